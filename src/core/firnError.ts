@@ -1,0 +1,61 @@
+/** What kind of failure it was. The exit code follows from it (see `exitCode.ts`). */
+export type ErrorCode =
+  /** The command line or a call is wrong. */
+  | 'usage'
+  /** The configuration file or an environment variable is wrong. */
+  | 'config'
+  /** Another run holds the warehouse. */
+  | 'locked'
+  /** The server or the own quota says: not now. */
+  | 'rate_limited'
+  /** The server did not give a usable answer, though asking again may help. */
+  | 'unavailable'
+  /** The key is missing, wrong, or not allowed to ask for this. */
+  | 'unauthorized'
+  /** No space or no permission to write. */
+  | 'disk'
+  /** The server's answer breaks what the pipeline declares about it. */
+  | 'contract'
+  /** Rows were set aside because they could not be read. */
+  | 'quarantined'
+  /** A recomputed number disagrees with a served one. */
+  | 'mismatch'
+  /** The server does not offer this method or API (an index switched off, for instance). */
+  | 'not_offered'
+  /** The thing asked for is not there. */
+  | 'not_found'
+  /** Bytes that should be a transaction, block or answer cannot be decoded. */
+  | 'decode'
+  /** The endpoint serves another network than the warehouse holds. */
+  | 'network_mismatch'
+  /** The source holds less than was already drained from it. */
+  | 'source_shrank'
+  /** A signal stopped the run. */
+  | 'interrupted'
+  /** The warehouse was written by a newer version. */
+  | 'newer_warehouse'
+  /** Anything else. */
+  | 'failed';
+
+export interface FirnErrorOptions {
+  /** Whether the same request may succeed when made again. Default: false. */
+  retryable?: boolean;
+  /** Facts for the log and for callers that decide on them (status, endpoint, row, ...). Never a secret. */
+  context?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** The one error class. The message says what failed, where, and what to do next. */
+export class FirnError extends Error {
+  override readonly name = 'FirnError';
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly context: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: FirnErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.context = options.context ?? {};
+  }
+}
