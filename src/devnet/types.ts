@@ -107,3 +107,19 @@ export interface Ledger {
 export interface Head {
   now(): number;
 }
+
+/** One request as a service handler sees it. `path` is the decoded pathname; header names are lower-case. */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** One answer. Without a content-type header it is sent as `application/json`. */
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
