@@ -80,6 +80,24 @@ export interface StateAnswer {
   readonly error: Raw | null;
 }
 
+/** One recorded request with the whole HTTP answer, taken at the end of the history. */
+export interface ExactAnswer {
+  readonly name: string;
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  /** `headers` is name, value, name, value, ... as received. `body` is cut where `bodyBytes` says more. */
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly string[];
+    readonly body: string;
+    readonly bodyBytes: number;
+  };
+}
+
 /** A whole recorded network, read once and never changed. */
 export interface Ledger {
   readonly networkId: number;
@@ -92,8 +110,9 @@ export interface Ledger {
   readonly avaxAssetId: string;
   readonly snapshots: readonly SnapshotAnswer[];
   readonly finalState: readonly StateAnswer[];
-  /** Staking transaction id -> whole result of platform.getRewardUTXOs, once finished. */
-  readonly rewards: ReadonlyMap<string, { readonly finished: boolean; readonly result: Raw }>;
+  readonly exactAnswers: readonly ExactAnswer[];
+  /** Staking transaction id -> whole results of platform.getRewardUTXOs (once finished) and platform.getTxStatus. */
+  readonly rewards: ReadonlyMap<string, { readonly finished: boolean; readonly result: Raw; readonly status: Raw }>;
   /** C-Chain atomic transactions by id. */
   readonly atomicTxs: ReadonlyMap<string, { readonly number: number; readonly result: Raw; readonly status: Raw }>;
   /** The manifest as recorded, for members not listed above. */

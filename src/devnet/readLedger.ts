@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rawMembers } from './rawMembers.ts';
+import { readGzLines } from './readGzLines.ts';
+import type {
+  ContainerRecord,
+  EvmBlockRecord,
+  EvmChain,
+  ExactAnswer,
+  Ledger,
+  LinearBlockRecord,
+  LinearChain,
+  Raw,
+  SnapshotAnswer,
+  StateAnswer,
+} from './types.ts';
+
+const P_CHAIN_ID = '11111111111111111111111111111111LpoYY';
+
+/** The parts of `manifest.json` that are used; every one may be absent. */
+interface Manifest {
+  readonly node?: { readonly networkID?: number; readonly networkName?: string; readonly nodeID?: string };
+  readonly chains?: Readonly<Record<string, ManifestChain | undefined>>;
+  readonly assets?: Readonly<Record<string, string>>;
+  readonly nodes?: readonly string[];
+}
+
+interface ManifestChain {
+  readonly blockchainID?: string;
+  readonly subnetID?: string;
+  readonly evmChainId?: number;
+}
+
+/**
+ * Reads a recorded network: a folder with `manifest.json` and gzipped JSON lines, as `src/devnet/ledger/README.md` describes them.
+ * Any recording of that form will do; a file that is absent leaves its part of the ledger empty.
+ * `dir` defaults to the recording packed with this program.
+ * Throws an Error that names the folder, or the file and line, which cannot be read.
+ */
+export async function readLedger(dir: string = packedLedger()): Promise<Ledger> {
+  const manifest = await readManifest(dir);
+  const chains = manifest.chains ?? {};
+  const l1Names = Object.keys(chains).filter((name) => name !== 'C' && chains[name]?.evmChainId !== undefined);
+  const [c, p, x, snapshots, finalState, exactAnswers, rewards, atomicTxs] = await Promise.all([
+    readEvmChain(dir, 'C', chains['C']),
+    readLinearChain(dir, 'P', chains['P']?.blockchainID ?? P_CHAIN_ID),
+    readLinearChain(dir, 'X', chains['X']?.blockchainID ?? ''),
+    readSnapshots(dir),
+    readGzLines(dir, 'final-state.jsonl.gz', toStateAnswer),
+    readGzLines(dir, 'exact-answers.jsonl.gz', (line): ExactAnswer => JSON.parse(line)),
+    readGzLines(dir, 'p-rewards.jsonl.gz', toReward),
+    readGzLines(dir, 'c-atomic.jsonl.gz', toAtomicTx),
+  ]);
+  const l1s = (await Promise.all(l1Names.map((name) => readEvmChain(dir, name, chains[name])))).filter(hasBlocks);
+  const ends = [c, p, x, ...l1s].filter((chain) => chain.blocks.length > 1).map(({ blocks }) => span(blocks));
+  if (ends.length === 0) throw new Error(`${dir}: the recording holds no block after genesis`);
+  const nodeIdHeader = exactAnswers.map(({ response }) => header(response.headers, 'node-id')).find((id) => id);
+  return {
+    networkId: manifest.node?.networkID ?? 12345,
+    networkName: manifest.node?.networkName ?? 'local',
+    nodeId: manifest.node?.nodeID ?? nodeIdHeader ?? manifest.nodes?.[0] ?? 'NodeID-111111111111111111116DBWJs',
+    c,
+    l1s,
+    p,
+    x,
+    avaxAssetId: manifest.assets?.['AVAX'] ?? '',
+    snapshots,
+    finalState,
+    exactAnswers,
+    rewards: new Map(rewards),
+    atomicTxs: new Map(atomicTxs),
+    manifest: manifest as Readonly<Record<string, unknown>>,
+    firstMoment: Math.min(...ends.map(([first]) => first)),
+    lastMoment: Math.max(...ends.map(([, last]) => last)),
+  };
+}
+
+/** Walks up to the package root, so that the one copy under src/ serves both the sources and the compiled program. */
+function packedLedger(): string {
+  for (let dir = dirname(fileURLToPath(import.meta.url)); ; dir = dirname(dir)) {
+    if (existsSync(join(dir, 'package.json'))) return join(dir, 'src/devnet/ledger');
+    if (dir === dirname(dir)) throw new Error('the packed recording was not found: no package.json above this file');
+  }
+}
+
+async function readManifest(dir: string): Promise<Manifest> {
+  if (!existsSync(dir)) throw new Error(`${dir}: no such folder; expected a recording with a manifest.json`);
+  const file = join(dir, 'manifest.json');
+  if (!existsSync(file)) throw new Error(`${dir}: no manifest.json, so this is not a recording`);
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Manifest;
+  } catch (cause) {
+    throw new Error(`${file}: not valid JSON`, { cause });
+  }
+}
+
+async function readEvmChain(dir: string, name: string, chain: ManifestChain | undefined): Promise<EvmChain> {
+  const blocks = await readGzLines(dir, `${name.toLowerCase()}-chain.jsonl.gz`, toEvmBlock);
+  return {
+    name,
+    blockchainId: chain?.blockchainID ?? '',
+    subnetId: chain?.subnetID ?? null,
+    evmChainId: chain?.evmChainId ?? 0,
+    blocks: orderMoments(blocks),
+  };
+}
+
+async function readLinearChain(dir: string, name: 'P' | 'X', blockchainId: string): Promise<LinearChain> {
+  const blocks = await readGzLines(dir, `${name.toLowerCase()}-chain.jsonl.gz`, toLinearBlock);
+  return { name, blockchainId, blocks: orderMoments(blocks) };
+}
+
+function toEvmBlock(line: string, position: number): EvmBlockRecord {
+  const members = rawMembers(line);
+  const number = heightAt(members, 'number', position);
+  const container = toContainer(members.get('container'));
+  const block = required(members, 'block');
+  const header = rawMembers(block);
+  const timestamp = Number(JSON.parse(required(header, 'timestamp')));
+  const milliseconds = header.get('timestampMilliseconds');
+  const blockTime = milliseconds === undefined ? timestamp * 1000 : Number(JSON.parse(milliseconds));
+  const traces = members.get('traces') ?? 'null';
+  return {
+    number,
+    visibleAt: container === null ? blockTime : Date.parse(container.timestamp),
+    timestamp,
+    hash: JSON.parse(required(header, 'hash')) as string,
+    container,
+    block,
+    receipts: required(members, 'receipts'),
+    traces: traces === 'null' ? null : traces,
+  };
+}
+
+function toLinearBlock(line: string, position: number): LinearBlockRecord {
+  const members = rawMembers(line);
+  const container = toContainer(members.get('container'));
+  const json = required(members, 'json');
+  const block = rawMembers(required(rawMembers(json), 'block'));
+  const time = block.get('time');
+  return {
+    height: heightAt(members, 'height', position),
+    visibleAt: container === null ? Number(time ?? 0) * 1000 : Date.parse(container.timestamp),
+    id: JSON.parse(required(block, 'id')) as string,
+    container,
+    json,
+    hex: required(members, 'hex'),
+    txs: rawMembers(members.get('txs') ?? '{}'),
+  };
+}
+
+function toContainer(raw: Raw | undefined): ContainerRecord | null {
+  if (raw === undefined || raw === 'null') return null;
+  const record = JSON.parse(raw) as ContainerRecord;
+  if (Number.isNaN(Date.parse(record.timestamp))) throw new Error('the container has no readable timestamp');
+  return record;
+}
+
+function toStateAnswer(line: string): StateAnswer {
+  const members = rawMembers(line);
+  const present = (raw: Raw | undefined): Raw | null => (raw === undefined || raw === 'null' ? null : raw);
+  return {
+    chain: JSON.parse(required(members, 'chain')) as string,
+    method: JSON.parse(required(members, 'method')) as string,
+    params: JSON.parse(required(members, 'params')) as unknown,
+    result: present(members.get('result')),
+    error: present(members.get('error')),
+  };
+}
+
+function toReward(line: string): [string, { finished: boolean; result: Raw; status: Raw }] {
+  const members = rawMembers(line);
+  return [
+    JSON.parse(required(members, 'txID')) as string,
+    {
+      finished: members.get('finished') === 'true',
+      result: required(members, 'result'),
+      status: required(members, 'status'),
+    },
+  ];
+}
+
+function toAtomicTx(line: string): [string, { number: number; result: Raw; status: Raw }] {
+  const members = rawMembers(line);
+  return [
+    JSON.parse(required(members, 'txID')) as string,
+    {
+      number: Number(required(members, 'number')),
+      result: required(members, 'hex'),
+      status: required(members, 'status'),
+    },
+  ];
+}
+
+async function readSnapshots(dir: string): Promise<SnapshotAnswer[]> {
+  const moments = new Map<string, number>();
+  const answers: SnapshotAnswer[] = [];
+  await readGzLines(dir, 'snapshots.jsonl.gz', (line) => {
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    if (entry['kind'] === 'moment') {
+      const moment = (entry['moment'] ?? entry) as { label: string; chainTime: string };
+      moments.set(moment.label, Date.parse(moment.chainTime));
+      return;
+    }
+    const { kind: _, ...answer } = entry as unknown as SnapshotAnswer & { kind: string };
+    const takenAt = moments.get(answer.label);
+    if (takenAt === undefined) throw new Error(`no moment "${answer.label}" before this answer`);
+    answers.push({ ...answer, takenAt });
+  });
+  return answers;
+}
+
+function required(members: ReadonlyMap<string, Raw>, name: string): Raw {
+  const raw = members.get(name);
+  if (raw === undefined) throw new Error(`no member "${name}"`);
+  return raw;
+}
+
+function heightAt(members: ReadonlyMap<string, Raw>, name: string, position: number): number {
+  const height = Number(required(members, name));
+  if (height !== position)
+    throw new Error(`${name} ${height} where ${position} was expected (heights run from 0 without a gap)`);
+  return height;
+}
+
+/** Later heights are never visible before earlier ones, and genesis never after block 1. */
+function orderMoments<T extends { readonly visibleAt: number }>(blocks: readonly T[]): T[] {
+  let latest = Number.NEGATIVE_INFINITY;
+  return blocks.map((block, height) => {
+    const own = height === 0 ? Math.min(block.visibleAt, blocks[1]?.visibleAt ?? block.visibleAt) : block.visibleAt;
+    latest = Math.max(latest, own);
+    return { ...block, visibleAt: latest };
+  });
+}
+
+function span(blocks: readonly { readonly visibleAt: number }[]): [number, number] {
+  return [blocks[1]?.visibleAt ?? 0, blocks.at(-1)?.visibleAt ?? 0];
+}
+
+function hasBlocks(chain: EvmChain): boolean {
+  return chain.blocks.length > 0;
+}
+
+function header(pairs: readonly string[], name: string): string | undefined {
+  const at = pairs.findIndex((word, i) => i % 2 === 0 && word.toLowerCase() === name);
+  return at === -1 ? undefined : pairs[at + 1];
+}
