@@ -136,9 +136,9 @@ export interface ServiceRequest {
   readonly body: string;
 }
 
-/** One answer. Without a content-type header it is sent as `application/json`. */
+/** One answer. Without a content-type header it is sent as `application/json`. Bytes are for downloads (gzip, zip). */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
