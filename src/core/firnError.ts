@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'rate_limited'
   /** The server did not give a usable answer, though asking again may help. */
   | 'unavailable'
+  /** The server refuses the request as it was made: asking the same again gives the same answer. */
+  | 'refused'
   /** The key is missing, wrong, or not allowed to ask for this. */
   | 'unauthorized'
   /** No space or no permission to write. */
