@@ -1,0 +1,43 @@
+import { type ErrorCode, FirnError } from './firnError.ts';
+
+const EXIT_CODES: Partial<Record<ErrorCode, number>> = {
+  usage: 2,
+  config: 2,
+  network_mismatch: 2,
+  newer_warehouse: 2,
+  mismatch: 3,
+  quarantined: 4,
+  contract: 4,
+  disk: 73,
+  locked: 75,
+  rate_limited: 75,
+  unavailable: 75,
+  unauthorized: 77,
+};
+
+/** Worst first. 2 comes from refusals before anything was read; met beside other failures it counts like 1. */
+const WORST_FIRST = [130, 143, 73, 1, 2, 77, 75, 4, 3];
+
+/**
+ * The process exit code for a failure: 2 usage or configuration, 3 mismatch, 4 quarantined or contract broken, 73 disk,
+ * 75 try again later, 77 not authorised, 130 or 143 stopped by SIGINT or SIGTERM, 1 anything else.
+ */
+export function exitCode(error: unknown): number {
+  if (!(error instanceof FirnError)) return 1;
+  if (error.code === 'interrupted') return error.context['signal'] === 'SIGTERM' ? 143 : 130;
+  return EXIT_CODES[error.code] ?? 1;
+}
+
+/** The one exit code of a run whose parts ended with `codes`: 0 when all did, otherwise the worst. */
+export function worstExit(codes: Iterable<number>): number {
+  let worst = 0;
+  for (const code of codes) if (rank(code) < rank(worst)) worst = code;
+  return worst;
+}
+
+/** Place in the order of severity. A code nobody knows is as bad as 1; 0 is better than everything. */
+function rank(code: number): number {
+  if (code === 0) return WORST_FIRST.length;
+  const place = WORST_FIRST.indexOf(code);
+  return place === -1 ? WORST_FIRST.indexOf(1) : place;
+}

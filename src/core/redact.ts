@@ -1,0 +1,71 @@
+/** What stands where a secret stood. */
+export const REDACTED = '***';
+
+const SECRET_NAME =
+  /^(?:(?:x[-_])?(?:.*[-_])?(?:api[-_]?key|access[-_]?key|secret|signature|credential|access[-_]?token|auth[-_]?token|security[-_]?token)|key|token|auth|authorization|proxy-authorization|cookie|set-cookie|pass|passwd|password|sig|pwd)$/i;
+const URL_IN_TEXT = /\bhttps?:\/\/[^\s"'<>`\\]+/gi;
+/** A secret as short as this is replaced only where it stands alone, or it would blot out half of every sentence. */
+const SHORT = 8;
+
+/** Whether a header or query parameter of this name carries a secret. `pageToken` does not. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** The URL without user, password and the values of query parameters that name a secret. */
+export function redactUrl(url: string | URL): string {
+  const text = String(url);
+  if (!URL.canParse(text)) return redactQuery(text);
+  // Cut from the text, not serialised anew: a message should show the URL as it was sent.
+  return redactQuery(text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${REDACTED}@`));
+}
+
+function redactQuery(text: string): string {
+  return text.replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, separator: string, name: string) =>
+    isSecretName(decoded(name)) ? `${separator}${name}=${REDACTED}` : whole,
+  );
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Headers as they may be shown: the values of those that carry a key, and of `keyHeader`, are hidden. */
+export function redactHeaders(headers: Readonly<Record<string, string>>, keyHeader?: string): Record<string, string> {
+  const secret = keyHeader?.toLowerCase();
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.toLowerCase() === secret || isSecretName(name) ? REDACTED : value,
+    ]),
+  );
+}
+
+/**
+ * Makes a function that takes text on its way out and hides in it every one of `secrets` (also percent-encoded and as JSON
+ * text) and every secret part of a URL.
+ */
+export function createRedactor(secrets: Iterable<string>): (text: string) => string {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret === '') continue;
+    forms.add(secret).add(encodeURIComponent(secret)).add(JSON.stringify(secret).slice(1, -1));
+  }
+  const pattern = [...forms]
+    .sort((a, b) => b.length - a.length)
+    .map((form) => (form.length < SHORT ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])` : escaped(form)))
+    .join('|');
+  const known = pattern === '' ? undefined : new RegExp(pattern, 'g');
+  return (text) => {
+    const visible = known ? text.replace(known, REDACTED) : text;
+    return visible.includes('://') ? visible.replace(URL_IN_TEXT, redactUrl) : visible;
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
