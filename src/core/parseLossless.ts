@@ -92,18 +92,18 @@ function unusedMark(text: string): string {
 
 /** Replaces marked strings by bigint, in place. Walks with a stack of its own: depth is the server's choice. */
 function unmark(root: unknown, mark: string): unknown {
-  const read = (value: unknown): unknown =>
-    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
-  const open: unknown[] = [root];
+  const top = { root };
+  const open: object[] = [top];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (typeof node !== 'object' || node === null) continue;
-    for (const [name, value] of Object.entries(node)) {
-      const replaced = read(value);
-      if (typeof value === 'object') open.push(value);
-      // defineProperty, because a member may be called __proto__.
-      else if (replaced !== value)
-        Object.defineProperty(node, name, { value: replaced, writable: true, enumerable: true, configurable: true });
+    for (const name in node) {
+      const value = (node as Record<string, unknown>)[name];
+      if (typeof value === 'object' && value !== null) open.push(value);
+      else if (typeof value === 'string' && value.startsWith(mark)) {
+        const integer = BigInt(value.slice(mark.length));
+        // defineProperty, because a member may be called __proto__.
+        Object.defineProperty(node, name, { value: integer, writable: true, enumerable: true, configurable: true });
+      }
     }
   }
-  return read(root);
+  return top.root;
 }

@@ -14,10 +14,8 @@ export function isSecretName(name: string): boolean {
 
 /** The URL without user, password and the values of query parameters that name a secret. */
 export function redactUrl(url: string | URL): string {
-  const text = String(url);
-  if (!URL.canParse(text)) return redactQuery(text);
-  // Cut from the text, not serialised anew: a message should show the URL as it was sent.
-  return redactQuery(text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${REDACTED}@`));
+  // Cut from the text, not parsed and serialised anew: what cannot be parsed hides its secrets too.
+  return redactQuery(String(url).replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${REDACTED}@`));
 }
 
 function redactQuery(text: string): string {

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import type { ColumnType, Value } from './columnType.ts';
+
+/** What a column helper remembers of itself beside the zod schema that parses it. */
+export interface ColumnMeta {
+  readonly type: ColumnType;
+  readonly description: string;
+  /** Column name when it is not the snake_case of the member's name. */
+  readonly name?: string;
+  readonly unit?: string;
+  /** A uint256: a second column `<name>_text` holds the digits that do not fit DECIMAL(38,0). */
+  readonly wide?: boolean;
+}
+
+/** A zod schema that fills one column; made by the helpers below and by nothing else. */
+export type ColumnSchema<T extends Value = Value> = z.ZodType<T, unknown>;
+
+const registry = new WeakMap<object, ColumnMeta>();
+
+/** The meta of a schema made by a column helper, `undefined` for any other schema. */
+export const columnMeta = (schema: object): ColumnMeta | undefined => registry.get(schema);
+
+type Parse<T> = (input: unknown) => T | typeof invalid;
+const invalid = Symbol('invalid');
+
+function column<T extends Value>(meta: ColumnMeta, expected: string, parse: Parse<T>): ColumnSchema<T> {
+  const schema = z.transform<unknown, T>((input, context) => {
+    const value = parse(input);
+    if (value !== invalid) return value as T;
+    context.issues.push({ code: 'custom', message: `expected ${expected}, got ${shown(input)}`, input });
+    return z.NEVER;
+  });
+  registry.set(schema, meta);
+  return schema as unknown as ColumnSchema<T>;
+}
+
+function shown(input: unknown): string {
+  if (input === undefined) return 'nothing';
+  const text = typeof input === 'bigint' ? String(input) : (JSON.stringify(input) ?? String(input));
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** The same column, NULL where the member is absent or null. */
+export function optional<T extends Value>(schema: ColumnSchema<T>): z.ZodOptional<z.ZodNullable<ColumnSchema<T>>> {
+  return z.nullish(schema);
+}
+
+/** The same column under another name than the snake_case of its member. */
+export function named<T extends Value>(name: string, schema: ColumnSchema<T>): ColumnSchema<T> {
+  const meta = columnMeta(schema);
+  if (!meta) throw new TypeError('named() takes a schema made by a column helper');
+  // Schemas are shared values: the renamed one is a clone, or the first use would be renamed too.
+  const renamed = schema.clone();
+  registry.set(renamed, { ...meta, name });
+  return renamed;
+}
+
+const textOf: Parse<string> = (input) => {
+  if (typeof input === 'string') return input;
+  if (typeof input === 'number' || typeof input === 'bigint' || typeof input === 'boolean') return String(input);
+  return invalid;
+};
+
+/** Text as it came; numbers and booleans become their text. */
+export const text = (description: string) => column<string>({ type: 'varchar', description }, 'text', textOf);
+
+/** Hex or address text in lower case, with `0x` in front. */
+export const hex = (description: string) =>
+  column<string>({ type: 'varchar', description }, 'hex text', (input) => {
+    if (typeof input !== 'string') return invalid;
+    const lower = input.toLowerCase();
+    return isHex(lower) ? (lower.startsWith('0x') ? lower : `0x${lower}`) : invalid;
+  });
+
+// A character loop: about half the cost of a regular expression on 66-character hashes.
+function isHex(lower: string): boolean {
+  let i = lower.charCodeAt(0) === 48 && lower.charCodeAt(1) === 120 ? 2 : 0;
+  for (; i < lower.length; i++) {
+    const c = lower.charCodeAt(i);
+    if (!((c >= 48 && c <= 57) || (c >= 97 && c <= 102))) return false;
+  }
+  return true;
+}
+
+type Integer = number | bigint;
+
+/** number when safe, else bigint; takes JSON numbers, bigint, decimal text and 0x quantities. */
+const integerOf: Parse<Integer> = (input) => {
+  if (typeof input === 'number') return Number.isSafeInteger(input) ? input : invalid;
+  if (typeof input === 'bigint') return narrow(input);
+  if (typeof input !== 'string' || input === '') return invalid;
+  if (input.length <= 15) {
+    const value = Number(input);
+    return Number.isSafeInteger(value) && !/[.eE\s]/.test(stripHex(input)) ? value : invalid;
+  }
+  if (!/^(-?[0-9]+|0x[0-9a-fA-F]+)$/.test(input)) return invalid;
+  return narrow(BigInt(input));
+};
+
+const stripHex = (input: string) => (input.startsWith('0x') ? '' : input);
+const narrow = (value: bigint): Integer =>
+  value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+
+const within =
+  (low: bigint, high: bigint): Parse<Integer> =>
+  (input) => {
+    const value = integerOf(input);
+    if (value === invalid) return invalid;
+    // Comparison of number and bigint is exact.
+    return value >= low && value <= high ? value : invalid;
+  };
+
+const int64Of = within(-(2n ** 63n), 2n ** 63n - 1n);
+const uint64Of = within(0n, 2n ** 64n - 1n);
+const decimal38Of = within(-(10n ** 38n) + 1n, 10n ** 38n - 1n);
+const uint256Of = within(0n, 2n ** 256n - 1n);
+
+/** Gas, heights, counts: BIGINT. */
+export const int64 = (description: string, unit?: string) =>
+  column<Integer>({ type: 'bigint', description, ...(unit && { unit }) }, 'a 64-bit integer', int64Of);
+
+/** Small integers (log index, decimals, type tags): INTEGER. */
+export const int32 = (description: string) =>
+  column<Integer>({ type: 'integer', description }, 'a 32-bit integer', within(-(2n ** 31n), 2n ** 31n - 1n));
+
+/** Values that may exceed 2^63 (stake weight, nonce): UBIGINT. */
+export const uint64 = (description: string, unit?: string) =>
+  column<Integer>({ type: 'ubigint', description, ...(unit && { unit }) }, 'an unsigned 64-bit integer', uint64Of);
+
+/** Native amounts in the smallest unit: DECIMAL(38,0). */
+export const amount = (description: string, unit = 'wei') =>
+  column<Integer>({ type: 'decimal38', description, unit }, 'an integer of at most 38 digits', decimal38Of);
+
+/** Token amounts up to 2^256-1: DECIMAL(38,0), NULL when they do not fit, and then the digits in `<name>_text`. */
+export const uint256 = (description: string) =>
+  column<Integer>(
+    { type: 'decimal38', description, unit: 'smallest unit of the token', wide: true },
+    'an integer below 2^256',
+    uint256Of,
+  );
+
+/** A ratio or percentage that the source itself gives as a double. */
+export const double = (description: string, unit?: string) =>
+  column<number>({ type: 'double', description, ...(unit && { unit }) }, 'a number', (input) => {
+    const value = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
+    return typeof value === 'number' && Number.isFinite(value) ? value : invalid;
+  });
+
+/** BOOLEAN; the words "true" and "false" count. */
+export const boolean = (description: string) =>
+  column<boolean>({ type: 'boolean', description }, 'true or false', (input) => {
+    if (typeof input === 'boolean') return input;
+    return input === 'true' ? true : input === 'false' ? false : invalid;
+  });
+
+/** Unix seconds (number, decimal text or 0x quantity) to TIMESTAMP in UTC; held as microseconds since the epoch. */
+export const unixSeconds = (description: string) =>
+  column<number>({ type: 'timestamp', description, unit: 'UTC' }, 'Unix seconds', (input) => {
+    const seconds = integerOf(input);
+    return typeof seconds === 'number' && Math.abs(seconds) < 9.2e9 ? seconds * 1_000_000 : invalid;
+  });
+
+/** RFC 3339 time with any offset and up to nine fraction digits to TIMESTAMP in UTC, cut to microseconds. */
+export const rfc3339 = (description: string) =>
+  column<number>({ type: 'timestamp', description, unit: 'UTC' }, 'an RFC 3339 time', (input) => {
+    if (typeof input !== 'string') return invalid;
+    const match = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/.exec(input);
+    if (!match) return invalid;
+    const millis = Date.parse(`${match[1]}T${match[2]}${match[4]?.toUpperCase()}`);
+    const micros = Number(`${match[3] ?? ''}000000`.slice(0, 6));
+    return Number.isNaN(millis) ? invalid : millis * 1000 + micros;
+  });
+
+/** Any JSON value, kept as JSON text; integers that came as bigint keep all their digits. */
+export const json = (description: string) =>
+  column<string>({ type: 'json', description }, 'a JSON value', (input) =>
+    input === undefined ? invalid : jsonText(input),
+  );
+
+/** Raw bytes: BLOB. */
+export const bytes = (description: string) =>
+  column<Uint8Array>({ type: 'blob', description }, 'bytes', (input) =>
+    input instanceof Uint8Array ? input : invalid,
+  );
+
+/** A list of text: VARCHAR[]. */
+export const texts = (description: string) =>
+  column<readonly string[]>({ type: 'varchars', description }, 'a list of text', (input) => {
+    if (!Array.isArray(input)) return invalid;
+    const items = input.map(textOf);
+    return items.includes(invalid as never) ? invalid : (items as string[]);
+  });
+
+/** JSON text in which bigint stands as its digits. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `[${value.map((item) => jsonText(item ?? null)).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join(',')}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Child, Derived, LookupStream, PagedStream, Partition, PartitionColumn, RangeStream, SnapshotStream, Source } from './stream.ts';
+import type { NetworkFacts } from './network.ts';
+import { type Column, defineTable, type Table } from './table.ts';
+import { rfc3339 } from './columns.ts';
+
+type Shape = z.ZodObject<z.ZodRawShape>;
+
+interface ChildDeclaration<Record_> {
+  readonly description: string;
+  readonly schema: Shape;
+  /** Columns that, beside the parent's key, name a row. `position` is added to the table when it stands here. */
+  readonly key: readonly string[];
+  readonly range?: string;
+  readonly of?: (record: Record_) => readonly unknown[];
+  readonly write?: 'replace' | 'union';
+}
+
+interface Common<Schema extends Shape, Parameters extends Shape> {
+  readonly name: string;
+  readonly description: string;
+  readonly endpoint: string;
+  readonly parameters: Parameters;
+  readonly partitionColumns?: readonly PartitionColumn[];
+  partitions(parameters: z.infer<Parameters>, network: NetworkFacts): readonly Partition[];
+  readonly schema: Schema;
+  readonly key: readonly string[];
+  readonly range?: string;
+  /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
+  readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
+  readonly derive?: (record: z.infer<Schema>, partition: Partition, network: NetworkFacts) => Derived;
+  /** Columns whose changes are kept with the time of the answer. */
+  readonly keepRevisionsOf?: readonly string[];
+  readonly deprecated?: { readonly since: string; readonly use: string };
+}
+
+type Ways =
+  | Pick<RangeStream, 'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'read'>
+  | Pick<PagedStream, 'way' | 'pages' | 'records'>
+  | Pick<SnapshotStream, 'way' | 'pages' | 'records'>
+  | Pick<LookupStream, 'way' | 'keys' | 'request' | 'records'>;
+
+/**
+ * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw
+ * table, its children, the Arrow schema, the DDL and the data dictionary follow from the declaration.
+ *
+ * @throws TypeError when a key names a column that the schema does not have
+ */
+export function defineStream<Schema extends Shape, Parameters extends Shape, Way extends Ways>(
+  source: Source,
+  declaration: Common<Schema, Parameters> & Way,
+): Way & Omit<RangeStream, 'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'read'> {
+  const base = `raw.${source.name}_${declaration.name}`;
+  const leading: Column[] = (declaration.partitionColumns ?? []).map(({ name, description, type = 'varchar' }) => ({
+    name,
+    type,
+    nullable: false,
+    description,
+  }));
+  const table = defineTable({
+    name: base,
+    description: declaration.description,
+    schema: declaration.schema,
+    key: declaration.key,
+    range: declaration.range,
+    leading,
+    history: declaration.way === 'snapshot',
+  });
+  const { children = {}, keepRevisionsOf, ...rest } = declaration;
+  return {
+    ...rest,
+    source,
+    id: `${source.name}/${declaration.name}`,
+    table,
+    children: Object.fromEntries(
+      Object.entries(children).map(([name, child]) => [name, childOf(table, `raw.${source.name}_${name}`, child as ChildDeclaration<never>)]),
+    ),
+    ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
+  } as never;
+}
+
+function childOf(parent: Table, name: string, child: ChildDeclaration<never>): Child {
+  const own = new Set(Object.keys(child.schema.shape));
+  const inherited = parent.key
+    .map((key) => parent.columns.find((column) => column.name === key))
+    .filter((column): column is Column => column !== undefined && !own.has(column.name));
+  const position: Column = { name: 'position', type: 'integer', nullable: false, description: 'Place in the parent, from 0.' };
+  const leading = child.key.includes('position') ? [...inherited, position] : inherited;
+  return {
+    table: defineTable({
+      name,
+      description: child.description,
+      schema: child.schema,
+      key: [...parent.key, ...child.key],
+      range: child.range ?? parent.range,
+      leading: parentRange(parent, child, leading),
+    }),
+    ...(child.of && { of: child.of }),
+    write: child.write ?? 'replace',
+  };
+}
+
+/** Children carry the parent's range column, so that their rows are found by it too. */
+function parentRange(parent: Table, child: ChildDeclaration<never>, leading: readonly Column[]): readonly Column[] {
+  const range = child.range ?? parent.range;
+  const column = parent.columns.find((candidate) => candidate.name === range);
+  const present = leading.some(({ name }) => name === range) || Object.keys(child.schema.shape).includes(range ?? '');
+  return column && !present && range === parent.range ? [...leading, column] : leading;
+}
+
+function revisionsOf(table: Table, columns: readonly string[]): Table {
+  const kept = [...table.key, ...columns]
+    .map((name) => table.columns.find((column) => column.name === name))
+    .filter((column): column is Column => column !== undefined);
+  return defineTable({
+    name: `${table.name}_revisions`,
+    description: `Every value of ${table.name} that was ever served, with the time of the answer.`,
+    schema: z.object({ fetched_at: rfc3339('When the answer was asked for.') }),
+    key: [...table.key, 'fetched_at'],
+    range: table.range,
+    leading: kept,
+  });
+}

@@ -1,0 +1,38 @@
+import type { Request } from '../request.ts';
+import type { Pages } from '../stream.ts';
+import { tokenPages } from './tokenPages.ts';
+
+/** [from, to) in the units of the stream's cursor; `to` null is open: up to the newest there is. */
+export interface Slice {
+  readonly from: number;
+  readonly to: number | null;
+}
+
+/**
+ * Reads slices oldest first, each to its last page. The checkpoint moves when a slice is exhausted: endpoints answer newest
+ * first, so that a kill inside a slice leaves its older rows unread.
+ *
+ * @param slices ascending and adjoining
+ * @param request the request for a slice and page token
+ * @param position what to make durable after a slice; null leaves the checkpoint where it is
+ */
+export function* readSlices(
+  slices: Iterable<Slice>,
+  request: (slice: Slice, token: string | undefined) => Request,
+  position: (slice: Slice) => Readonly<Record<string, unknown>> | null,
+): Pages {
+  for (const slice of slices) {
+    yield* tokenPages((token) => request(slice, token));
+    const next = position(slice);
+    if (next) yield { kind: 'advance', position: next };
+  }
+}
+
+/** Cuts [from, to) into slices of `width`, the last one shorter; an open end makes one last open slice. */
+export function* cutSlices(from: number, to: number | null, width: number): Generator<Slice> {
+  if (to === null) {
+    yield { from, to: null };
+    return;
+  }
+  for (let start = from; start < to; start += width) yield { from: start, to: Math.min(start + width, to) };
+}

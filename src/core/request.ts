@@ -1,0 +1,38 @@
+/** One JSON-RPC call. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */
+export type RpcOutcome = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+interface Listed {
+  readonly path: string;
+  readonly query?: Query;
+  readonly weight: number;
+  /** Which raw records of the answer are wanted; all where it is left out. Asked after paging has seen the answer. */
+  readonly keep?: (record: unknown) => boolean;
+}
+
+/** What paging asks for. `weight` counts compute units of the source's quota. */
+export type Request =
+  | (Listed & { readonly kind: 'get' })
+  | (Listed & { readonly kind: 'post'; readonly body: unknown })
+  /** One call; an error of the node is thrown. */
+  | { readonly kind: 'rpc'; readonly path: string; readonly call: RpcCall }
+  /** Many calls, as batches where the server takes them; the body is an RpcOutcome[] in the order of the calls. */
+  | { readonly kind: 'rpcMany'; readonly path: string; readonly calls: readonly RpcCall[] };
+
+/**
+ * What came back. `body` is parsed JSON in which integers above 2^53 are bigint (for rpc: the `result` member);
+ * in answers of the metrics service every number literal is kept as text, digit by digit.
+ */
+export interface Response {
+  readonly body: unknown;
+  /** Milliseconds since the epoch when the request was sent. */
+  readonly fetchedAt: number;
+  readonly bytes: number;
+}

@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import type { ColumnType, Row } from './columnType.ts';
+import type { NetworkFacts } from './network.ts';
+import type { Request, Response } from './request.ts';
+import type { Table } from './table.ts';
+
+/** A remote system that streams read from; the values for one installation come from `firn.yaml`. */
+export interface Source {
+  readonly name: 'node' | 'data' | 'metrics';
+  readonly description: string;
+  /** How numbers in answers are held: bigint above 2^53, or every literal as its text. */
+  readonly numbers: 'lossless' | 'text';
+}
+
+/** One set of parameters of a stream, with its own checkpoint. */
+export interface Partition {
+  /** Leading columns of every row, by column name. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Filters that change what the source answers; part of the partition's identity, not columns. */
+  readonly filters?: Readonly<Record<string, string | number | boolean>>;
+  /** What paging needs beyond the values: paths, floors, parsed bounds. Not part of the identity. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** Where a partition stands; the way of reading decides its members. JSON, durable as the checkpoint. */
+export type Position = Readonly<Record<string, unknown>>;
+
+/** What one run reads of a partition. */
+export interface Window {
+  /** Last durable position; null on the first run. */
+  readonly position: Position | null;
+  /** Milliseconds since the epoch by the local clock; for ages of tokens only. */
+  readonly now: number;
+}
+
+/** Says that everything yielded so far may be made durable together with this position. */
+export interface Advance {
+  readonly kind: 'advance';
+  readonly position: Position;
+}
+
+/** A sequential read: yields requests, is given their responses, and says where the checkpoint may move. */
+export type Pages = Generator<Request | Advance, void, Response>;
+
+/** Rows that a record fills beside its own columns, and what was wrong with it without losing the record. */
+export interface Derived {
+  readonly columns?: Row;
+  readonly children?: Readonly<Record<string, readonly Row[]>>;
+  readonly problems?: readonly string[];
+}
+
+/** A table filled from inside the parent's records. */
+export interface Child {
+  readonly table: Table;
+  /** The records of this child inside a parsed parent record; left out where `derive` makes the rows. */
+  readonly of?: (record: never) => readonly unknown[];
+  /** How rows of a parent that is read again are treated. `union`: answers show only part of the parent. */
+  readonly write: 'replace' | 'union';
+}
+
+interface StreamBase {
+  readonly source: Source;
+  /** Short name; the stream is `<source>/<name>` and fills `raw.<source>_<name>`. */
+  readonly name: string;
+  readonly id: string;
+  readonly description: string;
+  /** What `firn.yaml` may say of this stream. */
+  readonly parameters: z.ZodObject<z.ZodRawShape>;
+  /** Every combination of the parameters, given what is known of the network. */
+  partitions(parameters: never, network: NetworkFacts): readonly Partition[];
+  readonly table: Table;
+  readonly children: Readonly<Record<string, Child>>;
+  /** Made from the parsed record: decoded bytes, flattened trees. Pure. */
+  readonly derive?: (record: never, partition: Partition, network: NetworkFacts) => Derived;
+  /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
+  readonly revisions?: Table;
+  readonly deprecated?: { readonly since: string; readonly use: string };
+  /** Method, path or name of the specification that the stream reads, for plan and the data dictionary. */
+  readonly endpoint: string;
+}
+
+/** By position: ranges are fetched ahead in parallel and committed in order. */
+export interface RangeStream extends StreamBase {
+  readonly way: 'range';
+  /** Column that holds the position (a height or an index); consecutive rows have consecutive positions. */
+  readonly position: string;
+  /** Positions asked for at once, and ranges in flight. */
+  readonly size: number;
+  readonly ahead: number;
+  /** Yields requests and returns the last position there is, or null when there is none yet. */
+  head(partition: Partition): Generator<Request, number | null, Response>;
+  /** First position to read where there is no checkpoint. May ask, to find the height of a date. */
+  first(partition: Partition, head: number): Generator<Request, number, Response>;
+  /** The raw records of `from`..`to`, both inclusive, in order. */
+  read(partition: Partition, from: number, to: number): Generator<Request, readonly unknown[], Response>;
+}
+
+/** Slice by slice, or newest first back to the checkpoint; pages are committed as they come, merged by key. */
+export interface PagedStream extends StreamBase {
+  readonly way: 'slice' | 'newestFirst';
+  pages(partition: Partition, window: Window): Pages;
+  records(body: unknown, partition: Partition): readonly unknown[];
+}
+
+/** The whole list a run; history is kept by key and row hash. */
+export interface SnapshotStream extends StreamBase {
+  readonly way: 'snapshot';
+  pages(partition: Partition): Generator<Request, void, Response>;
+  records(body: unknown, partition: Partition): readonly unknown[];
+}
+
+/** Each key once, from a query over the warehouse. */
+export interface LookupStream extends StreamBase {
+  readonly way: 'lookup';
+  /** SQL giving the keys not yet looked up, one column, oldest first; `$budget` limits it. */
+  readonly keys: string;
+  request(key: string, partition: Partition): Request;
+  records(body: unknown, partition: Partition): readonly unknown[];
+}
+
+/** One endpoint that fills one raw table and its child tables. */
+export type Stream = RangeStream | PagedStream | SnapshotStream | LookupStream;
+
+/** Name and type of a partition column. */
+export interface PartitionColumn {
+  readonly name: string;
+  readonly description: string;
+  readonly type?: ColumnType;
+}
+
+/** Canonical text of a partition: its values and filters, in order of their names. The key of its checkpoint. */
+export function partitionKey(partition: Partition): string {
+  const members = Object.entries({ ...partition.values, ...partition.filters });
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return members.map(([name, value]) => `${name}=${value}`).join(',') || 'all';
+}

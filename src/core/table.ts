@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { columnMeta, jsonText } from './columns.ts';
+import { type ColumnType, duckdbType, type Value } from './columnType.ts';
+
+/** One column of a table, as DDL, Arrow, and the data dictionary see it. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly description: string;
+  readonly unit?: string;
+}
+
+type ObjectSchema = z.ZodObject<z.ZodRawShape>;
+
+/** Technical columns: which load wrote the row, and what the schema does not know of the record. */
+const technical: readonly Column[] = [
+  { name: '_load_id', type: 'bigint', nullable: false, description: 'Load that wrote the row (`firn.load`).' },
+  { name: '_extra', type: 'json', nullable: true, description: 'Members that the schema does not know, as JSON.' },
+];
+
+const history: readonly Column[] = [
+  { name: '_valid_from', type: 'timestamp', nullable: false, description: 'When this version of the row was first seen.', unit: 'UTC' },
+  { name: '_valid_to', type: 'timestamp', nullable: true, description: 'When it was last replaced or gone; NULL while current.', unit: 'UTC' },
+];
+
+/** A table: its columns in order, its key, and how a parsed record becomes a row. */
+export interface Table {
+  /** `raw.<source>_<name>`. */
+  readonly name: string;
+  readonly description: string;
+  readonly columns: readonly Column[];
+  readonly key: readonly string[];
+  /** Numeric or time column that bounds the search for rows of the same key. */
+  readonly range: string | undefined;
+  readonly schema: ObjectSchema;
+  toRow(record: unknown): Record<string, Value>;
+  /** JSON text of the members of the raw record that the schema does not know, or null. */
+  extraOf(raw: unknown): string | null;
+}
+
+interface TableOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: ObjectSchema;
+  readonly key: readonly string[];
+  readonly range?: string | undefined;
+  /** Columns that do not come from the record: partition values, the parent's key, `position`. */
+  readonly leading?: readonly Column[];
+  readonly history?: boolean;
+}
+
+/**
+ * Derives a table from one zod schema. Members become snake_case columns in order; nested objects are flattened with
+ * their name in front; arrays of objects are left to child tables.
+ */
+export function defineTable(options: TableOptions): Table {
+  const cells = cellsOf(options.schema, []);
+  const columns = [
+    ...(options.leading ?? []),
+    ...cells.map((cell) => cell.column),
+    ...technical,
+    ...(options.history ? history : []),
+  ];
+  const names = columns.map((column) => column.name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated) throw new TypeError(`table ${options.name} declares column ${repeated} twice`);
+  for (const name of [...options.key, ...(options.range ? [options.range] : [])]) {
+    if (!names.includes(name)) throw new TypeError(`table ${options.name} has no column ${name} for its key or range`);
+  }
+  return {
+    name: options.name,
+    description: options.description,
+    columns,
+    key: options.key,
+    range: options.range,
+    schema: options.schema,
+    toRow(record) {
+      const row: Record<string, Value> = {};
+      for (const cell of cells) row[cell.column.name] = cell.get(record as never);
+      return row;
+    },
+    extraOf(raw) {
+      const extra = unknownMembers(options.schema, raw);
+      return extra === undefined ? null : jsonText(extra);
+    },
+  };
+}
+
+/** `CREATE TABLE` statement of a table. No primary key: its index would cost most of the load (see DESIGN). */
+export function createTableSql(table: Table): string {
+  const lines = table.columns.map(
+    (column) => `  "${column.name}" ${duckdbType(column.type)}${column.nullable ? '' : ' NOT NULL'}`,
+  );
+  return `CREATE TABLE IF NOT EXISTS ${table.name} (\n${lines.join(',\n')}\n)`;
+}
+
+interface Cell {
+  readonly column: Column;
+  get(record: Record<string, unknown>): Value;
+}
+
+const maxDecimal38 = 10n ** 38n;
+
+function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
+  return Object.entries(schema.shape).flatMap(([member, type]): Cell[] => {
+    const { inner, nullable } = unwrap(type as z.ZodType);
+    const meta = columnMeta(inner);
+    const at = [...path, member];
+    if (meta) {
+      const prefix = path.map(snakeCase).join('_');
+      const own = meta.name ?? snakeCase(member);
+      const name = prefix ? `${prefix}_${own}` : own;
+      const get = reader(at);
+      // A member of an optional object may be missing whatever its own schema says.
+      const column: Column = {
+        name,
+        type: meta.type,
+        nullable: nullable || path.length > 0,
+        description: meta.description,
+        ...(meta.unit && { unit: meta.unit }),
+      };
+      if (!meta.wide) return [{ column, get }];
+      const fits = (value: Value) => value !== null && BigInt(value as bigint) < maxDecimal38;
+      return [
+        { column: { ...column, nullable: true }, get: (record) => (fits(get(record)) ? get(record) : null) },
+        {
+          column: { name: `${name}_text`, type: 'varchar', nullable: true, description: `Digits of \`${name}\` where it exceeds 38 digits.` },
+          get: (record) => (get(record) === null || fits(get(record)) ? null : String(get(record))),
+        },
+      ];
+    }
+    if (inner instanceof z.ZodObject) return cellsOf(inner as ObjectSchema, at);
+    if (inner instanceof z.ZodArray) return [];
+    throw new TypeError(`member ${at.join('.')} is neither a column, an object nor an array`);
+  });
+}
+
+function reader(path: readonly string[]): (record: Record<string, unknown>) => Value {
+  const [first = '', second, ...rest] = path;
+  if (second === undefined) return (record) => (record[first] as Value | undefined) ?? null;
+  const inner = reader([second, ...rest]);
+  return (record) => {
+    const nested = record[first];
+    return nested === undefined || nested === null ? null : inner(nested as Record<string, unknown>);
+  };
+}
+
+function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean } {
+  let inner = schema;
+  let nullable = false;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
+    inner = inner.unwrap() as z.ZodType;
+    nullable = true;
+  }
+  return { inner, nullable };
+}
+
+function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unknown> | undefined {
+  if (raw === null || typeof raw !== 'object') return undefined;
+  let extra: Record<string, unknown> | undefined;
+  for (const member in raw) {
+    const value = (raw as Record<string, unknown>)[member];
+    const type = schema.shape[member];
+    if (type === undefined) {
+      extra ??= {};
+      extra[member] = value;
+    } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+      const { inner } = unwrap(type as z.ZodType);
+      const nested = inner instanceof z.ZodObject ? unknownMembers(inner as ObjectSchema, value) : undefined;
+      if (nested) {
+        extra ??= {};
+        extra[member] = nested;
+      }
+    }
+  }
+  return extra;
+}
+
+/** `blockTimestamp` -> `block_timestamp`, `nodeIDs` -> `node_ids`, `baseFeePerGas` -> `base_fee_per_gas`. */
+export function snakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();
+}

@@ -1,0 +1,29 @@
+// What pipelines import, and nothing else.
+export {
+  amount,
+  boolean,
+  bytes,
+  double,
+  hex,
+  int32,
+  int64,
+  json,
+  jsonText,
+  named,
+  optional,
+  rfc3339,
+  text,
+  texts,
+  uint64,
+  uint256,
+  unixSeconds,
+} from './core/columns.ts';
+export { defineStream } from './core/defineStream.ts';
+export { FirnError } from './core/firnError.ts';
+export { findChain } from './core/network.ts';
+export type { ChainFacts, NetworkFacts } from './core/network.ts';
+export { readNewestFirst } from './core/paging/newestFirst.ts';
+export { cutSlices, readSlices } from './core/paging/slices.ts';
+export { tokenPages } from './core/paging/tokenPages.ts';
+export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
+export type { Advance, Derived, Pages, Partition, Position, Source, Stream, Window } from './core/stream.ts';

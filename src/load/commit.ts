@@ -1,0 +1,149 @@
+import { FirnError } from '../core/firnError.ts';
+import type { Row } from '../core/columnType.ts';
+import { partitionKey, type Partition, type Position, type Stream } from '../core/stream.ts';
+import { nextLoadId } from './nextLoadId.ts';
+import { positionText, readCheckpoint } from './checkpoints.ts';
+import type { Warehouse } from './warehouse.ts';
+import { writeRows } from './writeRows.ts';
+
+/** A record that could not be read, whole, with the reason. */
+export interface Quarantined {
+  readonly record: string;
+  readonly reason: string;
+}
+
+/** A member that the schema does not know, with one value as JSON. */
+export interface UnknownMember {
+  readonly member: string;
+  readonly example: string;
+}
+
+/** Rows of one or more pages on their way into the warehouse. */
+export interface Batch {
+  readonly rows: readonly Row[];
+  /** By child name; each row carries its parent's key. */
+  readonly children: Readonly<Record<string, readonly Row[]>>;
+  readonly quarantined: readonly Quarantined[];
+  readonly unknown: readonly UnknownMember[];
+  /** Records read, good and bad. */
+  readonly records: number;
+  readonly pages: number;
+  readonly bytes: number;
+  /** The first request, for the load row. */
+  readonly request: string;
+  /** Milliseconds since the epoch: when the newest answer was asked for. */
+  readonly fetchedAt: number;
+}
+
+export interface Commit {
+  readonly stream: Stream;
+  readonly partition: Partition;
+  readonly runId: string;
+  readonly batch: Batch;
+  /** The checkpoint that the read began from, and the one to make durable; the same where it does not move. */
+  readonly from: Position | null;
+  readonly to: Position | null;
+}
+
+export interface Committed {
+  readonly loadId: number;
+  readonly rowsWritten: number;
+}
+
+/**
+ * Commits a batch: rows, child rows, quarantined records, the checkpoint and the load row, all in one transaction.
+ * Rows are merged by key, so that a page read twice leaves one row.
+ *
+ * @throws FirnError `locked` when the checkpoint is not the one the read began from
+ * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
+ */
+export async function commitBatch(warehouse: Warehouse, commit: Commit): Promise<Committed> {
+  const { stream, partition, batch } = commit;
+  const key = partitionKey(partition);
+  await warehouse.run('BEGIN TRANSACTION');
+  try {
+    await assertCheckpoint(warehouse, stream.id, key, commit.from);
+    const loadId = await nextLoadId(warehouse);
+    const stamped = batch.rows.map((row) => ({ ...row, _load_id: loadId }));
+    await writeRevisions(warehouse, stream, stamped, batch.fetchedAt);
+    let written = await writeRows(warehouse, stream.table, stamped, { by: stream.table.key });
+    for (const [name, child] of Object.entries(stream.children)) {
+      const rows = (batch.children[name] ?? []).map((row) => ({ ...row, _load_id: loadId }));
+      const by = child.write === 'union' ? child.table.key : stream.table.key;
+      written += await writeRows(warehouse, child.table, rows, { by, parents: child.write === 'union' ? undefined : stamped });
+    }
+    await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
+    await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
+    if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, key, commit.to);
+    await warehouse.run(
+      `INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP)`,
+      [
+        BigInt(loadId), commit.runId, stream.id, key, batch.request, batch.pages, BigInt(batch.records), BigInt(written),
+        BigInt(batch.quarantined.length), BigInt(batch.bytes), positionText(commit.from), positionText(commit.to),
+      ],
+    );
+    await warehouse.run('COMMIT');
+    return { loadId, rowsWritten: written };
+  } catch (error) {
+    // The first error is the one to tell; a dead instance cannot roll back and need not.
+    await warehouse.run('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+async function assertCheckpoint(warehouse: Warehouse, stream: string, key: string, expected: Position | null): Promise<void> {
+  const found = await readCheckpoint(warehouse, stream, key);
+  if (positionText(found) === positionText(expected)) return;
+  throw new FirnError(
+    'locked',
+    `The checkpoint of ${stream} (${key}) is ${positionText(found)}, this read began at ${positionText(expected)}: ` +
+      'something else wrote it meanwhile. Nothing of this batch was committed; run again.',
+    { retryable: true },
+  );
+}
+
+async function writeCheckpoint(warehouse: Warehouse, loadId: number, stream: string, key: string, to: Position): Promise<void> {
+  await warehouse.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, key]);
+  await warehouse.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, $4, now()::TIMESTAMP)', [
+    stream, key, positionText(to), BigInt(loadId),
+  ]);
+}
+
+async function writeQuarantine(
+  warehouse: Warehouse, loadId: number, stream: string, key: string, quarantined: readonly Quarantined[],
+): Promise<void> {
+  for (const [number, { record, reason }] of quarantined.entries()) {
+    await warehouse.run('INSERT INTO firn.quarantine VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP, NULL)', [
+      BigInt(loadId), number, stream, key, reason, record,
+    ]);
+  }
+}
+
+async function writeSchemaChanges(
+  warehouse: Warehouse, loadId: number, stream: string, unknown: readonly UnknownMember[],
+): Promise<void> {
+  for (const { member, example } of unknown) {
+    await warehouse.run(
+      `INSERT INTO firn.schema_change SELECT $1, $2, $3, $4, now()::TIMESTAMP
+       WHERE NOT EXISTS (SELECT 1 FROM firn.schema_change WHERE stream = $1 AND member = $2)`,
+      [stream, member, example, BigInt(loadId)],
+    );
+  }
+}
+
+/** Values that differ from the current ones (or are new) are kept with the time of their answer. */
+async function writeRevisions(
+  warehouse: Warehouse, stream: Stream, rows: readonly Row[], fetchedAt: number,
+): Promise<void> {
+  const { revisions, table } = stream;
+  if (!revisions || rows.length === 0) return;
+  const dated = rows.map((row) => ({ ...row, fetched_at: fetchedAt * 1000 }));
+  const compared = revisions.columns
+    .map(({ name }) => name)
+    .filter((name) => name !== 'fetched_at' && !name.startsWith('_') && !table.key.includes(name));
+  await writeRows(warehouse, revisions, dated, {
+    by: revisions.key,
+    unlessSame: { as: table.name, key: table.key, columns: compared },
+  });
+}
+

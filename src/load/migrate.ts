@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FirnError } from '../core/firnError.ts';
+import { sqlFolder } from './sqlFolder.ts';
+
+/**
+ * Applies the numbered files of `sql/schema` that the database has not seen, each in a transaction of its own.
+ *
+ * @throws FirnError `newer_warehouse` when the database has seen more than there is
+ */
+export async function migrate(connection: DuckDBConnection, database: string): Promise<void> {
+  await connection.run(
+    'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)',
+  );
+  const reader = await connection.runAndReadAll('SELECT coalesce(max("version"), 0) AS "version" FROM main.firn_schema_version');
+  const applied = Number(reader.getRowObjects()[0]?.['version'] ?? 0);
+  const files = (await readdir(sqlFolder('schema'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
+  const newest = Number.parseInt(files.at(-1) ?? '0', 10);
+  if (applied > newest) {
+    throw new FirnError(
+      'newer_warehouse',
+      `${database} has schema version ${applied}, this firn knows ${newest}. Upgrade firn and run again; nothing was changed.`,
+    );
+  }
+  for (const name of files) {
+    const version = Number.parseInt(name, 10);
+    if (version <= applied) continue;
+    const sql = await readFile(join(sqlFolder('schema'), name), 'utf8');
+    await connection.run(
+      `BEGIN; ${sql}; INSERT INTO main.firn_schema_version VALUES (${version}, '${name}', now()::TIMESTAMP); COMMIT;`,
+    );
+  }
+}

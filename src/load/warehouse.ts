@@ -1,0 +1,150 @@
+import { DuckDBInstance, type DuckDBConnection, type DuckDBValue, type JS } from '@duckdb/node-api';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../core/firnError.ts';
+import type { Table } from '../core/table.ts';
+import { diskError } from './diskError.ts';
+import { ensureTables } from './ensureTables.ts';
+import { migrate } from './migrate.ts';
+import { type BatchScanner, createBatchScanner } from './scanBatches.ts';
+
+/** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
+export interface Warehouse {
+  /** The warehouse folder. */
+  readonly folder: string;
+  readonly connection: DuckDBConnection;
+  readonly scanner: BatchScanner;
+  /** Runs statements; throws FirnError `disk` when the disk is full. */
+  run(sql: string, values?: readonly DuckDBValue[]): Promise<void>;
+  /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
+  query<R extends Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
+  close(): void;
+}
+
+export interface OpenOptions {
+  /** The warehouse folder; made when it is missing. */
+  readonly folder: string;
+  /** Raw tables that must exist. */
+  readonly tables: readonly Table[];
+  /** DuckDB's memory_limit; 256 MB keeps a sync near 500 MB resident. */
+  readonly memoryLimit?: string;
+}
+
+/**
+ * Opens the state database of a warehouse and brings its schema up to date.
+ *
+ * @throws FirnError `locked` with the process that holds it, `newer_warehouse`, `disk`
+ */
+export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
+  const state = join(options.folder, '.state');
+  const file = join(state, 'firn.duckdb');
+  try {
+    await mkdir(state, { recursive: true });
+  } catch (error) {
+    throw diskError(error, `make the folder ${state}`);
+  }
+  if (!existsSync(file)) await createDatabase(file, options.tables);
+  const warehouse = await connect(file, options);
+  try {
+    await migrate(warehouse.connection, file);
+    await ensureTables(warehouse.connection, options.tables);
+  } catch (error) {
+    warehouse.close();
+    throw error;
+  }
+  return warehouse;
+}
+
+/** A kill in the first writes leaves a file that nobody can open: the database is made under another name and renamed. */
+async function createDatabase(file: string, tables: readonly Table[]): Promise<void> {
+  const fresh = `${file}.new-${process.pid}`;
+  for (const leftover of [fresh, `${fresh}.wal`]) await rm(leftover, { force: true });
+  let instance: DuckDBInstance | undefined;
+  try {
+    instance = await DuckDBInstance.create(fresh);
+    const connection = await instance.connect();
+    await migrate(connection, fresh);
+    await ensureTables(connection, tables);
+    await connection.run('CHECKPOINT');
+    connection.closeSync();
+    instance.closeSync();
+    // Another run may have been quicker: its database stays.
+    if (!existsSync(file)) await rename(fresh, file);
+  } catch (error) {
+    throw diskError(error, `create ${file}`);
+  } finally {
+    for (const leftover of [fresh, `${fresh}.wal`]) await rm(leftover, { force: true });
+  }
+}
+
+async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
+  let instance: DuckDBInstance;
+  try {
+    instance = await DuckDBInstance.create(file, {
+      memory_limit: options.memoryLimit ?? '1GB',
+      // The default of 16 MB costs a quarter of the load's speed.
+      checkpoint_threshold: '256MB',
+      preserve_insertion_order: 'true',
+      TimeZone: 'UTC',
+    });
+  } catch (error) {
+    throw await openError(error, file);
+  }
+  const connection = await instance.connect();
+  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw diskError(error, 'write the warehouse');
+    }
+  };
+  return {
+    folder: options.folder,
+    connection,
+    scanner: createBatchScanner(connection),
+    run: (sql, values) => attempt(async () => void (await connection.run(sql, values as DuckDBValue[] | undefined))),
+    query: (sql, values) =>
+      attempt(async () => {
+        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
+        return reader.getRowObjects().map(plainRow) as never;
+      }),
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+/** DuckDB's value classes as text; bigint, number, boolean, string and null stay. */
+function plainRow(row: Record<string, DuckDBValue>): Record<string, JS | DuckDBValue> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value !== null && typeof value === 'object' ? String(value) : value]),
+  );
+}
+
+async function openError(error: unknown, file: string): Promise<Error> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/lock/i.test(message)) {
+    const pid = /PID (\d+)/.exec(message)?.[1];
+    const holder = pid ? `process ${pid}${await commandOf(pid)}` : 'another process';
+    return new FirnError('locked', `The warehouse ${file} is in use by ${holder}. Wait for it to end, or stop it, and run again.`, {
+      retryable: true,
+      cause: error,
+    });
+  }
+  if (/newer version|storage version|serialization/i.test(message)) {
+    return new FirnError('newer_warehouse', `The warehouse ${file} was written by a newer version: ${message} Upgrade firn and run again.`, { cause: error });
+  }
+  return diskError(error, `open ${file}`);
+}
+
+/** The command line of a process where the system tells it (Linux), for the sentence that names the holder. */
+async function commandOf(pid: string): Promise<string> {
+  try {
+    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').filter(Boolean);
+    return command.length > 0 ? ` (${command.map((part) => part.split('/').at(-1)).slice(0, 3).join(' ')})` : '';
+  } catch {
+    return '';
+  }
+}
