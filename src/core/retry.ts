@@ -1,0 +1,167 @@
+import type { ErrorCode, FirnError } from './firnError.ts';
+
+/** What a failure means and what to do about it. */
+export interface Meaning {
+  readonly code: ErrorCode;
+  /** Whether the same request may succeed when sent again. */
+  readonly retryable: boolean;
+  /** Whether the server may have carried the request out all the same. */
+  readonly acted: boolean;
+  /** The end of the sentence a person reads. */
+  readonly next: string;
+}
+
+const AGAIN_LATER = 'Run again later: what was committed stays, and the next run goes on from there.';
+const REFUSED: Meaning = {
+  code: 'refused',
+  retryable: false,
+  acted: false,
+  next: 'Check the parameters of this stream in the configuration.',
+};
+const UNAVAILABLE: Meaning = { code: 'unavailable', retryable: true, acted: true, next: AGAIN_LATER };
+const LIMITED: Meaning = { code: 'rate_limited', retryable: true, acted: false, next: AGAIN_LATER };
+const WRONG_KIND_OF_SERVER =
+  'Check the URL of this source in the configuration: another kind of server seems to answer there.';
+const NOT_IMPLEMENTED: Meaning = {
+  code: 'not_offered',
+  retryable: false,
+  acted: false,
+  next: 'Leave this stream out of the configuration for this source.',
+};
+
+const BY_STATUS: Readonly<Record<number, Meaning>> = {
+  401: { ...REFUSED, code: 'unauthorized', next: 'Check the key and keyHeader of this source in the configuration.' },
+  403: {
+    ...REFUSED,
+    code: 'unauthorized',
+    next: 'Check that the key of this source may ask for this, and that the server accepts this host name.',
+  },
+  404: { ...REFUSED, code: 'not_found', next: 'Check the URL of this source and what the stream asks for.' },
+  405: { ...REFUSED, next: WRONG_KIND_OF_SERVER },
+  408: UNAVAILABLE,
+  // One client of the hosted services is known to meet 409 where it should be 429.
+  409: LIMITED,
+  413: { ...REFUSED, next: 'Ask for less at once.' },
+  415: { ...REFUSED, next: WRONG_KIND_OF_SERVER },
+  425: UNAVAILABLE,
+  429: LIMITED,
+  501: NOT_IMPLEMENTED,
+  505: NOT_IMPLEMENTED,
+};
+
+/** The meaning of an HTTP status outside 200-299. */
+export function statusMeaning(status: number): Meaning {
+  const known = BY_STATUS[status];
+  if (known) return known;
+  if (status >= 500) return UNAVAILABLE;
+  if (status >= 300 && status < 400) {
+    const next =
+      'Redirects are not followed, because the key would go along: if that place is right, put it into the configuration as the URL.';
+    return { ...REFUSED, next };
+  }
+  return REFUSED;
+}
+
+/** Why no usable answer came. */
+export type TransportReason = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'certificate';
+
+/** The meaning of a failed exchange by the code of the error that Node, undici or zlib raised; undefined for other errors. */
+export function transportMeaning(code: string): (Meaning & { readonly reason: TransportReason }) | undefined {
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'EADDRNOTAVAIL':
+    case 'UND_ERR_CONNECT_TIMEOUT': {
+      const next = 'Check that the URL of this source is right and its server runs, then run again.';
+      return { ...UNAVAILABLE, acted: false, next, reason: 'unreachable' };
+    }
+    case 'ETIMEDOUT':
+    case 'UND_ERR_HEADERS_TIMEOUT':
+    case 'UND_ERR_BODY_TIMEOUT':
+    case 'FIRN_TOTAL_TIMEOUT':
+      return { ...UNAVAILABLE, reason: 'timeout' };
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+    case 'EPIPE':
+    case 'UND_ERR_SOCKET':
+      return { ...UNAVAILABLE, reason: 'reset' };
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return { ...UNAVAILABLE, reason: 'truncated' };
+  }
+  // HPE_*: not HTTP, or cut in the middle; Z_*: compressed data cut or damaged.
+  if (code.startsWith('HPE_') || code.startsWith('Z_')) return { ...UNAVAILABLE, reason: 'truncated' };
+  if (/CERT|SSL|TLS|UNABLE_TO_/.test(code)) {
+    return { ...REFUSED, next: "Check the server's certificate and the host name in the URL.", reason: 'certificate' };
+  }
+  return undefined;
+}
+
+export interface RetryPolicy {
+  /** Times a request is sent at most. */
+  readonly attempts: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+  /** A server that asks for a longer wait ends the request. */
+  readonly maxWaitMs: number;
+}
+
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { attempts: 8, baseMs: 250, capMs: 30_000, maxWaitMs: 300_000 };
+
+/** Full jitter: anything between nothing and the doubling limit, so that clients that failed together do not return together. */
+export function backoffMs(attempt: number, random: number, policy: RetryPolicy): number {
+  return random * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
+}
+
+/** Keeps retries a fraction of the requests, so that an outage is not answered by a multiple of the load. */
+export interface RetryBudget {
+  /** Counts a request that succeeded. */
+  earn(): void;
+  /** Takes one retry, or says that none is left. */
+  spend(): boolean;
+}
+
+/** @param capacity retries saved up at most, and at the start · @param earned retries that one success gives back */
+export function createRetryBudget(capacity = 50, earned = 0.5): RetryBudget {
+  let left = capacity;
+  return {
+    earn() {
+      left = Math.min(capacity, left + earned);
+    },
+    spend() {
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}
+
+export type RetryDecision =
+  | { readonly waitMs: number }
+  /** `final`: asking again gives the same · `acted`: it may have been carried out, and must not be twice */
+  | { readonly stop: 'final' | 'attempts' | 'acted' | 'wait' | 'budget' };
+
+/**
+ * Whether a failed request is sent again, and after how long. The error's context may hold `retryAfterMs` (the server's own
+ * word: a floor, never cut, and outside the budget) and `acted`.
+ *
+ * @param attempt how often the request has been sent · @param random 0 <= random < 1
+ */
+export function decideRetry(
+  error: FirnError,
+  attempt: number,
+  random: number,
+  options: { readonly policy: RetryPolicy; readonly budget: RetryBudget; readonly idempotent: boolean },
+): RetryDecision {
+  const { policy, budget, idempotent } = options;
+  if (!error.retryable) return { stop: 'final' };
+  if (!idempotent && error.context['acted'] !== false) return { stop: 'acted' };
+  const asked = error.context['retryAfterMs'];
+  const floor = typeof asked === 'number' ? asked : 0;
+  if (floor > policy.maxWaitMs) return { stop: 'wait' };
+  if (attempt >= policy.attempts) return { stop: 'attempts' };
+  if (typeof asked !== 'number' && !budget.spend()) return { stop: 'budget' };
+  return { waitMs: floor + backoffMs(attempt, random, policy) };
+}

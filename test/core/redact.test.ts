@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor, isSecretName, redactHeaders, redactUrl } from '../../src/core/redact.ts';
+
+describe('names of secrets', () => {
+  it.each([
+    'x-service-api-key',
+    'X-Glacier-Api-Key',
+    'apikey',
+    'api_key',
+    'key',
+    'token',
+    'access_token',
+    'Authorization',
+    'X-Amz-Signature',
+    'X-Amz-Security-Token',
+    'client_secret',
+    'password',
+    'Cookie',
+  ])('%s is one', (name) => {
+    expect(isSecretName(name)).toBe(true);
+  });
+  it.each(['pageToken', 'nextPageToken', 'chainId', 'collectionAddress', 'tokenId', 'monkey', 'content-type'])(
+    '%s is none',
+    (name) => {
+      expect(isSecretName(name)).toBe(false);
+    },
+  );
+});
+
+it.each([
+  ['https://user:pa@ss@host/a?b=1', 'https://***@host/a?b=1'],
+  ['https://host/a?apikey=abc&pageToken=def#x', 'https://host/a?apikey=***&pageToken=def#x'],
+  ['https://host/a?x=1&api%5Fkey=abc', 'https://host/a?x=1&api%5Fkey=***'],
+  ['https://host/a?%E0%A4%A=1&key=abc', 'https://host/a?%E0%A4%A=1&key=***'],
+  ['http://user:secret@not a host/', 'http://***@not a host/'],
+  ['/relative?token=abc', '/relative?token=***'],
+  ['https://host/path@x', 'https://host/path@x'],
+])('%s is shown as %s', (url, shown) => {
+  expect(redactUrl(url)).toBe(shown);
+});
+
+it('hides headers that carry a key, the configured one too', () => {
+  expect(redactHeaders({ 'X-My-Thing': 'a', authorization: 'b', accept: 'c' }, 'x-my-thing')).toEqual({
+    'X-My-Thing': '***',
+    authorization: '***',
+    accept: 'c',
+  });
+});
+
+describe('a redactor', () => {
+  it.each([
+    [['topsecret'], 'key topsecret sent', 'key *** sent'],
+    [['a b/c d'], 'GET /x?q=a%20b%2Fc%20d', 'GET /x?q=***'],
+    [['quo"te\\d'], JSON.stringify({ key: 'quo"te\\d' }), '{"key":"***"}'],
+    [['test'], 'testnet test', 'testnet ***'],
+    [['abcdefgh', 'abcdefghij'], 'abcdefghij abcdefgh', '*** ***'],
+    [[''], 'nothing to hide', 'nothing to hide'],
+    [
+      [],
+      'see https://u:p@host/x?key=1, then (http://h?sig=2)',
+      'see https://***@host/x?key=*** then (http://h?sig=***',
+    ],
+    [['(a+)+$'], 'x (a+)+$ y', 'x *** y'],
+  ])('%j in %s', (secrets, text, expected) => {
+    expect(createRedactor(secrets)(text)).toBe(expected);
+  });
+
+  it('never lets a long secret through', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8 }), fc.string(), fc.string(), (secret, before, after) => {
+        fc.pre(!'***'.includes(secret) && !/^\*+$/.test(secret));
+        const hidden = createRedactor([secret])(`${before}${secret}${after}`);
+        expect(hidden.split('***').some((part) => part.includes(secret))).toBe(false);
+      }),
+    );
+  });
+});
