@@ -1,0 +1,191 @@
+import type { Buffer } from 'node:buffer';
+import type { ByteReader } from './byteReader.ts';
+import type { ByteWriter } from './byteWriter.ts';
+import { encodeCb58 } from './cb58.ts';
+import { toHex } from './hex.ts';
+import { encodeNodeId } from './nodeId.ts';
+
+/** Anything that JSON can say, with integers of any size. */
+export type Json = null | boolean | string | number | bigint | readonly Json[] | { readonly [name: string]: Json };
+
+/** What the node's JSON needs beyond the bytes. */
+export interface JsonView {
+  /** Chain alias in front of addresses: `P` or `X`. */
+  readonly chain: string;
+  /** bech32 prefix of the network (`addressPrefix`). */
+  readonly addressPrefix: string;
+}
+
+/**
+ * One declaration of a type on the wire: it reads, writes, and gives the node's JSON. Wire types are put together from
+ * the pieces below, so that the same lines are reader, writer, TypeScript type and JSON view.
+ */
+export interface Codec<T> {
+  /** `name` is the member's name, for error messages. */
+  read(reader: ByteReader, name: string): T;
+  write(writer: ByteWriter, value: T): void;
+  json(value: T, view: JsonView): Json;
+}
+
+/** The TypeScript type of a codec's values. */
+export type ValueOf<C> = C extends Codec<infer T> ? T : never;
+
+export const u8: Codec<number> = {
+  read: (reader, name) => reader.u8(name),
+  write: (writer, value) => writer.u8(value),
+  json: (value) => value,
+};
+
+export const u32: Codec<number> = {
+  read: (reader, name) => reader.u32(name),
+  write: (writer, value) => writer.u32(value),
+  json: (value) => value,
+};
+
+export const u64: Codec<bigint> = {
+  read: (reader, name) => reader.u64(name),
+  write: (writer, value) => writer.u64(value),
+  json: (value) => value,
+};
+
+/** One byte, 0 or 1. */
+export const bool: Codec<boolean> = {
+  read(reader, name) {
+    const value = reader.u8(name);
+    if (value > 1) throw reader.error(`Expected ${name} as 0 or 1, found ${value} before`);
+    return value === 1;
+  },
+  write: (writer, value) => writer.u8(value ? 1 : 0),
+  json: (value) => value,
+};
+
+/** Exactly `length` bytes. */
+export function fixed(length: number, json: (bytes: Buffer, view: JsonView) => Json = toHex): Codec<Buffer> {
+  return {
+    read: (reader, name) => reader.fixed(length, name),
+    write: (writer, value) => writer.fixed(value),
+    json,
+  };
+}
+
+/** A 32-byte id; cb58 in JSON. */
+export const id = fixed(32, encodeCb58);
+/** A 20-byte node id; `NodeID-…` in JSON. */
+export const nodeId = fixed(20, encodeNodeId);
+
+/** Bytes after their u32 length. */
+export function bytes(json: (bytes: Buffer) => Json = toHex): Codec<Buffer> {
+  return {
+    read: (reader, name) => reader.prefixed(name),
+    write: (writer, value) => writer.prefixed(value),
+    json,
+  };
+}
+
+/**
+ * Text after its u16 length. Kept as bytes, since nothing makes them UTF-8; JSON replaces what is not, as the node's does.
+ */
+export const text: Codec<Buffer> = {
+  read: (reader, name) => reader.fixed(reader.u16(`length of ${name}`), name),
+  write(writer, value) {
+    writer.u16(value.length);
+    writer.fixed(value);
+  },
+  json: (value) => value.toString('utf8'),
+};
+
+/** A u32 count and so many items. */
+export function list<T>(item: Codec<T>): Codec<readonly T[]> {
+  return {
+    read(reader, name) {
+      const count = reader.u32(`count of ${name}`);
+      // Every item has at least one byte: a count beyond that is nonsense, and must not be believed for long.
+      if (count > reader.remaining) throw reader.error(`${name} claims ${count} items in ${reader.remaining} bytes`);
+      const items: T[] = [];
+      for (let i = 0; i < count; i++) items.push(item.read(reader, name));
+      return items;
+    },
+    write(writer, items) {
+      writer.u32(items.length);
+      for (const each of items) item.write(writer, each);
+    },
+    json: (items, view) => items.map((each) => item.json(each, view)),
+  };
+}
+
+type Fields = Readonly<Record<string, Codec<unknown>>>;
+type StructOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
+
+/** Members one after the other, in the order of declaration. */
+export function struct<F extends Fields>(fields: F): Codec<StructOf<F>> {
+  return structFrom({}, fields) as Codec<StructOf<F>>;
+}
+
+function structFrom(start: object, fields: Fields): Codec<Record<string, unknown>> {
+  const entries = Object.entries(fields);
+  return {
+    read(reader) {
+      const value: Record<string, unknown> = { ...start };
+      for (const [name, codec] of entries) value[name] = codec.read(reader, name);
+      return value;
+    },
+    write(writer, value) {
+      for (const [name, codec] of entries) codec.write(writer, value[name]);
+    },
+    json(value, view) {
+      const json: Record<string, Json> = {};
+      for (const [name, codec] of entries) json[name] = codec.json(value[name], view);
+      return json;
+    },
+  };
+}
+
+type Variants = Readonly<Record<string, readonly [typeId: number, fields: Fields]>>;
+type UnionOf<V extends Variants> = {
+  [K in keyof V]: { readonly type: K } & StructOf<V[K][1]>;
+}[keyof V];
+
+/** One of several structs, told apart by a u32 type id in front; the value's `type` holds the variant's name. */
+export function union<const V extends Variants>(
+  what: string,
+  variants: V,
+): Codec<UnionOf<V>> & { typeIds: Map<number, string> } {
+  const byId = new Map<number, Codec<Record<string, unknown>>>();
+  const byName = new Map<string, { typeId: number; codec: Codec<Record<string, unknown>> }>();
+  const typeIds = new Map<number, string>();
+  for (const [name, [typeId, fields]] of Object.entries(variants)) {
+    const codec = structFrom({ type: name }, fields);
+    byId.set(typeId, codec);
+    byName.set(name, { typeId, codec });
+    typeIds.set(typeId, name);
+  }
+  const variantOf = (value: { type: unknown }) => {
+    const variant = byName.get(value.type as string);
+    if (!variant) throw new TypeError(`${what} has no type ${String(value.type)}`);
+    return variant;
+  };
+  const codec: Codec<Record<string, unknown> & { type: unknown }> = {
+    read(reader, name) {
+      const at = reader.offset;
+      const typeId = reader.u32(`type id of ${name}`);
+      const variant = byId.get(typeId);
+      if (!variant) {
+        reader.offset = at;
+        throw reader.error(`Unknown type id ${typeId} of ${what} in ${name}`);
+      }
+      return variant.read(reader, name) as Record<string, unknown> & { type: unknown };
+    },
+    write(writer, value) {
+      const { typeId, codec: variant } = variantOf(value);
+      writer.u32(typeId);
+      variant.write(writer, value);
+    },
+    json: (value, view) => variantOf(value).codec.json(value, view),
+  };
+  return { ...(codec as unknown as Codec<UnionOf<V>>), typeIds };
+}
+
+/** A codec whose JSON is made by `change` from the plain JSON. */
+export function withJson<T>(codec: Codec<T>, change: (json: Record<string, Json>, value: T) => Json): Codec<T> {
+  return { ...codec, json: (value, view) => change(codec.json(value, view) as Record<string, Json>, value) };
+}

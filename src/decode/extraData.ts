@@ -1,0 +1,63 @@
+import { Buffer } from 'node:buffer';
+import { FirnError } from '../core/firnError.ts';
+import { ByteReader } from './byteReader.ts';
+import { ByteWriter } from './byteWriter.ts';
+import { fixed, id, list, struct, u32, u64, union, type ValueOf } from './codec.ts';
+import { readCodecVersion, type SignedTx, signedTx } from './signedTx.ts';
+import { credential, transferableInput, transferableOutput } from './transferables.ts';
+
+/** Where an import credits EVM accounts. */
+const evmOutput = struct({ address: fixed(20), amount: u64, assetID: id });
+/** The EVM account an export debits. */
+const evmInput = struct({ address: fixed(20), amount: u64, assetID: id, nonce: u64 });
+
+const base = { networkID: u32, blockchainID: id } as const;
+
+const atomicUnsignedTx = union('atomic transaction', {
+  ImportTx: [0, { ...base, sourceChain: id, importedInputs: list(transferableInput), outputs: list(evmOutput) }],
+  ExportTx: [1, { ...base, destinationChain: id, inputs: list(evmInput), exportedOutputs: list(transferableOutput) }],
+});
+const atomicTx = signedTx(atomicUnsignedTx, credential);
+const atomicTxs = list(atomicTx);
+
+export type AtomicUnsignedTx = ValueOf<typeof atomicUnsignedTx>;
+export type AtomicTx = SignedTx<AtomicUnsignedTx, ValueOf<typeof credential>>;
+
+/** The atomic transactions of one C-Chain block: imports from and exports to the P- and X-Chain. */
+export interface ExtraData {
+  /** `single` is the form before ApricotPhase5: one transaction without a count. */
+  readonly form: 'empty' | 'single' | 'batch';
+  readonly txs: readonly AtomicTx[];
+}
+
+/**
+ * Decodes a C-Chain block's extra data. The two forms are not marked; a count and so many transactions that end exactly
+ * at the last byte are a batch, anything else must be a single transaction.
+ */
+export function decodeExtraData(bytes: Uint8Array): ExtraData {
+  if (bytes.length === 0) return { form: 'empty', txs: [] };
+  try {
+    return { form: 'batch', txs: readBody(bytes, (reader) => atomicTxs.read(reader, 'atomic transactions')) };
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    return { form: 'single', txs: [readBody(bytes, (reader) => atomicTx.read(reader, 'the atomic transaction'))] };
+  }
+}
+
+function readBody<T>(bytes: Uint8Array, read: (reader: ByteReader) => T): T {
+  const reader = new ByteReader(bytes);
+  readCodecVersion(reader, 'the extra data');
+  const value = read(reader);
+  reader.end('the extra data');
+  return value;
+}
+
+/** The inverse of `decodeExtraData`. */
+export function encodeExtraData(extraData: ExtraData): Buffer {
+  if (extraData.form === 'empty') return Buffer.alloc(0);
+  const writer = new ByteWriter();
+  writer.u16(0);
+  if (extraData.form === 'batch') atomicTxs.write(writer, extraData.txs);
+  else for (const tx of extraData.txs) atomicTx.write(writer, tx);
+  return writer.bytes();
+}

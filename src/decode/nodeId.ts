@@ -1,0 +1,25 @@
+import type { Buffer } from 'node:buffer';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { decodeCb58, encodeCb58 } from './cb58.ts';
+import { decodeError } from './decodeError.ts';
+import { sha256 } from './sha256.ts';
+
+const PREFIX = 'NodeID-';
+
+/** `NodeID-…` of the 20 bytes of a node id. */
+export function encodeNodeId(bytes: Uint8Array): string {
+  return PREFIX + encodeCb58(bytes);
+}
+
+/** The inverse of `encodeNodeId`. */
+export function decodeNodeId(text: string): Buffer {
+  if (!text.startsWith(PREFIX)) throw decodeError(`Expected a node id that starts with ${PREFIX}`, 0);
+  const bytes = decodeCb58(text.slice(PREFIX.length));
+  if (bytes.length !== 20) throw decodeError(`Expected a node id of 20 bytes, found ${bytes.length}`, 0);
+  return bytes;
+}
+
+/** `NodeID-…` of a node's staking certificate (DER, the whole X.509 leaf). */
+export function nodeIdOfCertificate(certificate: Uint8Array): string {
+  return encodeNodeId(ripemd160(sha256(certificate)));
+}

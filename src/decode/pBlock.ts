@@ -1,0 +1,51 @@
+import type { Buffer } from 'node:buffer';
+import { ByteReader } from './byteReader.ts';
+import { ByteWriter } from './byteWriter.ts';
+import { encodeCb58 } from './cb58.ts';
+import { id, type Json, type JsonView, list, u64, union, type ValueOf } from './codec.ts';
+import { pTx } from './pTransactions.ts';
+import { sha256 } from './sha256.ts';
+import { readCodecVersion } from './signedTx.ts';
+
+const common = { parentID: id, height: u64 } as const;
+
+/**
+ * Every form of a P-Chain block, by type id. A proposal is decided by its child: commit or abort. Apricot blocks carry no
+ * time; `time` is Unix seconds.
+ */
+const pBlock = union('P-Chain block', {
+  ApricotProposalBlock: [0, { ...common, tx: pTx }],
+  ApricotAbortBlock: [1, common],
+  ApricotCommitBlock: [2, common],
+  ApricotStandardBlock: [3, { ...common, txs: list(pTx) }],
+  ApricotAtomicBlock: [4, { ...common, tx: pTx }],
+  BanffProposalBlock: [29, { time: u64, txs: list(pTx), ...common, tx: pTx }],
+  BanffAbortBlock: [30, { time: u64, ...common }],
+  BanffCommitBlock: [31, { time: u64, ...common }],
+  BanffStandardBlock: [32, { time: u64, ...common, txs: list(pTx) }],
+});
+
+export type PBlock = ValueOf<typeof pBlock>;
+
+/** Decodes a bare P-Chain block (without envelope, with codec version). */
+export function decodePBlock(bytes: Uint8Array): PBlock {
+  const reader = new ByteReader(bytes);
+  readCodecVersion(reader, 'the P-Chain block');
+  const block = pBlock.read(reader, 'the block');
+  reader.end('the P-Chain block');
+  return block;
+}
+
+/** The inverse of `decodePBlock`. */
+export function encodePBlock(block: PBlock): Buffer {
+  const writer = new ByteWriter();
+  writer.u16(0);
+  pBlock.write(writer, block);
+  return writer.bytes();
+}
+
+/** The block as `platform.getBlock` gives it in JSON. `bytes` are the bare block's, whose SHA-256 is the id. */
+export function pBlockJson(block: PBlock, bytes: Uint8Array, addressPrefix: string): Json {
+  const view: JsonView = { chain: 'P', addressPrefix };
+  return { ...(pBlock.json(block, view) as Record<string, Json>), id: encodeCb58(sha256(bytes)) };
+}

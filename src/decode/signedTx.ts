@@ -1,0 +1,57 @@
+import { Buffer } from 'node:buffer';
+import type { ByteReader } from './byteReader.ts';
+import { encodeCb58 } from './cb58.ts';
+import { type Codec, list } from './codec.ts';
+import { decodeError } from './decodeError.ts';
+import { sha256 } from './sha256.ts';
+
+const CODEC_VERSION = Buffer.alloc(2);
+
+/** A transaction of the P- or X-Chain, or an atomic one of the C-Chain, with its credentials. */
+export interface SignedTx<Unsigned, Credential> {
+  readonly unsignedTx: Unsigned;
+  readonly credentials: readonly Credential[];
+  /** SHA-256 of the codec version 0 and the transaction's bytes, credentials included. */
+  readonly id: Buffer;
+}
+
+/** The codec of a signed transaction. The id is computed when reading, and not looked at when writing. */
+export function signedTx<U, C>(unsignedTx: Codec<U>, credential: Codec<C>): Codec<SignedTx<U, C>> {
+  const credentials = list(credential);
+  return {
+    read(reader, name) {
+      const start = reader.offset;
+      const unsigned = unsignedTx.read(reader, name);
+      const signers = credentials.read(reader, 'credentials');
+      return { unsignedTx: unsigned, credentials: signers, id: idOf(reader, start) };
+    },
+    write(writer, tx) {
+      unsignedTx.write(writer, tx.unsignedTx);
+      credentials.write(writer, tx.credentials);
+    },
+    json: (tx, view) => ({
+      unsignedTx: unsignedTx.json(tx.unsignedTx, view),
+      credentials: credentials.json(tx.credentials, view),
+      id: encodeCb58(tx.id),
+    }),
+  };
+}
+
+function idOf(reader: ByteReader, start: number): Buffer {
+  // Inside a block the codec version is not repeated, but it is part of what is hashed.
+  return sha256(Buffer.concat([CODEC_VERSION, reader.bytes.subarray(start, reader.offset)]));
+}
+
+/** Id of the UTXO that output `index` of a transaction makes: SHA-256 of the index as u64 and the transaction's id. */
+export function utxoId(txId: Uint8Array, index: number): Buffer {
+  const bytes = Buffer.alloc(40);
+  bytes.writeUInt32BE(index, 4);
+  bytes.set(txId, 8);
+  return sha256(bytes);
+}
+
+/** Reads the codec version in front of a block, transaction list or message; only version 0 exists. */
+export function readCodecVersion(reader: ByteReader, what: string): void {
+  const version = reader.u16(`codec version of ${what}`);
+  if (version !== 0) throw decodeError(`Unknown codec version ${version} of ${what}`, reader.offset - 2);
+}

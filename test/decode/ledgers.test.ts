@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { encodeCb58 } from '../../src/decode/cb58.ts';
+import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
+import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
+import { toHex } from '../../src/decode/hex.ts';
+import { decodeHexChecksum, encodeHexChecksum } from '../../src/decode/hexChecksum.ts';
+import { decodePBlock, encodePBlock, pBlockJson } from '../../src/decode/pBlock.ts';
+import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
+import { sha256 } from '../../src/decode/sha256.ts';
+import { decodeXBlock, encodeXBlock, xBlockJson } from '../../src/decode/xBlock.ts';
+import { canonical, LEDGERS, readChain, readLines } from './recordedLedger.ts';
+
+const CHAINS = ['c', 'p', 'x'] as const;
+
+describe.each(LEDGERS)('%s', (ledger) => {
+  it.each(CHAINS)('takes the envelope off every container of %s and puts it back', (chain) => {
+    let parent: string | null = null;
+    for (const { container } of readChain(ledger, chain)) {
+      const bytes = decodeHexChecksum(container.bytes);
+      const envelope = decodeEnvelope(bytes);
+      const innerId = () => sha256(envelope.inner);
+      const id =
+        envelope.form !== 'raw'
+          ? envelope.id
+          : chain === 'c'
+            ? Buffer.from(decodeEvmBlock(envelope.inner).header.hash.slice(2), 'hex')
+            : innerId();
+      expect(encodeCb58(id)).toBe(container.id);
+      if (envelope.form !== 'raw' && parent !== null) expect(encodeCb58(envelope.parentId)).toBe(parent);
+      parent = container.id;
+      expect(encodeEnvelope(envelope).equals(bytes)).toBe(true);
+      expect(encodeHexChecksum(bytes)).toBe(container.bytes);
+    }
+  });
+
+  it('decodes C-Chain blocks to the hashes of the node and encodes them again', () => {
+    for (const { container, block } of readChain(ledger, 'c')) {
+      const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
+      const decoded = decodeEvmBlock(inner);
+      expect(decoded.header.hash).toBe(block.hash);
+      expect(decoded.transactions.map((tx) => tx.hash)).toEqual(block.transactions.map((tx: { hash: string }) => tx.hash));
+      expect(toHex(decoded.extraData ?? Buffer.alloc(0))).toBe(block.blockExtraData ?? '0x');
+      expect(encodeEvmBlock(decoded).equals(inner)).toBe(true);
+    }
+  });
+
+  it('decodes P-Chain blocks to the JSON of the node and encodes them again', () => {
+    for (const { container, json, hex } of readChain(ledger, 'p')) {
+      const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
+      expect(encodeHexChecksum(inner)).toBe(hex.block);
+      const block = decodePBlock(inner);
+      expect(canonical(pBlockJson(block, inner, 'local'))).toBe(canonical(json.block));
+      expect(encodePBlock(block).equals(inner)).toBe(true);
+    }
+  });
+
+  it('decodes X-Chain blocks to the JSON of the node and encodes them again', () => {
+    for (const { container, json, hex } of readChain(ledger, 'x')) {
+      const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
+      expect(encodeHexChecksum(inner)).toBe(hex.block);
+      const block = decodeXBlock(inner);
+      expect(canonical(xBlockJson(block, inner, 'local'))).toBe(canonical(json.block));
+      expect(encodeXBlock(block).equals(inner)).toBe(true);
+    }
+  });
+
+  it('decodes the atomic transactions of C-Chain blocks to the ids of the node', () => {
+    const expected = new Map<number, string[]>();
+    for (const { number, txID } of readLines(ledger, 'c-atomic')) {
+      expected.set(number, [...(expected.get(number) ?? []), txID]);
+    }
+    for (const { number, container } of readChain(ledger, 'c')) {
+      const { extraData } = decodeEvmBlock(decodeEnvelope(decodeHexChecksum(container.bytes)).inner);
+      const bytes = extraData ?? Buffer.alloc(0);
+      const decoded = decodeExtraData(bytes);
+      expect(decoded.txs.map((tx) => encodeCb58(tx.id))).toEqual(expected.get(number) ?? []);
+      expect(encodeExtraData(decoded).equals(bytes)).toBe(true);
+    }
+  });
+});
