@@ -20,8 +20,9 @@ export {
 } from './core/columns.ts';
 export { defineStream } from './core/defineStream.ts';
 export { FirnError } from './core/firnError.ts';
-export { findChain } from './core/network.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
+export { findChain } from './core/network.ts';
+export { findHeight, parseBound } from './core/paging/findHeight.ts';
 export { readNewestFirst } from './core/paging/newestFirst.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';

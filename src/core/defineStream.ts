@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import type { Child, Derived, LookupStream, PagedStream, Partition, PartitionColumn, RangeStream, SnapshotStream, Source } from './stream.ts';
-import type { NetworkFacts } from './network.ts';
-import { type Column, defineTable, type Table } from './table.ts';
 import { rfc3339 } from './columns.ts';
+import type { NetworkFacts } from './network.ts';
+import type {
+  Child,
+  Derived,
+  LookupStream,
+  PagedStream,
+  Partition,
+  PartitionColumn,
+  RangeStream,
+  SnapshotStream,
+  Source,
+} from './stream.ts';
+import { type Column, defineTable, type Table } from './table.ts';
 
 type Shape = z.ZodObject<z.ZodRawShape>;
 
@@ -73,7 +83,10 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
     id: `${source.name}/${declaration.name}`,
     table,
     children: Object.fromEntries(
-      Object.entries(children).map(([name, child]) => [name, childOf(table, `raw.${source.name}_${name}`, child as ChildDeclaration<never>)]),
+      Object.entries(children).map(([name, child]) => [
+        name,
+        childOf(table, `raw.${source.name}_${name}`, child as ChildDeclaration<never>),
+      ]),
     ),
     ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
   } as never;
@@ -84,7 +97,12 @@ function childOf(parent: Table, name: string, child: ChildDeclaration<never>): C
   const inherited = parent.key
     .map((key) => parent.columns.find((column) => column.name === key))
     .filter((column): column is Column => column !== undefined && !own.has(column.name));
-  const position: Column = { name: 'position', type: 'integer', nullable: false, description: 'Place in the parent, from 0.' };
+  const position: Column = {
+    name: 'position',
+    type: 'integer',
+    nullable: false,
+    description: 'Place in the parent, from 0.',
+  };
   const leading = child.key.includes('position') ? [...inherited, position] : inherited;
   return {
     table: defineTable({

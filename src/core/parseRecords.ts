@@ -34,7 +34,9 @@ export function parseRecords(
   const whole = stream.table.schema.array().safeParse(raws);
   const seen = new Set<string>();
   raws.forEach((raw, index) => {
-    const parsed = whole.success ? { success: true as const, data: whole.data[index] } : stream.table.schema.safeParse(raw);
+    const parsed = whole.success
+      ? { success: true as const, data: whole.data[index] }
+      : stream.table.schema.safeParse(raw);
     if (!parsed.success) {
       page.quarantined.push({ record: jsonText(raw ?? null), reason: reasonOf(parsed.error) });
       return;
@@ -74,7 +76,12 @@ function addChildren(
     const own = child.of?.(record as never);
     const ownRaw = own ? child.of?.(raw as never) : undefined;
     own?.forEach((item, position) => {
-      const row = { ...inherited, position, ...child.table.toRow(item), _extra: child.table.extraOf(ownRaw?.[position]) };
+      const row = {
+        ...inherited,
+        position,
+        ...child.table.toRow(item),
+        _extra: child.table.extraOf(ownRaw?.[position]),
+      };
       page.children[name]?.push(row);
     });
     for (const row of derived.children?.[name] ?? []) page.children[name]?.push({ ...inherited, ...row });
@@ -106,4 +113,3 @@ function noteUnknown(page: ParsedPage, seen: Set<string>, extra: string): void {
     page.unknown.push({ member, example: JSON.stringify(value).slice(0, 500) });
   }
 }
-

@@ -66,11 +66,23 @@ const writers: Record<Column['type'], (length: number) => Writer> = {
   },
   integer: (length) => {
     const data = new Int32Array(length);
-    return { value: (i, cell) => { data[i] = Number(cell); }, nothing: noop, finish: () => ({ data }) };
+    return {
+      value: (i, cell) => {
+        data[i] = Number(cell);
+      },
+      nothing: noop,
+      finish: () => ({ data }),
+    };
   },
   double: (length) => {
     const data = new Float64Array(length);
-    return { value: (i, cell) => { data[i] = Number(cell); }, nothing: noop, finish: () => ({ data }) };
+    return {
+      value: (i, cell) => {
+        data[i] = Number(cell);
+      },
+      nothing: noop,
+      finish: () => ({ data }),
+    };
   },
   bigint: (length) => {
     const data = new BigInt64Array(length);
@@ -169,9 +181,14 @@ function listWriter(length: number): Writer {
     },
     finish() {
       const inner = textWriter(items.length);
-      items.forEach((item, i) => { inner.value(i, item, 'item'); });
+      items.forEach((item, i) => {
+        inner.value(i, item, 'item');
+      });
       const child = arrow.makeData({
-        type: new arrow.Utf8(), length: items.length, nullCount: 0, ...inner.finish(),
+        type: new arrow.Utf8(),
+        length: items.length,
+        nullCount: 0,
+        ...inner.finish(),
       } as never);
       return { valueOffsets, child };
     },

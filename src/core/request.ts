@@ -5,7 +5,9 @@ export interface RpcCall {
 }
 
 /** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */
-export type RpcOutcome = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+export type RpcOutcome =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 

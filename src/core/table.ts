@@ -20,8 +20,20 @@ const technical: readonly Column[] = [
 ];
 
 const history: readonly Column[] = [
-  { name: '_valid_from', type: 'timestamp', nullable: false, description: 'When this version of the row was first seen.', unit: 'UTC' },
-  { name: '_valid_to', type: 'timestamp', nullable: true, description: 'When it was last replaced or gone; NULL while current.', unit: 'UTC' },
+  {
+    name: '_valid_from',
+    type: 'timestamp',
+    nullable: false,
+    description: 'When this version of the row was first seen.',
+    unit: 'UTC',
+  },
+  {
+    name: '_valid_to',
+    type: 'timestamp',
+    nullable: true,
+    description: 'When it was last replaced or gone; NULL while current.',
+    unit: 'UTC',
+  },
 ];
 
 /** A table: its columns in order, its key, and how a parsed record becomes a row. */
@@ -125,7 +137,12 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
       return [
         { column: { ...column, nullable: true }, get: (record) => (fits(get(record)) ? get(record) : null) },
         {
-          column: { name: `${name}_text`, type: 'varchar', nullable: true, description: `Digits of \`${name}\` where it exceeds 38 digits.` },
+          column: {
+            name: `${name}_text`,
+            type: 'varchar',
+            nullable: true,
+            description: `Digits of \`${name}\` where it exceeds 38 digits.`,
+          },
           get: (record) => (get(record) === null || fits(get(record)) ? null : String(get(record))),
         },
       ];

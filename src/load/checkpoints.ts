@@ -2,7 +2,11 @@ import type { Position } from '../core/stream.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** The durable position of a partition, null where it was never read. */
-export async function readCheckpoint(warehouse: Warehouse, stream: string, partition: string): Promise<Position | null> {
+export async function readCheckpoint(
+  warehouse: Warehouse,
+  stream: string,
+  partition: string,
+): Promise<Position | null> {
   const [row] = await warehouse.query<{ position: string }>(
     'SELECT "position" FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2',
     [stream, partition],

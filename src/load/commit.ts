@@ -1,8 +1,8 @@
-import { FirnError } from '../core/firnError.ts';
 import type { Row } from '../core/columnType.ts';
-import { partitionKey, type Partition, type Position, type Stream } from '../core/stream.ts';
-import { nextLoadId } from './nextLoadId.ts';
+import { FirnError } from '../core/firnError.ts';
+import { type Partition, type Position, partitionKey, type Stream } from '../core/stream.ts';
 import { positionText, readCheckpoint } from './checkpoints.ts';
+import { nextLoadId } from './nextLoadId.ts';
 import type { Warehouse } from './warehouse.ts';
 import { writeRows } from './writeRows.ts';
 
@@ -70,7 +70,10 @@ export async function commitBatch(warehouse: Warehouse, commit: Commit): Promise
     for (const [name, child] of Object.entries(stream.children)) {
       const rows = (batch.children[name] ?? []).map((row) => ({ ...row, _load_id: loadId }));
       const by = child.write === 'union' ? child.table.key : stream.table.key;
-      written += await writeRows(warehouse, child.table, rows, { by, parents: child.write === 'union' ? undefined : stamped });
+      written += await writeRows(warehouse, child.table, rows, {
+        by,
+        parents: child.write === 'union' ? undefined : stamped,
+      });
     }
     await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
     await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
@@ -78,8 +81,18 @@ export async function commitBatch(warehouse: Warehouse, commit: Commit): Promise
     await warehouse.run(
       `INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP)`,
       [
-        BigInt(loadId), commit.runId, stream.id, key, batch.request, batch.pages, BigInt(batch.records), BigInt(written),
-        BigInt(batch.quarantined.length), BigInt(batch.bytes), positionText(commit.from), positionText(commit.to),
+        BigInt(loadId),
+        commit.runId,
+        stream.id,
+        key,
+        batch.request,
+        batch.pages,
+        BigInt(batch.records),
+        BigInt(written),
+        BigInt(batch.quarantined.length),
+        BigInt(batch.bytes),
+        positionText(commit.from),
+        positionText(commit.to),
       ],
     );
     await warehouse.run('COMMIT');
@@ -91,7 +104,12 @@ export async function commitBatch(warehouse: Warehouse, commit: Commit): Promise
   }
 }
 
-async function assertCheckpoint(warehouse: Warehouse, stream: string, key: string, expected: Position | null): Promise<void> {
+async function assertCheckpoint(
+  warehouse: Warehouse,
+  stream: string,
+  key: string,
+  expected: Position | null,
+): Promise<void> {
   const found = await readCheckpoint(warehouse, stream, key);
   if (positionText(found) === positionText(expected)) return;
   throw new FirnError(
@@ -102,25 +120,46 @@ async function assertCheckpoint(warehouse: Warehouse, stream: string, key: strin
   );
 }
 
-async function writeCheckpoint(warehouse: Warehouse, loadId: number, stream: string, key: string, to: Position): Promise<void> {
+async function writeCheckpoint(
+  warehouse: Warehouse,
+  loadId: number,
+  stream: string,
+  key: string,
+  to: Position,
+): Promise<void> {
   await warehouse.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, key]);
   await warehouse.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, $4, now()::TIMESTAMP)', [
-    stream, key, positionText(to), BigInt(loadId),
+    stream,
+    key,
+    positionText(to),
+    BigInt(loadId),
   ]);
 }
 
 async function writeQuarantine(
-  warehouse: Warehouse, loadId: number, stream: string, key: string, quarantined: readonly Quarantined[],
+  warehouse: Warehouse,
+  loadId: number,
+  stream: string,
+  key: string,
+  quarantined: readonly Quarantined[],
 ): Promise<void> {
   for (const [number, { record, reason }] of quarantined.entries()) {
     await warehouse.run('INSERT INTO firn.quarantine VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP, NULL)', [
-      BigInt(loadId), number, stream, key, reason, record,
+      BigInt(loadId),
+      number,
+      stream,
+      key,
+      reason,
+      record,
     ]);
   }
 }
 
 async function writeSchemaChanges(
-  warehouse: Warehouse, loadId: number, stream: string, unknown: readonly UnknownMember[],
+  warehouse: Warehouse,
+  loadId: number,
+  stream: string,
+  unknown: readonly UnknownMember[],
 ): Promise<void> {
   for (const { member, example } of unknown) {
     await warehouse.run(
@@ -133,7 +172,10 @@ async function writeSchemaChanges(
 
 /** Values that differ from the current ones (or are new) are kept with the time of their answer. */
 async function writeRevisions(
-  warehouse: Warehouse, stream: Stream, rows: readonly Row[], fetchedAt: number,
+  warehouse: Warehouse,
+  stream: Stream,
+  rows: readonly Row[],
+  fetchedAt: number,
 ): Promise<void> {
   const { revisions, table } = stream;
   if (!revisions || rows.length === 0) return;
@@ -146,4 +188,3 @@ async function writeRevisions(
     unlessSame: { as: table.name, key: table.key, columns: compared },
   });
 }
-

@@ -1,6 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 
-const full = /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
+const full =
+  /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
 const denied = /EACCES|EPERM|EROFS|permission denied|read-only file system/i;
 
 /** The error as it is, or FirnError `disk` where the disk is full or may not be written. */
@@ -8,10 +9,18 @@ export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (full.test(message)) {
-    return new FirnError('disk', `Could not ${what}: the disk is full (${message}). Free some space and run again; what was committed stays.`, { cause: error });
+    return new FirnError(
+      'disk',
+      `Could not ${what}: the disk is full (${message}). Free some space and run again; what was committed stays.`,
+      { cause: error },
+    );
   }
   if (denied.test(message)) {
-    return new FirnError('disk', `Could not ${what}: no permission (${message}). Mend the permissions, or name another folder with --warehouse.`, { cause: error });
+    return new FirnError(
+      'disk',
+      `Could not ${what}: no permission (${message}). Mend the permissions, or name another folder with --warehouse.`,
+      { cause: error },
+    );
   }
   return error instanceof Error ? error : new Error(message);
 }

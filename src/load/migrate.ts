@@ -13,7 +13,9 @@ export async function migrate(connection: DuckDBConnection, database: string): P
   await connection.run(
     'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)',
   );
-  const reader = await connection.runAndReadAll('SELECT coalesce(max("version"), 0) AS "version" FROM main.firn_schema_version');
+  const reader = await connection.runAndReadAll(
+    'SELECT coalesce(max("version"), 0) AS "version" FROM main.firn_schema_version',
+  );
   const applied = Number(reader.getRowObjects()[0]?.['version'] ?? 0);
   const files = (await readdir(sqlFolder('schema'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
   const newest = Number.parseInt(files.at(-1) ?? '0', 10);

@@ -1,7 +1,7 @@
-import { DuckDBInstance, type DuckDBConnection, type DuckDBValue, type JS } from '@duckdb/node-api';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, type JS } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import type { Table } from '../core/table.ts';
 import { diskError } from './diskError.ts';
@@ -119,7 +119,10 @@ async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
 /** DuckDB's value classes as text; bigint, number, boolean, string and null stay. */
 function plainRow(row: Record<string, DuckDBValue>): Record<string, JS | DuckDBValue> {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value !== null && typeof value === 'object' ? String(value) : value]),
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value !== null && typeof value === 'object' ? String(value) : value,
+    ]),
   );
 }
 
@@ -128,13 +131,21 @@ async function openError(error: unknown, file: string): Promise<Error> {
   if (/lock/i.test(message)) {
     const pid = /PID (\d+)/.exec(message)?.[1];
     const holder = pid ? `process ${pid}${await commandOf(pid)}` : 'another process';
-    return new FirnError('locked', `The warehouse ${file} is in use by ${holder}. Wait for it to end, or stop it, and run again.`, {
-      retryable: true,
-      cause: error,
-    });
+    return new FirnError(
+      'locked',
+      `The warehouse ${file} is in use by ${holder}. Wait for it to end, or stop it, and run again.`,
+      {
+        retryable: true,
+        cause: error,
+      },
+    );
   }
   if (/newer version|storage version|serialization/i.test(message)) {
-    return new FirnError('newer_warehouse', `The warehouse ${file} was written by a newer version: ${message} Upgrade firn and run again.`, { cause: error });
+    return new FirnError(
+      'newer_warehouse',
+      `The warehouse ${file} was written by a newer version: ${message} Upgrade firn and run again.`,
+      { cause: error },
+    );
   }
   return diskError(error, `open ${file}`);
 }
@@ -143,7 +154,12 @@ async function openError(error: unknown, file: string): Promise<Error> {
 async function commandOf(pid: string): Promise<string> {
   try {
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').filter(Boolean);
-    return command.length > 0 ? ` (${command.map((part) => part.split('/').at(-1)).slice(0, 3).join(' ')})` : '';
+    return command.length > 0
+      ? ` (${command
+          .map((part) => part.split('/').at(-1))
+          .slice(0, 3)
+          .join(' ')})`
+      : '';
   } catch {
     return '';
   }

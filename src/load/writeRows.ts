@@ -18,7 +18,12 @@ interface WriteOptions {
  *
  * @returns rows written
  */
-export async function writeRows(warehouse: Warehouse, table: Table, rows: readonly Row[], options: WriteOptions): Promise<number> {
+export async function writeRows(
+  warehouse: Warehouse,
+  table: Table,
+  rows: readonly Row[],
+  options: WriteOptions,
+): Promise<number> {
   const unique = lastOfKey(rows, table.key);
   const replaced = options.parents ?? unique;
   if (replaced.length > 0 && (await anyInRange(warehouse, table, replaced))) {
@@ -27,7 +32,9 @@ export async function writeRows(warehouse: Warehouse, table: Table, rows: readon
   if (unique.length === 0) return 0;
   const offered = warehouse.scanner.offer(table.columns, recordBatch(table.columns, unique));
   try {
-    await warehouse.run(`INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${offered.from} AS new${unlessSame(options)}`);
+    await warehouse.run(
+      `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${offered.from} AS new${unlessSame(options)}`,
+    );
   } finally {
     offered.release();
   }
@@ -89,17 +96,27 @@ function constantCondition(name: string, rows: readonly Row[]): string[] {
 
 /** Most batches are new: one look at the range spares them the search by key. */
 async function anyInRange(warehouse: Warehouse, table: Table, rows: readonly Row[]): Promise<boolean> {
-  const found = await warehouse.query(`SELECT 1 AS one FROM ${table.name} AS old WHERE ${rangeCondition(table, rows)} LIMIT 1`);
+  const found = await warehouse.query(
+    `SELECT 1 AS one FROM ${table.name} AS old WHERE ${rangeCondition(table, rows)} LIMIT 1`,
+  );
   return found.length > 0;
 }
 
-async function deleteKeys(warehouse: Warehouse, table: Table, rows: readonly Row[], by: readonly string[]): Promise<void> {
+async function deleteKeys(
+  warehouse: Warehouse,
+  table: Table,
+  rows: readonly Row[],
+  by: readonly string[],
+): Promise<void> {
   const columns = by.map((name) => {
     const column = table.columns.find((candidate) => candidate.name === name);
     if (!column) throw new TypeError(`table ${table.name} has no column ${name}`);
     return column;
   });
-  const keys = lastOfKey(rows.map((row) => Object.fromEntries(by.map((name) => [name, row[name] as Value]))), by);
+  const keys = lastOfKey(
+    rows.map((row) => Object.fromEntries(by.map((name) => [name, row[name] as Value]))),
+    by,
+  );
   const offered = warehouse.scanner.offer(columns, recordBatch(columns, keys));
   const equal = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
   try {

@@ -62,7 +62,11 @@ function* walk(
   options: Options,
   until: number | undefined,
   resume: Reading | undefined,
-): Generator<Request | { kind: 'advance'; position: NewestFirstPosition & Record<string, unknown> }, number | undefined | false, Response> {
+): Generator<
+  Request | { kind: 'advance'; position: NewestFirstPosition & Record<string, unknown> },
+  number | undefined | false,
+  Response
+> {
   let token = resume?.token;
   let newest = resume?.newest;
   let floor = until;
@@ -73,7 +77,8 @@ function* walk(
     try {
       response = yield options.request(token, keep);
     } catch (error) {
-      if (resume && token === resume.token && error instanceof FirnError && !error.retryable && error.code === 'failed') return false;
+      if (resume && token === resume.token && error instanceof FirnError && !error.retryable && error.code === 'failed')
+        return false;
       throw error;
     }
     const cursors = options.records(response.body).map(options.cursorOf);
@@ -84,7 +89,10 @@ function* walk(
     const below = floor !== undefined && cursors.length > 0 && Math.min(...cursors) < floor;
     if (below || next === undefined) return newest;
     if (seen.has(next)) {
-      throw new FirnError('contract', `page token ${next} came twice: paging would never end. What was read is kept; run again later.`);
+      throw new FirnError(
+        'contract',
+        `page token ${next} came twice: paging would never end. What was read is kept; run again later.`,
+      );
     }
     seen.add(next);
     token = next;
@@ -92,7 +100,10 @@ function* walk(
       const { cursor } = (options.window.position ?? {}) as NewestFirstPosition;
       yield {
         kind: 'advance',
-        position: { ...(cursor !== undefined && { cursor }), reading: { token: next, at: options.window.now, newest, until: floor } },
+        position: {
+          ...(cursor !== undefined && { cursor }),
+          reading: { token: next, at: options.window.now, newest, until: floor },
+        },
       };
     }
   }

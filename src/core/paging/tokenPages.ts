@@ -48,9 +48,14 @@ function contentOf(body: unknown): string {
   return `${list.length}|${shape(list[0])}|${shape(list.at(-1))}`;
 }
 
-const shape = (item: unknown) => JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+const shape = (item: unknown) =>
+  JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 
 function loop(request: Request, what: string): FirnError {
-  return new FirnError('contract', `${what} at ${'path' in request ? request.path : 'the source'}: paging would never end. ` +
-    'What was read is kept; run again later, and report it to the operator of the source if it stays.', { retryable: false });
+  return new FirnError(
+    'contract',
+    `${what} at ${'path' in request ? request.path : 'the source'}: paging would never end. ` +
+      'What was read is kept; run again later, and report it to the operator of the source if it stays.',
+    { retryable: false },
+  );
 }

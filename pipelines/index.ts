@@ -1,0 +1,6 @@
+import type { Stream } from '../src/index.ts';
+import { chainMetrics } from './metrics-api/chainMetrics.ts';
+import { evmBlocks } from './node/evmBlocks.ts';
+
+/** The catalogue: every stream there is, in the order a sync reads them. */
+export const catalogue: readonly Stream[] = [evmBlocks, chainMetrics];

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import {
+  cutSlices,
+  defineStream,
+  FirnError,
+  findChain,
+  named,
+  parseBound,
+  readSlices,
+  text,
+  unixSeconds,
+} from '../../src/index.ts';
+import { metrics, metricWeight } from './source.ts';
+
+/** The 17 metrics; the first four at every interval, the rest by day only (the specification's rule). */
+export const multiInterval = ['activeAddresses', 'activeSenders', 'gasUsed', 'txCount'] as const;
+export const dayOnly = [
+  'cumulativeTxCount',
+  'cumulativeAddresses',
+  'cumulativeContracts',
+  'cumulativeDeployers',
+  'contracts',
+  'deployers',
+  'avgGps',
+  'maxGps',
+  'avgTps',
+  'maxTps',
+  'avgGasPrice',
+  'maxGasPrice',
+  'feesPaid',
+] as const;
+const allMetrics = [...multiInterval, ...dayOnly];
+const intervals = ['hour', 'day', 'week', 'month'] as const;
+const aggregates = ['total', 'mainnet', 'testnet'];
+
+/** Seconds of one bucket; a month at its shortest, so that a slice never exceeds one page. */
+const bucketSeconds = { hour: 3600, day: 86400, week: 604800, month: 28 * 86400 };
+const pageSize = 2160;
+
+/** Buckets younger than this are provisional: each run reads them again. Also at least the last two buckets. */
+const provisionalSeconds = 4 * 86400;
+
+const oneOrAll = <T extends string>(names: readonly [T, ...T[]]) =>
+  z.union([z.literal('all'), z.array(z.enum(names)).min(1)]).default('all');
+
+/** Chain metrics as served, digit by digit, with every revision of a value. */
+export const chainMetrics = defineStream(metrics, {
+  name: 'chain_metrics',
+  description: 'Metric data points as served; the current value of each bucket.',
+  endpoint: 'GET /v2/chains/{chainId}/metrics/{metric}',
+  parameters: z.strictObject({
+    chainIds: z.array(z.string()).min(1).describe('EVM chain ids, or total, mainnet, testnet.'),
+    metrics: oneOrAll(allMetrics as unknown as readonly ['txCount', ...string[]]).describe('Names of metrics, or all.'),
+    timeIntervals: oneOrAll(intervals).describe('hour, day, week, month, or all that a metric allows.'),
+    from: z.string().default('2020-09-10').describe('First bucket: a date.'),
+  }),
+  partitionColumns: [
+    { name: 'chain_id', description: 'EVM chain id, or the aggregate.' },
+    { name: 'metric', description: "The API's name of the metric." },
+    { name: 'time_interval', description: 'hour, day, week or month.' },
+  ],
+  partitions: (parameters, network) => {
+    const bound = parseBound(parameters.from);
+    if (!('time' in bound))
+      throw new FirnError('config', `metrics/chain_metrics: "from" must be a date, not ${parameters.from}.`);
+    const names = parameters.metrics === 'all' ? allMetrics : parameters.metrics;
+    return parameters.chainIds.flatMap((name) =>
+      names.flatMap((metric) =>
+        allowed(metric, parameters.timeIntervals).map((interval) => ({
+          values: {
+            chain_id: aggregates.includes(name) ? name : (findChain(network, name)?.chainId ?? name),
+            metric,
+            time_interval: interval,
+          },
+          settings: { from: startOf(interval, bound.time) },
+        })),
+      ),
+    );
+  },
+  schema: z.object({
+    timestamp: unixSeconds('Start of the bucket.'),
+    value: named('value_text', text('The served value, digit by digit as it stood in the answer.')),
+  }),
+  key: ['chain_id', 'metric', 'time_interval', 'timestamp'],
+  range: 'timestamp',
+  keepRevisionsOf: ['value_text'],
+  way: 'slice',
+  *pages(partition, window) {
+    const { chain_id, metric, time_interval } = partition.values;
+    const interval = time_interval as keyof typeof bucketSeconds;
+    const width = bucketSeconds[interval];
+    const floor = Number(partition.settings?.['from']);
+    const done = window.position?.['newest'];
+    const overlap = Math.max(provisionalSeconds, 2 * width);
+    const from = typeof done === 'number' ? Math.max(floor, startOf(interval, done - overlap)) : floor;
+    let newest = typeof done === 'number' ? done : null;
+    const request = (start: number, end: number | null, token: string | undefined) => ({
+      kind: 'get' as const,
+      path: `/v2/chains/${chain_id}/metrics/${metric}`,
+      query: {
+        timeInterval: interval,
+        startTimestamp: start,
+        ...(end !== null && { endTimestamp: end }),
+        pageSize,
+        pageToken: token,
+      },
+      weight: metricWeight,
+      // Range ends are inclusive or not by the day one asks: what lies outside is dropped here.
+      keep: (record: unknown) => inside(record, start, end),
+    });
+    // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
+    const head = yield request(from, null, undefined);
+    const points = (head.body as { results?: { timestamp: string }[] }).results ?? [];
+    for (const { timestamp } of points) newest = Math.max(newest ?? 0, Number(timestamp));
+    if (newest === null) return;
+    if (points.length < pageSize && !(head.body as { nextPageToken?: string }).nextPageToken) {
+      yield { kind: 'advance', position: { newest } };
+      return;
+    }
+    const end = newest + width;
+    yield* readSlices(
+      cutSlices(from, end, pageSize * width),
+      (slice, token) => request(slice.from, slice.to, token),
+      (slice) => ({ newest: Math.min((slice.to ?? end) - width, newest ?? 0) }),
+    );
+  },
+  records: (body) => (body as { results?: unknown[] }).results ?? [],
+});
+
+function allowed(
+  metric: string,
+  wanted: 'all' | readonly (typeof intervals)[number][],
+): readonly (typeof intervals)[number][] {
+  const possible = (multiInterval as readonly string[]).includes(metric) ? intervals : (['day'] as const);
+  if (wanted === 'all') return possible;
+  const fitting = wanted.filter((interval) => (possible as readonly string[]).includes(interval));
+  if (fitting.length > 0) return fitting;
+  throw new FirnError(
+    'config',
+    `${metric} is served by day only; timeIntervals asks for ${wanted.join(', ')}. Add day, or leave the metric out.`,
+  );
+}
+
+function inside(record: unknown, start: number, end: number | null): boolean {
+  const timestamp = Number((record as { timestamp?: unknown }).timestamp);
+  // A record without a readable time goes on to the schema, which says what is wrong with it.
+  return Number.isNaN(timestamp) || (timestamp >= start && (end === null || timestamp < end));
+}
+
+/** Start of the bucket that holds a moment (Unix seconds, UTC): weeks begin on Monday, months on the first. */
+function startOf(interval: keyof typeof bucketSeconds, seconds: number): number {
+  const date = new Date(seconds * 1000);
+  if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
+  // 1970-01-01 was a Thursday: the Monday before it is three days earlier.
+  const shift = interval === 'week' ? 3 * 86400 : 0;
+  const width = bucketSeconds[interval];
+  return seconds - ((((seconds + shift) % width) + width) % width);
+}

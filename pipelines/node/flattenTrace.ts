@@ -1,0 +1,44 @@
+/** One frame as callTracer nests it. */
+export interface CallFrame {
+  readonly type: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly value?: string;
+  readonly gas?: string;
+  readonly gasUsed?: string;
+  readonly input?: string;
+  readonly output?: string;
+  readonly error?: string;
+  readonly revertReason?: string;
+  readonly calls?: readonly CallFrame[];
+}
+
+/** A frame with its place in the tree. `reverted` counts the frame's own error and that of every ancestor. */
+export interface FlatFrame extends Omit<CallFrame, 'calls'> {
+  readonly txIndex: number;
+  readonly frame: number;
+  readonly parentFrame: number | null;
+  readonly depth: number;
+  readonly reverted: boolean;
+}
+
+/** Lists the frames of a transaction's call tree in preorder. Trees are walked without recursion: they nest up to 1,024 deep. */
+export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
+  const frames: FlatFrame[] = [];
+  const stack = [{ call: root, parent: null as FlatFrame | null }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { calls, ...own } = next.call;
+    const { parent } = next;
+    const flat: FlatFrame = {
+      ...own,
+      txIndex,
+      frame: frames.length,
+      parentFrame: parent?.frame ?? null,
+      depth: parent ? parent.depth + 1 : 0,
+      reverted: own.error !== undefined || (parent?.reverted ?? false),
+    };
+    frames.push(flat);
+    for (const call of [...(calls ?? [])].reverse()) stack.push({ call, parent: flat });
+  }
+  return frames;
+}
