@@ -1,18 +1,32 @@
-import type { Faults } from '../faults.ts';
 import type { Head, Ledger, ServiceRequest, ServiceResponse } from '../types.ts';
+import { matchPath } from './http/matchPath.ts';
+import { notFound, Problem } from './http/problem.ts';
+import { routes } from './routes.ts';
+import { createServiceContext } from './serviceContext.ts';
+import { completeOptions, type ServiceOptions } from './serviceOptions.ts';
 
-export interface ServicesOptions {
-  /** Decides which pages go wrong. */
-  readonly faults: Faults;
-  /** Lets the served metrics lie where it says so. */
-  readonly servedFaults: boolean;
-}
-
-/** The metrics service and the data service over one recorded network; null where a request is for neither. */
+/**
+ * The data service and the metrics service of the embedded network, answered straight from the ledger: nothing here is shared with the
+ * code that reads or recomputes them. The ledger is the network `testnet` (alias `fuji`).
+ * The returned function answers a request as of the head's present moment, or gives null where the path belongs to someone else.
+ */
 export function createServices(
-  _ledger: Ledger,
-  _head: Head,
-  _options: ServicesOptions,
+  ledger: Ledger,
+  head: Head,
+  options: ServiceOptions = {},
 ): (request: ServiceRequest) => ServiceResponse | null {
-  return () => null;
+  const context = createServiceContext(ledger, head, completeOptions(options));
+  return (request) => {
+    if (!/^\/(v1|v2|exports)\//.test(request.path)) return null;
+    try {
+      for (const { method, pattern, endpoint } of routes) {
+        const path = method === request.method ? matchPath(pattern, request.path) : null;
+        if (path !== null) return endpoint(context, request, path as never);
+      }
+      throw notFound(`Cannot ${request.method} ${request.path}`);
+    } catch (error) {
+      if (error instanceof Problem) return error.toResponse();
+      throw error;
+    }
+  };
 }

@@ -1,0 +1,43 @@
+import { chance } from './chance.ts';
+
+/** The ways in which a page can be wrong, each with a rate between 0 and 1. */
+export const pageFaultNames = [
+  'duplicate',
+  'overlapping',
+  'missing',
+  'reordered',
+  'shuffled',
+  'loop',
+  'empty',
+  'short',
+  'drift',
+] as const;
+
+export type PageFaultName = (typeof pageFaultNames)[number];
+export type PageFaultRates = Readonly<Partial<Record<PageFaultName, number>>>;
+
+export interface PageFaults {
+  /** The fault of this answer, if any. Asking again for the same page draws again. */
+  draw(binding: string, offset: number): PageFaultName | null;
+  /** A number in [0, 1) for the details of a fault. */
+  number(...words: readonly (string | number)[]): number;
+}
+
+/**
+ * Draws faults by a seed. `drift` changes rows rather than pages and is drawn row by row elsewhere.
+ * No timing and no order of arrival enters: a page's fate depends on the seed, the query, the position and how often it was asked for.
+ */
+export function createPageFaults(rates: PageFaultRates, seed: number): PageFaults {
+  const asked = new Map<string, number>();
+  const wrong = pageFaultNames.filter((name) => name !== 'drift' && (rates[name] ?? 0) > 0);
+  return {
+    draw(binding, offset) {
+      if (wrong.length === 0) return null;
+      const page = `${binding} ${offset}`;
+      const times = (asked.get(page) ?? 0) + 1;
+      asked.set(page, times);
+      return wrong.find((name) => chance(seed, name, page, times) < (rates[name] ?? 0)) ?? null;
+    },
+    number: (...words) => chance(seed, ...words),
+  };
+}
