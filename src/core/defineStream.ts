@@ -85,14 +85,14 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
     children: Object.fromEntries(
       Object.entries(children).map(([name, child]) => [
         name,
-        childOf(table, `raw.${source.name}_${name}`, child as ChildDeclaration<never>),
+        childOf(table, `raw.${source.name}_${name}`, child as ChildDeclaration<never>, declaration.way === 'snapshot'),
       ]),
     ),
     ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
   } as never;
 }
 
-function childOf(parent: Table, name: string, child: ChildDeclaration<never>): Child {
+function childOf(parent: Table, name: string, child: ChildDeclaration<never>, history: boolean): Child {
   const own = new Set(Object.keys(child.schema.shape));
   const inherited = parent.key
     .map((key) => parent.columns.find((column) => column.name === key))
@@ -112,6 +112,7 @@ function childOf(parent: Table, name: string, child: ChildDeclaration<never>): C
       key: [...parent.key, ...child.key],
       range: child.range ?? parent.range,
       leading: parentRange(parent, child, leading),
+      history,
     }),
     ...(child.of && { of: child.of }),
     write: child.write ?? 'replace',

@@ -112,7 +112,10 @@ export interface SnapshotStream extends StreamBase {
 /** Each key once, from a query over the warehouse. */
 export interface LookupStream extends StreamBase {
   readonly way: 'lookup';
-  /** SQL giving the keys not yet looked up, one column, oldest first; `$budget` limits it. */
+  /**
+   * SELECT over the warehouse giving every key that matters, as one column `key`; `$name` stands for a partition value.
+   * Keys looked up before are left out by the driver, and `settings.budget` limits how many are asked for in a run.
+   */
   readonly keys: string;
   request(key: string, partition: Partition): Request;
   records(body: unknown, partition: Partition): readonly unknown[];

@@ -25,6 +25,8 @@ export interface Batch {
   readonly children: Readonly<Record<string, readonly Row[]>>;
   readonly quarantined: readonly Quarantined[];
   readonly unknown: readonly UnknownMember[];
+  /** Keys that a lookup asked for, with what came of each. */
+  readonly lookups?: readonly { readonly key: string; readonly outcome: string }[];
   /** Records read, good and bad. */
   readonly records: number;
   readonly pages: number;
@@ -57,13 +59,46 @@ export interface Committed {
  * @throws FirnError `locked` when the checkpoint is not the one the read began from
  * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
  */
-export async function commitBatch(warehouse: Warehouse, commit: Commit): Promise<Committed> {
-  const { stream, partition, batch } = commit;
-  const key = partitionKey(partition);
-  await warehouse.run('BEGIN TRANSACTION');
-  try {
-    await assertCheckpoint(warehouse, stream.id, key, commit.from);
-    const loadId = await nextLoadId(warehouse);
+export function commitBatch(warehouse: Warehouse, commit: Commit): Promise<Committed> {
+  return loadTransaction(warehouse, commit, (loadId) => writeBatch(warehouse, commit, loadId));
+}
+
+/**
+ * Runs `write` as one load: in a transaction with the quarantined records, the checkpoint and the load row.
+ *
+ * @param write puts the rows into the tables; returns how many
+ */
+export function loadTransaction(
+  warehouse: Warehouse,
+  commit: Commit,
+  write: (loadId: number) => Promise<number>,
+): Promise<Committed> {
+  return warehouse.exclusive(async () => {
+    await warehouse.run('BEGIN TRANSACTION');
+    try {
+      const { stream, partition, batch } = commit;
+      const key = partitionKey(partition);
+      await assertCheckpoint(warehouse, stream.id, key, commit.from);
+      const loadId = await nextLoadId(warehouse);
+      const rowsWritten = await write(loadId);
+      await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
+      await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
+      for (const { key: asked, outcome } of batch.lookups ?? []) {
+        await warehouse.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [stream.id, key, asked, outcome, BigInt(loadId)]);
+      }
+      if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, key, commit.to);
+      await writeLoad(warehouse, loadId, key, rowsWritten, commit);
+      await warehouse.run('COMMIT');
+      return { loadId, rowsWritten };
+    } catch (error) {
+      // The first error is the one to tell; a dead instance cannot roll back and need not.
+      await warehouse.run('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  });
+}
+
+async function writeBatch(warehouse: Warehouse, { stream, batch }: Commit, loadId: number): Promise<number> {
     const stamped = batch.rows.map((row) => ({ ...row, _load_id: loadId }));
     await writeRevisions(warehouse, stream, stamped, batch.fetchedAt);
     let written = await writeRows(warehouse, stream.table, stamped, { by: stream.table.key });
@@ -75,33 +110,18 @@ export async function commitBatch(warehouse: Warehouse, commit: Commit): Promise
         parents: child.write === 'union' ? undefined : stamped,
       });
     }
-    await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
-    await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
-    if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, key, commit.to);
-    await warehouse.run(
-      `INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP)`,
-      [
-        BigInt(loadId),
-        commit.runId,
-        stream.id,
-        key,
-        batch.request,
-        batch.pages,
-        BigInt(batch.records),
-        BigInt(written),
-        BigInt(batch.quarantined.length),
-        BigInt(batch.bytes),
-        positionText(commit.from),
-        positionText(commit.to),
-      ],
-    );
-    await warehouse.run('COMMIT');
-    return { loadId, rowsWritten: written };
-  } catch (error) {
-    // The first error is the one to tell; a dead instance cannot roll back and need not.
-    await warehouse.run('ROLLBACK').catch(() => {});
-    throw error;
-  }
+    return written;
+}
+
+async function writeLoad(warehouse: Warehouse, loadId: number, key: string, written: number, commit: Commit): Promise<void> {
+  const { stream, batch, runId, from, to } = commit;
+  await warehouse.run(
+    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP)',
+    [
+      BigInt(loadId), runId, stream.id, key, batch.request, batch.pages, BigInt(batch.records), BigInt(written),
+      BigInt(batch.quarantined.length), BigInt(batch.bytes), positionText(from), positionText(to),
+    ],
+  );
 }
 
 async function assertCheckpoint(

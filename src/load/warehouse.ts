@@ -9,16 +9,21 @@ import { ensureTables } from './ensureTables.ts';
 import { migrate } from './migrate.ts';
 import { type BatchScanner, createBatchScanner } from './scanBatches.ts';
 
+/** Values of a prepared statement: `$1`, `$2`, ... or by name. */
+export type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValue>>;
+
 /** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
 export interface Warehouse {
   /** The warehouse folder. */
   readonly folder: string;
   readonly connection: DuckDBConnection;
   readonly scanner: BatchScanner;
+  /** Lets one piece of work at a time use the connection: a transaction must not see another one's statements. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Runs statements; throws FirnError `disk` when the disk is full. */
-  run(sql: string, values?: readonly DuckDBValue[]): Promise<void>;
+  run(sql: string, values?: Values): Promise<void>;
   /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
-  query<R extends Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
+  query<R extends Record<string, unknown>>(sql: string, values?: Values): Promise<R[]>;
   close(): void;
 }
 
@@ -99,14 +104,20 @@ async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
       throw diskError(error, 'write the warehouse');
     }
   };
+  let queue: Promise<unknown> = Promise.resolve();
   return {
     folder: options.folder,
     connection,
+    exclusive(work) {
+      const turn = queue.then(work, work);
+      queue = turn.catch(() => {});
+      return turn;
+    },
     scanner: createBatchScanner(connection),
-    run: (sql, values) => attempt(async () => void (await connection.run(sql, values as DuckDBValue[] | undefined))),
+    run: (sql, values) => attempt(async () => void (await connection.run(sql, values as DuckDBValue[]))),
     query: (sql, values) =>
       attempt(async () => {
-        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
+        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[]);
         return reader.getRowObjects().map(plainRow) as never;
       }),
     close() {

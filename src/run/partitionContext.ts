@@ -1,0 +1,24 @@
+import type { NetworkFacts } from '../core/network.ts';
+import type { Partition } from '../core/stream.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { Fetch } from './fetch.ts';
+
+/** What every way of reading is given. */
+export interface ReadContext {
+  readonly warehouse: Warehouse;
+  readonly partition: Partition;
+  readonly network: NetworkFacts;
+  readonly fetch: Fetch;
+  readonly runId: string;
+  /** Raised by Ctrl-C, SIGTERM, --max-time: what is read is committed, then the read ends. */
+  readonly signal: AbortSignal;
+  /** Told after every commit and answer. `total` is null where the source does not say how much there is. */
+  progress(done: number, total: number | null): void;
+}
+
+/** What a read did. */
+export interface ReadResult {
+  readonly rows: number;
+  readonly quarantined: number;
+  readonly bytes: number;
+}

@@ -1,0 +1,68 @@
+import { FirnError } from '../core/firnError.ts';
+import { parseRecords } from '../core/parseRecords.ts';
+import { type LookupStream, partitionKey } from '../core/stream.ts';
+import { readCheckpoint } from '../load/checkpoints.ts';
+import { createBatchBuilder } from './batchBuilder.ts';
+import { createCommitter } from './committer.ts';
+import type { ReadContext, ReadResult } from './partitionContext.ts';
+
+const defaultBudget = 1000;
+/** Keys asked for at once; the source's own limiter may hold them back further. */
+const atOnce = 8;
+
+/** Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes. Each key once, with its outcome. */
+export async function readLookup(stream: LookupStream, context: ReadContext): Promise<ReadResult> {
+  const { partition, warehouse, signal } = context;
+  const id = partitionKey(partition);
+  const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, id));
+  const keys = await openKeys(stream, context, id);
+  const committer = createCommitter(stream, context, saved);
+  let builder = createBatchBuilder();
+  try {
+    for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
+      const group = keys.slice(start, start + atOnce);
+      const answers = await Promise.all(group.map((key) => lookUp(stream, context, key)));
+      for (const { key, request, response } of answers) {
+        const raws = response ? stream.records(response.body, partition) : [];
+        const page = parseRecords(stream, partition, context.network, raws);
+        builder.add(page, raws.length, { request, bytes: response?.bytes ?? 0, fetchedAt: response?.fetchedAt ?? 0 });
+        builder.noteLookup(key, response ? 'found' : 'not_found');
+      }
+      if (builder.isFull()) {
+        await committer.commit(builder, saved);
+        builder = createBatchBuilder();
+      }
+      context.progress(Math.min(start + atOnce, keys.length), keys.length);
+    }
+  } finally {
+    if (!builder.isEmpty()) await committer.commit(builder, saved);
+    await committer.finish();
+  }
+  return committer.finish();
+}
+
+function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
+  const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(stream.keys));
+  return warehouse.exclusive(async () => {
+    const rows = await warehouse.query<{ key: string }>(
+      `SELECT DISTINCT wanted."key" FROM (${stream.keys}) AS wanted
+       WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
+         SELECT 1 FROM firn.lookup AS done
+         WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
+       ORDER BY wanted."key" LIMIT ${Number(partition.settings?.['budget'] ?? defaultBudget)}`,
+      { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
+    );
+    return rows.map(({ key }) => key);
+  });
+}
+
+async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, key: string) {
+  const request = stream.request(key, partition);
+  try {
+    return { key, request, response: await fetch(request) };
+  } catch (error) {
+    // "Not there" is an outcome; anything else is an error of the partition.
+    if (error instanceof FirnError && error.code === 'not_found') return { key, request, response: null };
+    throw error;
+  }
+}
