@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { bech32 } from '@scure/base';
 import { decodeError } from './decodeError.ts';
 
-/** bech32 prefix ("human-readable part") of a network's addresses. */
-export function addressPrefix(networkId: number): string {
+/** bech32 human-readable part of a network's addresses. */
+export function hrpOfNetwork(networkId: number): string {
   switch (networkId) {
     case 1:
       return 'avax';
@@ -17,17 +17,17 @@ export function addressPrefix(networkId: number): string {
 }
 
 /** bech32 address of 20 bytes, without a chain alias: `avax1…`. */
-export function toBech32(bytes: Uint8Array, prefix: string): string {
-  return bech32.encode(prefix, bech32.toWords(bytes));
+export function toBech32(bytes: Uint8Array, hrp: string): string {
+  return bech32.encode(hrp, bech32.toWords(bytes));
 }
 
-/** Prefix and 20 bytes of a bech32 address, with or without a chain alias (`P-avax1…`). */
-export function fromBech32(address: string): { prefix: string; bytes: Buffer } {
+/** Human-readable part and 20 bytes of a bech32 address, with or without a chain alias (`P-avax1…`). */
+export function fromBech32(address: string): { hrp: string; bytes: Buffer } {
   const text = address.slice(address.indexOf('-') + 1);
   const decoded = bech32.decodeUnsafe(text);
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
   if (!decoded || !bytes || bytes.length !== 20) {
     throw decodeError(`${JSON.stringify(address.slice(0, 120))} is not a bech32 address of 20 bytes`, 0);
   }
-  return { prefix: decoded.prefix, bytes: Buffer.from(bytes) };
+  return { hrp: decoded.prefix, bytes: Buffer.from(bytes) };
 }

@@ -12,8 +12,8 @@ export type Json = null | boolean | string | number | bigint | readonly Json[] |
 export interface JsonView {
   /** Chain alias in front of addresses: `P` or `X`. */
   readonly chain: string;
-  /** bech32 prefix of the network (`addressPrefix`). */
-  readonly addressPrefix: string;
+  /** bech32 human-readable part of the network (`hrpOfNetwork`). */
+  readonly hrp: string;
 }
 
 /**

@@ -45,7 +45,7 @@ export function encodePBlock(block: PBlock): Buffer {
 }
 
 /** The block as `platform.getBlock` gives it in JSON. `bytes` are the bare block's, whose SHA-256 is the id. */
-export function pBlockJson(block: PBlock, bytes: Uint8Array, addressPrefix: string): Json {
-  const view: JsonView = { chain: 'P', addressPrefix };
+export function pBlockJson(block: PBlock, bytes: Uint8Array, hrp: string): Json {
+  const view: JsonView = { chain: 'P', hrp };
   return { ...(pBlock.json(block, view) as Record<string, Json>), id: encodeCb58(sha256(bytes)) };
 }

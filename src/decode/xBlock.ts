@@ -32,7 +32,7 @@ export function encodeXBlock(block: XBlock): Buffer {
 }
 
 /** The block as `avm.getBlock` gives it in JSON. `bytes` are the bare block's, whose SHA-256 is the id. */
-export function xBlockJson(block: XBlock, bytes: Uint8Array, addressPrefix: string): Json {
-  const view: JsonView = { chain: 'X', addressPrefix };
+export function xBlockJson(block: XBlock, bytes: Uint8Array, hrp: string): Json {
+  const view: JsonView = { chain: 'X', hrp };
   return { ...(xBlock.json(block, view) as Record<string, Json>), id: encodeCb58(sha256(bytes)) };
 }

@@ -1,3 +1,4 @@
+import { ByteReader } from './byteReader.ts';
 import { bytes, id, type Json, list, struct, text, u8, u32, union, type ValueOf, withJson } from './codec.ts';
 import {
   credentialFields,
@@ -13,7 +14,7 @@ import {
   transferOutput,
   transferOutputFields,
 } from './fxTypes.ts';
-import { type SignedTx, signedTx } from './signedTx.ts';
+import { readCodecVersion, type SignedTx, signedTx } from './signedTx.ts';
 import { withFx } from './transferables.ts';
 
 // Members have the names of the node's JSON. Sources: avalanchego, vms/avm/txs, vms/{secp256k1fx,nftfx,propertyfx}.
@@ -94,3 +95,12 @@ export type XUnsignedTx = ValueOf<typeof xUnsignedTx>;
 export type XTx = SignedTx<XUnsignedTx, ValueOf<typeof credential>>;
 export type XOutput = ValueOf<typeof xOutput>;
 export type XOperation = ValueOf<typeof xOperation>;
+
+/** Decodes a bare X-Chain transaction (with codec version), as in the index X/tx. */
+export function decodeXTx(bytes: Uint8Array): XTx {
+  const reader = new ByteReader(bytes);
+  readCodecVersion(reader, 'the X-Chain transaction');
+  const tx = xTx.read(reader, 'the transaction');
+  reader.end('the X-Chain transaction');
+  return tx;
+}

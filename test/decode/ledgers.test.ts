@@ -38,7 +38,9 @@ describe.each(LEDGERS)('%s', (ledger) => {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       const decoded = decodeEvmBlock(inner);
       expect(decoded.header.hash).toBe(block.hash);
-      expect(decoded.transactions.map((tx) => tx.hash)).toEqual(block.transactions.map((tx: { hash: string }) => tx.hash));
+      expect(decoded.transactions.map((tx) => tx.hash)).toEqual(
+        block.transactions.map((tx: { hash: string }) => tx.hash),
+      );
       expect(toHex(decoded.extraData ?? Buffer.alloc(0))).toBe(block.blockExtraData ?? '0x');
       expect(encodeEvmBlock(decoded).equals(inner)).toBe(true);
     }

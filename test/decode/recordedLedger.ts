@@ -34,7 +34,9 @@ export function readJson(path: string): Recorded {
 }
 
 function parseLossless(text: string): Recorded {
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, (token) => (token[0] === '"' ? token : `{"$int":"${token}"}`));
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, (token) =>
+    token[0] === '"' ? token : `{"$int":"${token}"}`,
+  );
   return JSON.parse(marked, (_, value) => (typeof value?.$int === 'string' ? BigInt(value.$int) : value));
 }
 

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { CContainerRows } from '../../src/decode/cContainerRows.ts';
+import { decodeContainer } from '../../src/decode/decodeContainer.ts';
+import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
+import type { PContainerRows } from '../../src/decode/pContainerRows.ts';
+import type { XContainerRows } from '../../src/decode/xContainerRows.ts';
+import { LEDGERS, type Recorded, readChain, readLines } from './recordedLedger.ts';
+
+const decoded = <Rows>(ledger: string, chain: 'c' | 'p' | 'x') =>
+  readChain(ledger, chain).map((line) => {
+    const index = `${chain.toUpperCase()}/block` as 'C/block';
+    const rows = decodeContainer({ index, bytes: decodeHexChecksum(line.container.bytes), hrp: 'local' }) as Rows;
+    return { line, rows };
+  });
+
+/** JSON-RPC quantities become bigint, absent members null, as in the rows. */
+const quantity = (text: string | undefined) => (text === undefined ? null : BigInt(text));
+
+describe.each(LEDGERS)('%s', (ledger) => {
+  it('gives C-Chain block rows with the values of eth_getBlockByNumber', () => {
+    let parent: string | null = null;
+    for (const { line, rows } of decoded<CContainerRows>(ledger, 'c')) {
+      const { block } = rows;
+      const node = line.block;
+      expect(block).toMatchObject({
+        container_id: line.container.id,
+        hash: node.hash,
+        parent_hash: node.parentHash,
+        number: line.number,
+        timestamp: Number(node.timestamp),
+        timestamp_milliseconds: quantity(node.timestampMilliseconds),
+        miner: node.miner,
+        gas_limit: quantity(node.gasLimit),
+        gas_used: quantity(node.gasUsed),
+        base_fee_per_gas: quantity(node.baseFeePerGas),
+        difficulty: quantity(node.difficulty),
+        nonce: node.nonce,
+        mix_hash: node.mixHash,
+        sha3_uncles: node.sha3Uncles,
+        state_root: node.stateRoot,
+        transactions_root: node.transactionsRoot,
+        receipts_root: node.receiptsRoot,
+        logs_bloom: node.logsBloom,
+        extra_data: node.extraData,
+        ext_data_hash: node.extDataHash,
+        ext_data_gas_used: quantity(node.extDataGasUsed),
+        block_extra_data: node.blockExtraData,
+        block_gas_cost: quantity(node.blockGasCost),
+        blob_gas_used: quantity(node.blobGasUsed),
+        excess_blob_gas: quantity(node.excessBlobGas),
+        parent_beacon_block_root: node.parentBeaconBlockRoot ?? null,
+        min_delay_excess: quantity(node.minDelayExcess),
+        unknown_header_fields: [],
+        transaction_count: node.transactions.length,
+      });
+      if (parent !== null) expect(block.container_parent_id).toBe(parent);
+      parent = block.container_id;
+    }
+  });
+
+  it('gives C-Chain transaction rows with the values of eth_getBlockByNumber', () => {
+    let seen = 0;
+    for (const { line, rows } of decoded<CContainerRows>(ledger, 'c')) {
+      expect(rows.rawTransactions.length).toBe(rows.transactions.length);
+      for (const row of rows.transactions) {
+        const node = line.block.transactions[row.tx_index];
+        expect(row).toEqual({
+          tx_index: Number(node.transactionIndex),
+          hash: node.hash,
+          block_hash: node.blockHash,
+          block_number: Number(node.blockNumber),
+          block_timestamp: Number(line.block.timestamp),
+          type: Number(node.type),
+          from_address: null,
+          to_address: node.to,
+          nonce: quantity(node.nonce),
+          gas_limit: quantity(node.gas),
+          gas_price: quantity(node.gasPrice),
+          max_fee_per_gas: quantity(node.maxFeePerGas),
+          max_priority_fee_per_gas: quantity(node.maxPriorityFeePerGas),
+          max_fee_per_blob_gas: null,
+          blob_versioned_hashes: null,
+          value: quantity(node.value),
+          input: node.input,
+          signed_chain_id: quantity(node.chainId),
+          access_list: node.accessList ? JSON.stringify(node.accessList) : null,
+          v: node.v,
+          r: node.r,
+          s: node.s,
+          y_parity: node.yParity === undefined ? null : Number(node.yParity),
+          raw_transaction: null,
+        });
+        seen++;
+      }
+    }
+    expect(seen).toBe(ledger.endsWith('signed') ? 96 : ledger.endsWith('forks') ? 93 : 7262);
+  });
+
+  it('gives the rows of the C-Chain atomic transactions', () => {
+    const rows = decoded<CContainerRows>(ledger, 'c').flatMap(({ rows }) => rows.atomicTransactions);
+    expect(rows.map((row) => ({ number: row.block_height, txID: row.tx_id }))).toEqual(
+      readLines(ledger, 'c-atomic').map(({ number, txID }) => ({ number, txID })),
+    );
+  });
+
+  it.each(['p', 'x'] as const)('gives block and transaction rows of %s with the ids of the node', (chain) => {
+    for (const { line, rows } of decoded<PContainerRows | XContainerRows>(ledger, chain)) {
+      const node = line.json.block;
+      expect(rows.block).toMatchObject({
+        container_id: line.container.id,
+        block_id: node.id,
+        parent_id: node.parentID,
+        height: line.height,
+        timestamp: node.time ?? null,
+      });
+      const txs: Recorded[] = [...(node.txs ?? []), ...(node.tx ? [node.tx] : [])];
+      expect(rows.transactions.map((tx) => tx.tx_id)).toEqual(txs.map((tx) => tx.id));
+      expect(rows.block.transaction_count).toBe(txs.length);
+      const spent = txs.flatMap((tx) => [...(tx.unsignedTx.inputs ?? []), ...(tx.unsignedTx.importedInputs ?? [])]);
+      expect(rows.inputs.filter((row) => row.source !== 'operation').map((row) => [row.output_tx_id, row.amount])).toEqual(
+        spent.map(({ txID, input }) => [txID, BigInt((input.input ?? input).amount)]),
+      );
+    }
+  });
+});
