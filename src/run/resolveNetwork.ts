@@ -1,0 +1,150 @@
+import { FirnError } from '../core/firnError.ts';
+import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
+import type { RpcOutcome } from '../core/request.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { Fetch } from './fetch.ts';
+import type { PlannedStream } from './planStreams.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * What is known of the network: pinned by the first run, and held against the node by every later one with a single
+ * request a chain, since another chain behind the same URL must never be mixed in.
+ *
+ * @throws FirnError `network_mismatch` when the source answers for another network than the warehouse holds
+ */
+export async function resolveNetwork(
+  warehouse: Warehouse,
+  settings: Settings,
+  planned: readonly PlannedStream[],
+  node: Fetch | undefined,
+): Promise<NetworkFacts> {
+  const pinned = await readPinned(warehouse);
+  const named = settings.sources.data?.network.replace('testnet', 'fuji');
+  if (pinned && named && pinned.network !== named && ['mainnet', 'fuji'].includes(pinned.network)) {
+    throw mismatch(`The warehouse holds ${pinned.network}, the configuration asks the data service for ${named}.`);
+  }
+  if (!node) {
+    const facts = pinned ?? { networkId: null, network: named ?? 'unknown', hrp: named === 'fuji' ? 'fuji' : 'avax', chains: [] };
+    if (!pinned) await pin(warehouse, facts, facts.chains);
+    return facts;
+  }
+  const known = pinned ?? (await askNetwork(node, named));
+  const wanted = evmNames(planned);
+  const chains: ChainFacts[] = [];
+  for (const chain of known.chains) {
+    chains.push(chain.vm === 'evm' ? await heldAgainstNode(node, chain) : chain);
+  }
+  for (const name of wanted) {
+    const lower = name.toLowerCase();
+    if (chains.some((chain) => [chain.alias, chain.chainId, chain.blockchainId].some((id) => id?.toLowerCase() === lower))) continue;
+    chains.push(await askEvmChain(node, name, name, name));
+  }
+  const facts = { ...known, chains };
+  const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
+  await pin(warehouse, pinned ? null : facts, chains.filter(({ chainId }) => !before.has(chainId)));
+  return facts;
+}
+
+/** Chains that the streams' `blockchainIds` name. */
+function evmNames(planned: readonly PlannedStream[]): string[] {
+  const names = planned
+    .filter(({ stream }) => stream.source.name === 'node' && stream.id.startsWith('node/evm_'))
+    .flatMap(({ parameters }) => (parameters['blockchainIds'] as string[] | undefined) ?? []);
+  return [...new Set(names)];
+}
+
+async function askNetwork(node: Fetch, named: string | undefined): Promise<NetworkFacts> {
+  const info = async (method: string, params: object) =>
+    (await node({ kind: 'rpc', path: '/ext/info', call: { method, params } })).body as Record<string, string>;
+  const networkId = Number((await info('info.getNetworkID', {}))['networkID']);
+  const blockchainId = async (alias: string) => (await info('info.getBlockchainID', { alias }))['blockchainID'] ?? '';
+  const linear = async (alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): Promise<ChainFacts> => {
+    const id = await blockchainId(alias);
+    return { chainId: id, name, blockchainId: id, alias, vm, genesisHash: null };
+  };
+  return {
+    networkId,
+    network: named ?? ({ 1: 'mainnet', 5: 'fuji', 12345: 'local' }[networkId] ?? `network-${networkId}`),
+    hrp: hrpOf(networkId),
+    chains: [
+      await linear('P', 'P-Chain', 'platform'),
+      await linear('X', 'X-Chain', 'avm'),
+      await askEvmChain(node, 'C', 'C-Chain', await blockchainId('C')),
+    ],
+  };
+}
+
+async function askEvmChain(node: Fetch, alias: string, name: string, blockchainId: string): Promise<ChainFacts> {
+  const { chainId, genesisHash } = await askGenesis(node, alias);
+  return { chainId, name, blockchainId, alias, vm: 'evm', genesisHash };
+}
+
+/** Chain id and genesis hash of an EVM chain, in one request where the node takes batches. */
+async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string; genesisHash: string | null }> {
+  const path = `/ext/bc/${alias}/rpc`;
+  const calls = [
+    { method: 'eth_chainId', params: [] },
+    { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+  ];
+  const [id, genesis] = (await node({ kind: 'rpcMany', path, calls })).body as RpcOutcome[];
+  if (!id || !('result' in id)) {
+    const said = id && 'error' in id ? `: ${id.error.message}` : '';
+    throw new FirnError('unavailable', `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`);
+  }
+  const hash = genesis && 'result' in genesis ? (genesis.result as { hash?: string } | null)?.hash : undefined;
+  return { chainId: String(Number(id.result)), genesisHash: hash ?? null };
+}
+
+async function heldAgainstNode(node: Fetch, chain: ChainFacts): Promise<ChainFacts> {
+  const { chainId, genesisHash } = await askGenesis(node, chain.alias);
+  if (chainId !== chain.chainId) {
+    throw mismatch(`The warehouse holds ${chain.name} with chain id ${chain.chainId}, the node answers ${chainId}.`);
+  }
+  if (chain.genesisHash && genesisHash && genesisHash !== chain.genesisHash) {
+    throw mismatch(`The warehouse holds ${chain.name} with genesis ${chain.genesisHash}, the node has ${genesisHash}.`);
+  }
+  return chain;
+}
+
+const mismatch = (what: string) =>
+  new FirnError('network_mismatch', `${what} Nothing was read. Point the source back, or name another folder with --warehouse.`);
+
+async function readPinned(warehouse: Warehouse): Promise<NetworkFacts | null> {
+  const [network] = await warehouse.query<{ network_id: number | null; network: string; hrp: string }>(
+    'SELECT network_id, network, hrp FROM firn.network',
+  );
+  if (!network) return null;
+  const chains = await warehouse.query<Record<string, string | null>>(
+    'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash FROM firn.chain ORDER BY pinned_at, chain_id',
+  );
+  return {
+    networkId: network.network_id,
+    network: network.network,
+    hrp: network.hrp,
+    chains: chains.map((row) => ({
+      chainId: row['chain_id'] ?? '',
+      name: row['name'] ?? '',
+      blockchainId: row['blockchain_id'] ?? null,
+      alias: row['alias'] ?? '',
+      vm: row['vm'] as ChainFacts['vm'],
+      genesisHash: row['genesis_hash'] ?? null,
+    })),
+  };
+}
+
+/** Makes new facts durable, in one transaction. */
+async function pin(warehouse: Warehouse, network: NetworkFacts | null, chains: readonly ChainFacts[]): Promise<void> {
+  if (!network && chains.length === 0) return;
+  await warehouse.exclusive(async () => {
+    await warehouse.run('BEGIN TRANSACTION');
+    if (network) {
+      await warehouse.run('INSERT INTO firn.network VALUES ($1, $2, $3, now()::TIMESTAMP)', [network.networkId, network.network, network.hrp]);
+    }
+    for (const chain of chains) {
+      await warehouse.run('INSERT INTO firn.chain VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP)', [
+        chain.chainId, chain.name, chain.blockchainId, chain.alias, chain.vm, chain.genesisHash,
+      ]);
+    }
+    await warehouse.run('COMMIT');
+  });
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { exitCode, worstExit } from '../core/exitCode.ts';
+import { FirnError } from '../core/firnError.ts';
+import type { Stream } from '../core/stream.ts';
+import type { Table } from '../core/table.ts';
+import type { HttpStats, Log } from '../extract/http.ts';
+import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
+import { type PublishResult, publish } from '../publish/publish.ts';
+import { buildModels, type BuiltModel } from '../transform/buildModels.ts';
+import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
+import { type AuditResult, runAudits } from '../transform/runAudits.ts';
+import { openSources } from './openSources.ts';
+import { planStreams, type Selection } from './planStreams.ts';
+import { resolveNetwork } from './resolveNetwork.ts';
+import { clearRunState, writeRunState } from './runState.ts';
+import type { Settings } from './settings.ts';
+import { type PartitionResult, type SyncListener, syncStreams } from './syncStreams.ts';
+
+export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
+export type Phase = (typeof phases)[number];
+
+export interface RunOptions {
+  readonly settings: Settings;
+  readonly catalogue: readonly Stream[];
+  readonly phases: readonly Phase[];
+  readonly selection?: Selection;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly listener?: SyncListener & { phase?(phase: Phase): void };
+}
+
+/** What a run did, for the summary, `firn.run` and `--json`. */
+export interface RunReport {
+  readonly runId: string;
+  readonly phases: readonly Phase[];
+  readonly exitCode: number;
+  readonly seconds: number;
+  readonly secondsByPhase: Readonly<Partial<Record<Phase, number>>>;
+  readonly partitions: readonly PartitionResult[];
+  readonly requests: Readonly<Partial<Record<string, HttpStats>>>;
+  readonly models: readonly BuiltModel[];
+  readonly audits: readonly AuditResult[];
+  readonly reconciliation: ReconcileResult | null;
+  readonly published: PublishResult | null;
+  /** What went wrong outside of single partitions. */
+  readonly problems: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** Every table that a stream fills: its own, its children's, its revisions'. */
+export function tablesOf(catalogue: readonly Stream[]): Table[] {
+  return catalogue.flatMap((stream) => [
+    stream.table,
+    ...Object.values(stream.children).map(({ table }) => table),
+    ...(stream.revisions ? [stream.revisions] : []),
+  ]);
+}
+
+/**
+ * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
+ * Differences are published; a failed audit is not. After a signal the read is drained and committed, and nothing further begins.
+ *
+ * @throws FirnError where nothing could begin: configuration, lock, another network
+ */
+export async function runPhases(options: RunOptions): Promise<RunReport> {
+  const { settings, catalogue, signal } = options;
+  const begun = performance.now();
+  const runId = randomUUID();
+  const planned = options.phases.includes('sync') ? planStreams(settings, catalogue, options.selection) : [];
+  const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue), memoryLimit: '256MB' });
+  const command = options.phases.length === phases.length ? 'run' : options.phases.join('+');
+  const codes: number[] = [];
+  const problems: { code: string; message: string }[] = [];
+  const secondsByPhase: Partial<Record<Phase, number>> = {};
+  let partitions: PartitionResult[] = [];
+  let requests: Partial<Record<string, HttpStats>> = {};
+  let models: BuiltModel[] = [];
+  let audits: AuditResult[] = [];
+  let reconciliation: ReconcileResult | null = null;
+  let published: PublishResult | null = null;
+
+  const report = (): RunReport => ({
+    runId, phases: options.phases, exitCode: worstExit(codes), seconds: (performance.now() - begun) / 1000, secondsByPhase,
+    partitions, requests, models, audits, reconciliation, published, problems,
+  });
+
+  const work: Record<Phase, () => Promise<void>> = {
+    async sync() {
+      const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
+      const sources = await openSources({ settings, numbers, signal, log: options.log, warehouse });
+      try {
+        const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+        partitions = await syncStreams({
+          warehouse, planned, network, fetch: sources.fetch, runId, signal, ...(options.listener && { listener: options.listener }),
+        });
+        codes.push(...partitions.map(partitionExit));
+      } finally {
+        requests = sources.stats();
+        await sources.close();
+      }
+    },
+    async build() {
+      // The models sort and group whole histories; the limit of the sync is for streaming.
+      await warehouse.run("SET memory_limit = '2GB'");
+      models = await buildModels(warehouse, { runId });
+      audits = await runAudits(warehouse, { runId });
+      if (audits.some(({ failedRows }) => failedRows > 0)) codes.push(3);
+    },
+    async reconcile() {
+      reconciliation = await reconcile(warehouse, { runId });
+      if (reconciliation.differs > 0) codes.push(3);
+    },
+    async publish() {
+      const failed = audits.filter(({ failedRows }) => failedRows > 0);
+      if (failed.length > 0) {
+        problems.push({ code: 'mismatch', message: `Not published: ${failed.map(({ name }) => name).join(', ')} must return no rows. See firn.audit.` });
+        return;
+      }
+      await finishRun(warehouse, report());
+      published = await publish(warehouse, { runId, keepVersions: settings.publish.keepVersions, ...(settings.publish.root && { root: settings.publish.root }), signal });
+    },
+  };
+
+  try {
+    await beginRun(warehouse, runId, command);
+    for (const phase of options.phases) {
+      if (signal.aborted || codes.includes(73)) break;
+      options.listener?.phase?.(phase);
+      await writeRunState(settings.warehouse, { runId, command, phase });
+      const from = performance.now();
+      try {
+        await work[phase]();
+      } finally {
+        secondsByPhase[phase] = (performance.now() - from) / 1000;
+      }
+    }
+  } catch (error) {
+    // Refusals (2) are the caller's; anything else is part of the report.
+    if (exitCode(error) === 2) throw error;
+    codes.push(exitCode(error));
+    problems.push({ code: error instanceof FirnError ? error.code : 'failed', message: error instanceof Error ? error.message : String(error) });
+    options.log.debug({ err: error }, 'phase failed');
+  } finally {
+    if (signal.aborted) codes.push(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
+    // A dead instance (disk full) cannot note its end; the next run still finds a begun one.
+    await finishRun(warehouse, report()).catch(() => {});
+    await clearRunState(settings.warehouse);
+    warehouse.close();
+  }
+  return report();
+}
+
+function partitionExit(result: PartitionResult): number {
+  if (result.code && result.outcome === 'failed') return exitCode(new FirnError(result.code, ''));
+  return result.quarantined > 0 ? 4 : 0;
+}
+
+function beginRun(warehouse: Warehouse, runId: string, command: string): Promise<void> {
+  return warehouse.run('INSERT INTO firn.run VALUES ($1, $2, now()::TIMESTAMP, NULL, NULL, NULL)', [runId, command]);
+}
+
+function finishRun(warehouse: Warehouse, report: RunReport): Promise<void> {
+  return warehouse.run('UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3', [
+    report.exitCode,
+    JSON.stringify({ ...report, models: report.models.length }, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+    report.runId,
+  ]);
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+const url = z.url({ protocol: /^https?$/ }).describe('http or https URL without a path that belongs to a method.');
+const headers = z.record(z.string(), z.string()).describe('Headers sent with every request.');
+const quota = z.strictObject({
+  perMinute: z.number().int().positive().optional().describe('Compute units a minute.'),
+  perDay: z.number().int().positive().optional().describe('Compute units a UTC day; kept across runs.'),
+});
+const timeouts = z.strictObject({
+  connect: z.number().positive().optional(),
+  headers: z.number().positive().optional(),
+  body: z.number().positive().optional(),
+  total: z.number().positive().optional(),
+}).describe('Milliseconds.');
+
+const common = {
+  url,
+  headers: headers.optional(),
+  concurrency: z.number().int().positive().max(64).optional().describe('Requests in flight at most.'),
+  timeouts: timeouts.optional(),
+};
+const keyed = {
+  ...common,
+  key: z.string().min(1).optional().describe('API key; write ${env:NAME} to take it from the environment.'),
+  keyHeader: z.string().default('x-service-api-key').describe('Header that carries the key.'),
+  quota: quota.optional(),
+};
+
+/** What `firn.yaml` may say. One warehouse holds the pipelines of one file. */
+export const settingsSchema = z.strictObject({
+  warehouse: z.string().default('./warehouse').describe('Folder of the data, relative to this file.'),
+  sources: z.strictObject({
+    node: z.strictObject({
+      ...common,
+      rpc: z.record(z.string(), url).optional().describe('Full RPC URL of a chain, where it is not <url>/ext/bc/<chain>/rpc.'),
+    }).optional(),
+    data: z.strictObject({
+      ...keyed,
+      network: z.enum(['mainnet', 'fuji', 'testnet']).default('mainnet').describe('The network asked for; testnet is fuji.'),
+    }).optional(),
+    metrics: z.strictObject(keyed).optional(),
+  }),
+  pipelines: z.record(
+    z.string(),
+    z.strictObject({
+      schedule: z.string().optional().describe('Cron expression, UTC.'),
+      streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
+    }),
+  ),
+  publish: z.strictObject({
+    root: z.string().optional().describe('Path by which readers see the warehouse folder.'),
+    keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
+  }).default({ keepVersions: 3 }),
+});
+
+/** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */
+export type Settings = z.infer<typeof settingsSchema>;
+export type SourceSettings = NonNullable<Settings['sources']['data'] | Settings['sources']['node'] | Settings['sources']['metrics']>;

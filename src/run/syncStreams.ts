@@ -1,0 +1,124 @@
+import PQueue from 'p-queue';
+import { FirnError, type ErrorCode } from '../core/firnError.ts';
+import type { NetworkFacts } from '../core/network.ts';
+import { type Partition, partitionKey, type Source, type Stream } from '../core/stream.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { Fetch } from './fetch.ts';
+import type { ReadContext, ReadResult } from './partitionContext.ts';
+import type { PlannedStream } from './planStreams.ts';
+import { readLookup } from './readLookup.ts';
+import { readPaged } from './readPaged.ts';
+import { readRange } from './readRange.ts';
+import { readSnapshot } from './readSnapshot.ts';
+
+/** What became of one partition. */
+export interface PartitionResult extends ReadResult {
+  readonly stream: string;
+  readonly partition: string;
+  readonly outcome: 'done' | 'not_offered' | 'failed' | 'stopped';
+  readonly code?: ErrorCode;
+  readonly message?: string;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Told while partitions are read; the command line draws it, tests listen. */
+export interface SyncListener {
+  started?(stream: string, partition: string): void;
+  progress?(stream: string, partition: string, done: number, total: number | null): void;
+  finished?(result: PartitionResult): void;
+}
+
+export interface SyncOptions {
+  readonly warehouse: Warehouse;
+  readonly planned: readonly PlannedStream[];
+  readonly network: NetworkFacts;
+  /** The way to each configured source. */
+  readonly fetch: Readonly<Partial<Record<Source['name'], Fetch>>>;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  readonly listener?: SyncListener;
+}
+
+/** Partitions read at once; requests are held back by the limiter of each source. */
+const partitionsAtOnce = 4;
+
+/**
+ * Reads every partition of the planned streams. A partition that fails does not stop the others; a full disk stops all,
+ * since nothing can be committed any more. Lookups come last: their keys are what the others brought.
+ */
+export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const results: PartitionResult[] = [];
+  for (const late of [false, true]) {
+    const queue = new PQueue({ concurrency: partitionsAtOnce });
+    for (const { stream, parameters } of options.planned) {
+      if ((stream.way === 'lookup') !== late) continue;
+      for (const partition of stream.partitions(parameters as never, options.network)) {
+        void queue.add(async () => {
+          const result = await syncPartition(stream, partition, { ...options, signal });
+          if (result.code === 'disk') stop.abort();
+          results.push(result);
+          options.listener?.finished?.(result);
+        });
+      }
+    }
+    await queue.onIdle();
+  }
+  return results;
+}
+
+async function syncPartition(stream: Stream, partition: Partition, options: SyncOptions): Promise<PartitionResult> {
+  const key = partitionKey(partition);
+  const begun = performance.now();
+  let requests = 0;
+  const source = options.fetch[stream.source.name];
+  const none = { rows: 0, quarantined: 0, bytes: 0 };
+  const result = (outcome: PartitionResult['outcome'], read: ReadResult, error?: unknown): PartitionResult => ({
+    stream: stream.id,
+    partition: key,
+    ...read,
+    outcome,
+    requests,
+    seconds: (performance.now() - begun) / 1000,
+    ...(error !== undefined && { code: codeOf(error), message: error instanceof Error ? error.message : String(error) }),
+  });
+  if (options.signal.aborted) return result('stopped', none);
+  if (!source) return result('failed', none, new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`));
+  options.listener?.started?.(stream.id, key);
+  try {
+    const read = await readStream(stream, {
+      warehouse: options.warehouse,
+      partition,
+      network: options.network,
+      fetch: (request) => {
+        requests++;
+        return source(request);
+      },
+      runId: options.runId,
+      signal: options.signal,
+      progress: (done, total) => options.listener?.progress?.(stream.id, key, done, total),
+    });
+    return result(options.signal.aborted ? 'stopped' : 'done', read);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'interrupted') return result('stopped', none);
+    return result(code === 'not_offered' ? 'not_offered' : 'failed', none, error);
+  }
+}
+
+const codeOf = (error: unknown): ErrorCode => (error instanceof FirnError ? error.code : 'failed');
+
+function readStream(stream: Stream, context: ReadContext): Promise<ReadResult> {
+  switch (stream.way) {
+    case 'range':
+      return readRange(stream, context);
+    case 'snapshot':
+      return readSnapshot(stream, context);
+    case 'lookup':
+      return readLookup(stream, context);
+    default:
+      return readPaged(stream, context);
+  }
+}
