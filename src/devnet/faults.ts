@@ -1,4 +1,5 @@
-import { createRandom } from './random.ts';
+import { chance } from './services/http/chance.ts';
+import { pageFaultNames } from './services/http/pageFaults.ts';
 
 /** Faults of any answer: what a proxy, a balancer or a dying server does. */
 export const answerFaults = [
@@ -10,48 +11,47 @@ export const answerFaults = [
   'stall',
   'truncate',
   'html',
-  'empty',
+  'emptyBody',
   'errorBody',
 ] as const;
 
 /** Faults of `index.getContainerRange`: one container missing, one byte flipped, one id that is not its bytes'. */
 export const rangeFaults = ['hole', 'checksum', 'wrongId'] as const;
 
-/** Faults of paged lists of the data and metrics services. */
-export const pageFaults = ['duplicate', 'overlap', 'missing', 'reorder', 'loop', 'emptyPage', 'drift'] as const;
-
-export const faultKinds = [...answerFaults, ...rangeFaults, ...pageFaults] as const;
+/** Every fault there is; the rest concerns pages of the data and metrics services. */
+export const faultKinds = [...answerFaults, ...rangeFaults, ...pageFaultNames] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
+/** The share of answers that each kind hits, from 0 to 1. */
 export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
 
-/** Decides by seed which answers go wrong; the same seed and order of requests give the same faults. */
+/** Decides by seed which answers go wrong. */
 export interface Faults {
-  /** One of `kinds` by the current rates, or null. */
-  pick<K extends FaultKind>(kinds: readonly K[]): K | null;
-  /** A number in [0, 1) from the same seed, for the details of a fault. */
-  random(): number;
+  /** One of `kinds` by the current rates, or null. The same request asked again draws again. */
+  pick<K extends FaultKind>(kinds: readonly K[], request: string): K | null;
+  /** A number in [0, 1) for the details of a fault. */
+  number(...words: readonly (string | number)[]): number;
   setRates(rates: FaultRates): void;
   /** How often each kind was picked. */
   counts(): Readonly<Record<string, number>>;
 }
 
+/** A request's fate depends on the seed, on what it asks and on how often it was asked, not on the order of arrival. */
 export function createFaults(initial: FaultRates = {}, seed = 1): Faults {
-  const random = createRandom(seed);
   const picked: Record<string, number> = {};
+  const asked = new Map<string, number>();
   let rates = initial;
   return {
-    pick(kinds) {
-      for (const kind of kinds) {
-        const rate = rates[kind] ?? 0;
-        if (rate > 0 && random() < rate) {
-          picked[kind] = (picked[kind] ?? 0) + 1;
-          return kind;
-        }
-      }
-      return null;
+    pick(kinds, request) {
+      const possible = kinds.filter((kind) => (rates[kind] ?? 0) > 0);
+      if (possible.length === 0) return null;
+      const times = (asked.get(request) ?? 0) + 1;
+      asked.set(request, times);
+      const kind = possible.find((name) => chance(seed, name, request, times) < (rates[name] ?? 0)) ?? null;
+      if (kind !== null) picked[kind] = (picked[kind] ?? 0) + 1;
+      return kind;
     },
-    random,
+    number: (...words) => chance(seed, ...words),
     setRates(next) {
       rates = next;
     },
@@ -67,7 +67,7 @@ export function parseFaults(text: string): FaultRates {
   const rates: Partial<Record<FaultKind, number>> = {};
   for (const part of text.split(',').map((word) => word.trim())) {
     if (part === '') continue;
-    const [name = '', value = ''] = part.split('=', 2).map((word) => word.trim());
+    const [name = '', value = ''] = part.split(/=(.*)/s).map((word) => word.trim());
     const kind = faultKinds.find((candidate) => candidate === name);
     if (kind === undefined) throw new Error(`unknown fault "${name}"; the faults are ${faultKinds.join(', ')}`);
     const rate = Number(value);

@@ -1,0 +1,216 @@
+import type { Faults } from '../faults.ts';
+import type { ContainerRecord, EvmChain, Head, Ledger, Raw, ServiceRequest, ServiceResponse } from '../types.ts';
+import { visibleCount } from '../visibleCount.ts';
+import { answerEvm } from './answerEvm.ts';
+import type { Args } from './args.ts';
+import { createAvaxService } from './avaxService.ts';
+import { createAvmService } from './avmService.ts';
+import { createEvmBlocks } from './evmBlocks.ts';
+import { createEvmService, type EvmCall } from './evmService.ts';
+import { createIndexService, type IndexedContainer } from './indexService.ts';
+import { createInfoService } from './infoService.ts';
+import { answerJson2, plain } from './json2.ts';
+import { createL1Validators } from './l1Validators.ts';
+import { createLinearBlocks } from './linearBlocks.ts';
+import { createPlatformService } from './platformService.ts';
+import { collectAnswers, replay } from './recordedAnswers.ts';
+import { RpcError } from './rpcError.ts';
+
+/** What a node can lack: its container index, traces, receipts, JSON-RPC batches, or its whole start. */
+export const nodeParts = ['index', 'traces', 'receipts', 'batches', 'bootstrap'] as const;
+export type NodePart = (typeof nodeParts)[number];
+
+/** Heights, both ends included, that are absent from an index (`C/block`, `P/block`, `X/block`) or an EVM chain (`C`, an L1's name). */
+export type Gaps = Readonly<Record<string, readonly (readonly [number, number])[]>>;
+
+/** How the node behaves; may be changed while it runs. */
+export interface NodeSettings {
+  readonly without: readonly NodePart[];
+  /** An index that starts late, has holes or was wiped: its containers are counted without the absent ones. */
+  readonly gaps: Gaps;
+  /** The shapes of the older documentation: bare arrays of containers, `networkRules`, `proofOfPosession`. */
+  readonly seedShapes: boolean;
+}
+
+type Json2Service = (method: string, args: Args, now: number) => Raw | null;
+
+/** The node side of the embedded network: everything below `/ext`. Answers null to other paths. */
+export function createNode(ledger: Ledger, head: Head, settings: () => NodeSettings, faults: Faults) {
+  const answers = collectAnswers(ledger);
+  const pBlocks = createLinearBlocks(ledger.p.blocks);
+  const xBlocks = createLinearBlocks(ledger.x.blocks);
+  const platform = createPlatformService(ledger, pBlocks, answers);
+  const avm = createAvmService(ledger, xBlocks, answers);
+  const avax = createAvaxService(ledger, answers);
+  const info = createInfoService(ledger, answers);
+  const evm = new Map<string, EvmCall>();
+  for (const chain of [ledger.c, ...ledger.l1s]) {
+    const isMissing = (number: number): boolean => inGaps(settings().gaps[chain.name], number);
+    const blocks = createEvmBlocks(chain, isMissing);
+    evm.set(
+      chain.name,
+      createEvmService(chain, blocks, answers, () => new Set(settings().without)),
+    );
+  }
+  const validators = new Map(ledger.l1s.map((l1) => [l1.name, createL1Validators(l1, answers)]));
+  const indexes = new Map<string, { gaps: Gaps; serve: ReturnType<typeof createIndexService> }>();
+
+  const runningL1s = (now: number): readonly EvmChain[] =>
+    ledger.l1s.filter((l1) => {
+      const created = pBlocks.heightOfTx(l1.blockchainId, Number.POSITIVE_INFINITY);
+      return visibleCount(l1.blocks, now) > 0 && (created === null || created <= pBlocks.height(now));
+    });
+
+  const index = (name: string): ReturnType<typeof createIndexService> => {
+    const { gaps } = settings();
+    const known = indexes.get(name);
+    if (known?.gaps === gaps) return known.serve;
+    const serve = createIndexService(name, containersOf(ledger, name, gaps), faults);
+    indexes.set(name, { gaps, serve });
+    return serve;
+  };
+
+  /** A service, and behind it what else was recorded at its endpoint. */
+  const json2 = (
+    request: ServiceRequest,
+    path: string,
+    name: string,
+    service: Json2Service,
+    now: number,
+  ): ServiceResponse =>
+    answerJson2(request, name, (method, args) => {
+      const result = service(method, args, now);
+      if (result !== null) return seedShape(result);
+      const recorded = `${name}.${method.charAt(0).toLowerCase()}${method.slice(1)}`;
+      const all = answers.all(path, recorded).filter(({ error }) => !/^rpc: /.test(error?.message ?? ''));
+      if (all.length === 0) return null;
+      const answer = answers.find(path, recorded, args, now, name === 'info' || !path.startsWith('/ext/bc/P'));
+      if (answer !== null) return seedShape(replay(answer));
+      throw new RpcError(`the recording holds no answer to ${recorded} with these params at this moment`);
+    });
+
+  const seedShape = (result: Raw): Raw =>
+    settings().seedShapes
+      ? result
+          .replaceAll('"avalancheRules":', '"networkRules":')
+          .replaceAll('"proofOfPossession":', '"proofOfPosession":')
+      : result;
+
+  const chainAnswer = (
+    request: ServiceRequest,
+    chainName: string,
+    api: string,
+    now: number,
+  ): ServiceResponse | null => {
+    const { without } = settings();
+    const chain = resolveChain(ledger, chainName, runningL1s(now));
+    if (chain === null) return null;
+    const path = `/ext/bc/${chain}${api === '' ? '' : `/${api}`}`;
+    const serve = (name: string, service: Json2Service): ServiceResponse => json2(request, path, name, service, now);
+    const call = evm.get(chain);
+    const known =
+      api === '' && chain === 'P'
+        ? () => serve('platform', platform)
+        : api === '' && chain === 'X'
+          ? () => serve('avm', avm)
+          : api === 'avax' && chain === 'C'
+            ? () => serve('avax', avax)
+            : api === 'validators' && validators.has(chain)
+              ? () => serve('validators', validators.get(chain) as Json2Service)
+              : api === 'proposervm' && chain !== 'X'
+                ? () =>
+                    serve('proposervm', (method) =>
+                      method === 'GetProposedHeight' ? `{"height":"${pBlocks.height(now)}"}` : null,
+                    )
+                : api === 'rpc' && call !== undefined
+                  ? () =>
+                      answerEvm(
+                        request,
+                        (method, params) => seedShape(call(method, params, now)),
+                        !without.includes('batches'),
+                      )
+                  : null;
+    if (known === null) return null;
+    if (without.includes('bootstrap')) return plain(503, 'API call rejected because chain is not done bootstrapping\n');
+    return known();
+  };
+
+  const route = (request: ServiceRequest, now: number): ServiceResponse | null => {
+    const { without, seedShapes } = settings();
+    const [, indexName] = /^\/ext\/index\/((?:C|P|X)\/block|X\/tx|X\/vtx)$/.exec(request.path) ?? [];
+    if (indexName !== undefined && !without.includes('index')) {
+      const serve = index(indexName);
+      return answerJson2(request, 'index', (method, args) => serve(method, args, now, seedShapes));
+    }
+    if (request.path === '/ext/info') {
+      const running = runningL1s(now).map((l1) => l1.blockchainId);
+      const chains = [ledger.p.blockchainId, ledger.x.blockchainId, ledger.c.blockchainId, ...running];
+      return json2(request, '/ext/info', 'info', (method, args) => info(method, args, now, chains), now);
+    }
+    if (/^\/ext\/health(?:\/(?:health|liveness|readiness))?$/.test(request.path)) return health(request, without);
+    const [, chain, api] = /^\/ext\/bc\/([^/]+)(?:\/([^/]+))?$/.exec(request.path) ?? [];
+    return chain === undefined ? null : chainAnswer(request, chain, api ?? '', now);
+  };
+
+  return (request: ServiceRequest): ServiceResponse | null => {
+    if (!/^\/ext(?:\/|$)/.test(request.path)) return null;
+    // Past the last moment nothing more can happen, and what was asked right after the last block counts as known.
+    const moment = head.now();
+    const now = moment >= ledger.lastMoment ? Number.POSITIVE_INFINITY : moment;
+    const headers = { 'node-id': ledger.nodeId, vary: 'Origin', 'x-content-type-options': 'nosniff' };
+    const answer = allowedHost(request)
+      ? (preflight(request) ?? route(request, now))
+      : plain(403, 'invalid host specified\n');
+    const { status, headers: own, body } = answer ?? plain(404, '404 page not found\n');
+    return { status, headers: { ...headers, ...own }, body };
+  };
+}
+
+/** `P`, `X`, `C` or an L1's name, for an alias or a blockchain id; null for a chain this node does not run. */
+function resolveChain(ledger: Ledger, name: string, l1s: readonly EvmChain[]): string | null {
+  for (const chain of [ledger.p, ledger.x, ledger.c])
+    if (name === chain.name || name === chain.blockchainId) return chain.name;
+  return l1s.find((l1) => l1.blockchainId === name)?.name ?? null;
+}
+
+function containersOf(ledger: Ledger, name: string, gaps: Gaps): IndexedContainer[] {
+  const chains = { 'C/block': ledger.c.blocks, 'P/block': ledger.p.blocks, 'X/block': ledger.x.blocks };
+  const blocks = chains[name as keyof typeof chains] ?? [];
+  return blocks.flatMap(({ visibleAt, container }, height) =>
+    container === null || inGaps(gaps[name], height)
+      ? []
+      : [{ visibleAt, container: container satisfies ContainerRecord }],
+  );
+}
+
+function inGaps(gaps: Gaps[string] | undefined, height: number): boolean {
+  return gaps?.some(([from, to]) => height >= from && height <= to) ?? false;
+}
+
+/** A node answers to IP addresses and to `localhost` only. */
+function allowedHost(request: ServiceRequest): boolean {
+  const host = (request.headers['host'] ?? '').replace(/:\d+$/, '');
+  return host === '' || host === 'localhost' || /^[\d.]+$/.test(host) || host.startsWith('[');
+}
+
+function preflight(request: ServiceRequest): ServiceResponse | null {
+  const { origin } = request.headers;
+  const method = request.headers['access-control-request-method'];
+  if (request.method !== 'OPTIONS' || origin === undefined || method === undefined) return null;
+  const headers = {
+    'content-type': '',
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': method,
+    'access-control-allow-origin': '*',
+  };
+  return { status: 200, headers, body: '' };
+}
+
+function health(request: ServiceRequest, without: readonly NodePart[]): ServiceResponse {
+  const healthy = !without.includes('bootstrap');
+  const report = `{"checks":{},"healthy":${healthy}}`;
+  if (request.method === 'POST') {
+    return answerJson2(request, 'health', (method) => (/^(Health|Readiness|Liveness)$/.test(method) ? report : null));
+  }
+  return { status: healthy ? 200 : 503, headers: { 'content-type': 'application/json' }, body: `${report}\n` };
+}

@@ -1,0 +1,206 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerFaults, createFaults, type FaultRates } from './faults.ts';
+import { createHead, type HeadPosition } from './head.ts';
+import { createNode, type NodeSettings } from './node/createNode.ts';
+import { plain } from './node/json2.ts';
+import { createQuota, type QuotaOptions } from './quota.ts';
+import { readLedger } from './readLedger.ts';
+import { breakAnswer, faultAnswer, sendAnswer } from './sendAnswer.ts';
+import { createServices } from './services/createServices.ts';
+import type { PageFaultRates } from './services/http/pageFaults.ts';
+import { pageFaultNames } from './services/http/pageFaults.ts';
+import type { ServiceOptions } from './services/serviceOptions.ts';
+import type { Head, Ledger, ServiceRequest } from './types.ts';
+
+export interface DevnetOptions extends Partial<NodeSettings> {
+  /** A ledger, or the folder of a recording. Default: the recording packed with this program. */
+  readonly ledger?: Ledger | string;
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Where the history ends for now: `70%`, a moment. Default `100%`. */
+  readonly head?: HeadPosition;
+  /** How many times faster than the clock the head runs. Default 0: it stays. */
+  readonly speed?: number;
+  readonly faults?: FaultRates;
+  readonly faultSeed?: number;
+  /** Compute units of the data and metrics services; the node has no quota. */
+  readonly quota?: Omit<QuotaOptions, 'key'>;
+  readonly key?: string;
+  /** Served metrics that are not true. */
+  readonly servedFaults?: ServiceOptions['servedFaults'];
+  /** Everything else about the data and metrics services. */
+  readonly services?: Omit<ServiceOptions, 'servedFaults' | 'pageFaults'>;
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number;
+  readonly log?: (entry: DevnetLogEntry) => void;
+}
+
+export interface DevnetLogEntry {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly fault: string | null;
+}
+
+export interface DevnetStats {
+  /** Requests by path. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** JSON-RPC calls by path and method, those in batches one by one. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** Faults by kind, those of pages not among them. */
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+/** A running embedded network: a node, a data service and a metrics service at one address. */
+export interface Devnet {
+  readonly url: string;
+  readonly port: number;
+  readonly ledger: Ledger;
+  readonly head: Head;
+  moveHead(position: HeadPosition): void;
+  setFaults(rates: FaultRates): void;
+  /** Changes how the node behaves from the next request on. */
+  configure(settings: Partial<NodeSettings>): void;
+  stats(): DevnetStats;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded network. Throws an Error for a recording that cannot be read, a head that cannot be understood, or a port that
+ * cannot be taken.
+ */
+export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const { host = '127.0.0.1', port = 0, clock = Date.now, faultSeed = 1 } = options;
+  const ledger = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
+  const head = createHead(ledger, options.head ?? '100%', options.speed, clock);
+  const faults = createFaults(options.faults, faultSeed);
+  const pageFaults: Record<string, number> = {};
+  setPageFaults(pageFaults, options.faults ?? {});
+  let settings: NodeSettings = {
+    without: options.without ?? [],
+    gaps: options.gaps ?? {},
+    seedShapes: options.seedShapes ?? false,
+  };
+  const node = createNode(ledger, head, () => settings, faults);
+  const services = createServices(ledger, head, {
+    seed: faultSeed,
+    ...options.services,
+    pageFaults: pageFaults as PageFaultRates,
+    servedFaults: options.servedFaults ?? [],
+  });
+  const quota = createQuota({ ...options.quota, ...(options.key === undefined ? {} : { key: options.key }) }, clock);
+  const requests: Record<string, number> = {};
+  const calls: Record<string, number> = {};
+
+  const answer = (request: ServiceRequest) => {
+    const nodeAnswer = node(request);
+    if (nodeAnswer !== null) return nodeAnswer;
+    const { refusal, headers } = quota(request);
+    const own = refusal ?? services(request) ?? plain(404, '404 page not found\n');
+    return { ...own, headers: { ...own.headers, ...headers } };
+  };
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = await readRequest(incoming);
+    requests[request.path] = (requests[request.path] ?? 0) + 1;
+    if (request.path.startsWith('/ext/')) countCalls(calls, request);
+    const key = `${request.method} ${incoming.url} ${request.body}`;
+    const fault = faults.pick(answerFaults, key);
+    const instead = fault === null ? null : faultAnswer(fault, faults, key);
+    const given = instead ?? answer(request);
+    options.log?.({
+      method: request.method,
+      path: request.path,
+      status: fault === 'reset' ? null : given.status,
+      fault,
+    });
+    if (fault !== null && instead === null) breakAnswer(response, fault, given, faults.number('silent', key) < 0.5);
+    else sendAnswer(response, given);
+  };
+
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) return response.destroy();
+      const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      return sendAnswer(response, {
+        status: 500,
+        body: JSON.stringify({ message, error: 'Internal Server Error', statusCode: 500 }),
+      });
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  await listen(server, port, host);
+  const taken = (server.address() as AddressInfo).port;
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host;
+
+  return {
+    url: `http://${name}:${taken}`,
+    port: taken,
+    ledger,
+    head,
+    moveHead: (position) => head.moveTo(position),
+    setFaults(rates) {
+      faults.setRates(rates);
+      setPageFaults(pageFaults, rates);
+    },
+    configure(changes) {
+      settings = { ...settings, ...changes };
+    },
+    stats: () => ({ requests: { ...requests }, calls: { ...calls }, faults: faults.counts() }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const [path = '/', query = ''] = (incoming.url ?? '/').split(/\?(.*)/s);
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(incoming.headers))
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return {
+    method: incoming.method ?? 'GET',
+    path: decoded(path),
+    query: new URLSearchParams(query),
+    headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function countCalls(calls: Record<string, number>, { path, body }: ServiceRequest): void {
+  for (const [, method] of body.matchAll(/"method"\s*:\s*"([^"]*)"/g)) {
+    const key = `${path} ${method}`;
+    calls[key] = (calls[key] ?? 0) + 1;
+  }
+}
+
+function setPageFaults(live: Record<string, number>, rates: FaultRates): void {
+  for (const name of pageFaultNames) live[name] = rates[name] ?? 0;
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'is in use; stop what listens there, or take another port (0 picks a free one)'
+          : `cannot be taken (${error.message})`;
+      reject(new Error(`port ${port} of ${host} ${why}`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
