@@ -1,0 +1,163 @@
+import { STATUS_CODES } from 'node:http';
+import { FirnError } from '../core/firnError.ts';
+import { redactUrl } from '../core/redact.ts';
+import { statusMeaning, transportMeaning } from '../core/retry.ts';
+import { quoted } from './quoted.ts';
+import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts';
+
+/** What was asked, for the sentence: `GET https://host/path`, without secrets. */
+export type Asked = string;
+
+/** The error of an answer outside 200-299. */
+export function statusError(
+  asked: Asked,
+  answer: { status: number; headers: Headers; text: string },
+  limits: ServerLimits,
+): FirnError {
+  const { status, headers, text } = answer;
+  const meaning = statusMeaning(status);
+  const location = headers['location'];
+  const said =
+    location === undefined
+      ? quoted(serverMessage(parsed(text), text))
+      : ` and points to ${redactUrl(String(location))}`;
+  const pause = askedPauseMs(status, limits);
+  const name = STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`;
+  return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}`, {
+    retryable: meaning.retryable,
+    context: {
+      status,
+      acted: meaning.acted,
+      serverMessage: serverMessage(parsed(text), text),
+      ...(pause !== undefined && { retryAfterMs: pause }),
+    },
+  });
+}
+
+/** The error of an answer with a good status but without usable JSON: nothing, HTML, text, or cut JSON. */
+export function notJsonError(asked: Asked, status: number, text: string, cause: unknown): FirnError {
+  const next = 'Check the URL of this source in the configuration; if something stands in between, run again later.';
+  const [reason, what] =
+    text.trim() === ''
+      ? ['empty', 'with nothing']
+      : /^\s*</.test(text)
+        ? ['html', `with HTML instead of JSON${quoted(serverMessage(undefined, text))}`]
+        : ['not_json', `with something that is not JSON${quoted(serverMessage(undefined, text))}`];
+  return new FirnError('contract', `${asked} answered ${status} ${what}. ${next}`, {
+    retryable: true,
+    context: { status, reason, acted: true },
+    cause,
+  });
+}
+
+/** The error that a parsed answer with a good status holds instead of data, if it does. */
+export function errorInside(asked: Asked, status: number, body: unknown): FirnError | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { statusCode, message, error, jsonrpc } = body as Record<string, unknown>;
+  const claimed = Number(statusCode);
+  if (claimed >= 400 && (message !== undefined || error !== undefined)) {
+    const meaning = statusMeaning(claimed);
+    const said = serverMessage(body, '');
+    return new FirnError(
+      meaning.code,
+      `${asked} answered ${status}, but the body is an error of status ${claimed}${quoted(said)}. ${meaning.next}`,
+      {
+        retryable: meaning.retryable,
+        context: { status: claimed, acted: meaning.acted, serverMessage: said },
+      },
+    );
+  }
+  if (jsonrpc !== undefined && typeof error === 'object' && error !== null) {
+    return new FirnError(
+      'contract',
+      `${asked} answered ${status}, but the body is a JSON-RPC error${quoted(serverMessage(body, ''))}. Check the URL of this source in the configuration.`,
+      {
+        context: { status, serverMessage: serverMessage(body, '') },
+      },
+    );
+  }
+  return undefined;
+}
+
+/** The error of an answer whose body could not be read: such errors do not know what was asked. */
+export function readingError(asked: Asked, error: FirnError): FirnError {
+  const { code, message, retryable, context, cause } = error;
+  return new FirnError(code, `${asked}: ${message}`, { retryable, context: { ...context, acted: true }, cause });
+}
+
+/** The error of an exchange that brought no usable answer: `failed` when it is none that the network explains. */
+export function transportError(asked: Asked, error: unknown): FirnError {
+  const { code, message } = innermost(error);
+  const meaning = transportMeaning(code);
+  if (!meaning) return new FirnError('failed', `${asked} failed: ${message}`, { cause: error });
+  const { retryable, acted, reason, next } = meaning;
+  const what = {
+    unreachable: `could not be sent: nothing answers at that address (${code})`,
+    timeout: `got no complete answer in time (${code})`,
+    reset: `got no answer: the connection broke (${code})`,
+    truncated: `got an answer that is cut or damaged (${code})`,
+    certificate: `was not sent: the server's certificate is not accepted (${code}: ${message})`,
+  }[reason];
+  return new FirnError(meaning.code, `${asked} ${what}. ${next}`, {
+    retryable,
+    context: { reason, acted, transport: code },
+    cause: error,
+  });
+}
+
+const STOPPED: Readonly<Record<string, string>> = {
+  acted: ' Not sent again, because the server may have carried it out.',
+  budget: ' Not tried again, because too many requests are failing.',
+};
+
+/** The error as the caller gets it: why and after how many attempts the request was given up, and nothing secret in it. */
+export function finalError(
+  error: FirnError,
+  attempts: number,
+  stop: string,
+  redact: (text: string) => string,
+): FirnError {
+  const { code, message, retryable, cause } = error;
+  const asked = error.context['retryAfterMs'];
+  const why =
+    stop === 'wait'
+      ? ` It asks to wait ${Math.ceil(Number(asked) / 1_000)} s, which is too long.`
+      : (STOPPED[stop] ?? '');
+  const tried = attempts > 1 ? ` Tried ${attempts} times.` : '';
+  const context = Object.fromEntries(
+    Object.entries({ ...error.context, attempts }).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? redact(value) : value,
+    ]),
+  );
+  return new FirnError(code, redact(`${message}${why}${tried}`), { retryable, context, cause });
+}
+
+/** Node wraps failed connections to several addresses of one name in an AggregateError. */
+function innermost(error: unknown): { code: string; message: string } {
+  const { code, message, errors, cause } = (error ?? {}) as Record<string, unknown>;
+  if (typeof code === 'string') return { code, message: String(message) };
+  if (Array.isArray(errors) && errors.length > 0) return innermost(errors[0]);
+  return cause === undefined ? { code: '', message: String(message) } : innermost(cause);
+}
+
+/** What the server has to say: its message (a string or a list of them), else its text, else the title of its page. */
+function serverMessage(body: unknown, text: string): string {
+  if (typeof body === 'object' && body !== null) {
+    const { message, error } = body as Record<string, unknown>;
+    if (Array.isArray(message)) return message.map(String).join('; ');
+    if (typeof message === 'string') return message;
+    if (typeof error === 'object' && error !== null) return serverMessage(error, '');
+    return typeof error === 'string' ? error : '';
+  }
+  const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)</i.exec(text)?.[1];
+  return title ?? (/^\s*</.test(text) ? '' : text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import type { FirnError } from '../core/firnError.ts';
+import { type Numbers, parseLossless } from '../core/parseLossless.ts';
+import { errorInside, notJsonError, statusError } from './answerError.ts';
+import type { Exchange } from './exchange.ts';
+import { serverLimits } from './serverLimits.ts';
+
+/** Finds the error in the parsed body of an answer with a good status. */
+export type Inspect = (body: unknown, status: number) => FirnError | undefined;
+
+/** The parsed body of an answer, or the error that it is: any 2xx with JSON in it counts as success, unless `inspect` finds an error there. */
+export function checkAnswer(
+  asked: string,
+  answer: Exchange,
+  options: { readonly numbers: Numbers; readonly now: number; readonly inspect?: Inspect | undefined },
+): { readonly body: unknown } | FirnError {
+  const { status, headers, text } = answer;
+  if (status < 200 || status >= 300) return statusError(asked, answer, serverLimits(headers, options.now));
+  let body: unknown;
+  try {
+    body = parseLossless(text, { numbers: options.numbers });
+  } catch (error) {
+    return notJsonError(asked, status, text, error);
+  }
+  const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed));
+  return inspect(body, status) ?? { body };
+}

@@ -1,0 +1,218 @@
+import { setMaxListeners } from 'node:events';
+import { Pool } from 'undici';
+import { FirnError } from '../core/firnError.ts';
+import type { Query } from '../core/request.ts';
+import { createRetryBudget, DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';
+import { finalError, readingError, transportError } from './answerError.ts';
+import { createBreaker } from './breaker.ts';
+import { checkAnswer, type Inspect } from './checkAnswer.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Exchange, exchange, type Timeouts } from './exchange.ts';
+import { interruption, throwIfAborted } from './interruption.ts';
+import { jsonText } from './jsonText.ts';
+import { createLimiter, type DailyUsage, type Heard } from './limiter.ts';
+import { linkedAbort } from './linkedAbort.ts';
+import { type Origin, openOrigin } from './origin.ts';
+import { requestTarget } from './requestTarget.ts';
+import type { Headers } from './serverLimits.ts';
+
+/** Where retries are reported; a pino logger fits. */
+export interface Log {
+  debug(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+}
+
+export interface HttpOptions {
+  readonly origin: Origin;
+  readonly signal?: AbortSignal | undefined;
+  readonly log?: Log | undefined;
+  /** Compute units used earlier today, from the state. */
+  readonly usedToday?: DailyUsage | undefined;
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Query | undefined;
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  /** Compute units. Default: 1. */
+  readonly weight?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** False where carrying the request out twice would be wrong: it is then sent again only if it surely was not carried out. */
+  readonly idempotent?: boolean | undefined;
+  /** Times it is sent at most, if not as often as the policy says. */
+  readonly attempts?: number | undefined;
+  /** Default: finds the error bodies of the data services. */
+  readonly inspect?: Inspect | undefined;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON. */
+  readonly body: unknown;
+  readonly text: string;
+  /** Size after decompression. */
+  readonly bytes: number;
+  /** Milliseconds since the epoch when the request that succeeded was sent. */
+  readonly requestedAt: number;
+}
+
+export interface HttpStats {
+  /** Requests sent, retries included. */
+  readonly requests: number;
+  readonly retries: number;
+  /** Bytes of answers after decompression, and on the wire. */
+  readonly bytes: number;
+  readonly wireBytes: number;
+  readonly computeUnits: number;
+  /** Milliseconds spent waiting: for limits, and between a failure and the next attempt. */
+  readonly waitedMs: number;
+  /** Requests that may be under way now. */
+  readonly concurrency: number;
+}
+
+/**
+ * One source over HTTP: keep-alive connections, limits, retries, breaker. Every request either gives JSON or throws a
+ * FirnError whose message says what was asked, what came back, and what to do next, without any secret.
+ */
+export interface Http {
+  /** Where requests go, without secrets: for messages. */
+  readonly url: string;
+  get(path: string, query?: Query, weight?: number): Promise<HttpResponse>;
+  post(path: string, query: Query | undefined, body: unknown, weight?: number): Promise<HttpResponse>;
+  send(request: HttpRequest): Promise<HttpResponse>;
+  stats(): HttpStats;
+  /** Compute units used today, to be kept in the state. */
+  usage(): DailyUsage;
+  /** Drops connections; what is still under way fails. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_TIMEOUTS: Timeouts = { connect: 10_000, headers: 60_000, idle: 30_000, total: 300_000 };
+const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+
+/** @throws FirnError `config` when the URL is none */
+export function createHttp(options: HttpOptions): Http {
+  const { origin, log, clock = systemClock, random = Math.random } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, maxBytes = DEFAULT_MAX_BYTES, numbers = 'lossless', quota } = origin;
+  const { base, url, headers, redact } = openOrigin(origin);
+  const timeouts = withDefaults(DEFAULT_TIMEOUTS, origin.timeouts);
+  const policy = withDefaults(DEFAULT_RETRY_POLICY, options.retry);
+  const pool = new Pool(base.origin, { connections: concurrency, connect: { timeout: timeouts.connect } });
+  const breaker = createBreaker({ origin: url, clock });
+  const budget = createRetryBudget();
+  const { usedToday } = options;
+  const limiter = createLimiter({
+    origin: url,
+    clock,
+    breaker,
+    quota,
+    usedToday,
+    concurrency,
+    maxWaitMs: policy.maxWaitMs,
+  });
+  const count = { requests: 0, retries: 0, bytes: 0, wireBytes: 0, waitedMs: 0 };
+  // Every request under way listens to it.
+  if (options.signal) setMaxListeners(0, options.signal);
+
+  /** Sends once. The outcome is told to the breaker. */
+  const attempt = async (
+    request: HttpRequest,
+    asked: string,
+    signal: AbortSignal,
+    heard: Heard,
+  ): Promise<HttpResponse> => {
+    count.requests += 1;
+    const requestedAt = clock.now();
+    const body = request.body === undefined ? undefined : jsonText(request.body);
+    const sent = {
+      method: request.method,
+      target: requestTarget(base, request.path, request.query),
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body,
+    };
+    let answer: Exchange;
+    try {
+      answer = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
+    } catch (error) {
+      if (signal.aborted) {
+        breaker.left();
+        throw interruption(signal);
+      }
+      const failure = error instanceof FirnError ? readingError(asked, error) : transportError(asked, error);
+      if (failure.code === 'unavailable') breaker.failed(failure.message);
+      else breaker.answered();
+      throw failure;
+    }
+    count.bytes += answer.bytes;
+    count.wireBytes += answer.wireBytes;
+    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect: request.inspect });
+    if (checked instanceof FirnError && answer.status >= 500) breaker.failed(checked.message);
+    else breaker.answered();
+    if (checked instanceof FirnError) throw checked;
+    const { status, text, bytes } = answer;
+    return { status, headers: answer.headers, body: checked.body, text, bytes, requestedAt };
+  };
+
+  const send = async (request: HttpRequest): Promise<HttpResponse> => {
+    const { weight = 1, idempotent = true } = request;
+    const limits = { policy: { ...policy, attempts: request.attempts ?? policy.attempts }, budget, idempotent };
+    const asked = redact(`${request.method} ${base.origin}${requestTarget(base, request.path, request.query)}`);
+    const life = linkedAbort(options.signal, request.signal);
+    const { signal } = life;
+    try {
+      for (let sent = 1; ; sent += 1) {
+        throwIfAborted(signal);
+        try {
+          const response = await limiter.run(weight, (heard) => attempt(request, asked, signal, heard), {
+            signal,
+            again: sent > 1,
+          });
+          budget.earn();
+          return response;
+        } catch (error) {
+          if (!(error instanceof FirnError)) throw error;
+          const decision = decideRetry(error, sent, random(), limits);
+          if ('stop' in decision) throw finalError(error, sent, decision.stop, redact);
+          const { waitMs } = decision;
+          log?.warn(
+            { code: error.code, ...error.context, attempt: sent, waitMs: Math.round(waitMs) },
+            redact(`${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`),
+          );
+          count.retries += 1;
+          count.waitedMs += waitMs;
+          await clock.sleep(waitMs, signal);
+        }
+      }
+    } catch (error) {
+      throw signal.aborted ? interruption(signal) : error;
+    } finally {
+      life.unlink();
+    }
+  };
+
+  return {
+    url,
+    send,
+    get: (path, query, weight) => send({ method: 'GET', path, query, weight }),
+    post: (path, query, body, weight) => send({ method: 'POST', path, query, body, weight }),
+    stats() {
+      const limited = limiter.stats();
+      return { ...count, ...limited, waitedMs: count.waitedMs + limited.waitedMs };
+    },
+    usage: () => limiter.usage(),
+    close: () => pool.destroy(),
+  };
+}
+
+/** Members that are undefined do not overwrite a default. */
+function withDefaults<T extends object>(defaults: T, members: Partial<T> = {}): T {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,18 @@
+import { FirnError } from '../core/firnError.ts';
+
+/** The error of an aborted signal: its reason where that is a FirnError (it knows which signal of the system came), else a plain one. */
+export function interruption(signal: AbortSignal): FirnError {
+  if (signal.reason instanceof FirnError) return signal.reason;
+  return new FirnError(
+    'interrupted',
+    'Stopped before the answer came. Run again: the next run goes on from the last commit.',
+    {
+      cause: signal.reason,
+    },
+  );
+}
+
+/** @throws FirnError `interrupted` */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw interruption(signal);
+}

@@ -1,0 +1,212 @@
+import { FirnError } from '../core/firnError.ts';
+import type { RpcCall, RpcOutcome } from '../core/request.ts';
+import { createBatchSize } from './batchSize.ts';
+import type { Http, HttpRequest, HttpResponse } from './http.ts';
+import { type BatchAnswer, broken, readAnswer, readBatch } from './rpcAnswer.ts';
+import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
+import { batchTexts, callText } from './rpcText.ts';
+
+/** What came back: the `result`, or the outcomes in the order of the calls; and what an answer carries beside. */
+export interface RpcResponse<T> {
+  readonly body: T;
+  readonly requestedAt: number;
+  readonly bytes: number;
+}
+
+/** JSON-RPC 2.0 at one path of a server. */
+export interface JsonRpc {
+  /** @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage) */
+  call(method: string, params: unknown, weight?: number): Promise<RpcResponse<unknown>>;
+  /**
+   * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are
+   * outcomes; what concerns all of them is thrown.
+   */
+  callMany(calls: readonly RpcCall[], weightEach?: number): Promise<RpcResponse<RpcOutcome[]>>;
+}
+
+export interface JsonRpcOptions {
+  /** Calls in one batch at most; 1 where batches are known to be refused. Default: what EVM nodes allow. */
+  readonly batch?: number;
+}
+
+/** Limits of EVM nodes; a batch that breaks a lower limit of another server shrinks. */
+const MOST_IN_BATCH = 1_000;
+const LARGEST_BODY = 5_000_000;
+/** A batch that is too much work times out as often as it is sent: it is not sent often, but made smaller. */
+const BATCH_ATTEMPTS = 3;
+
+/** @param path below the URL of `http`, for example `/ext/bc/C/rpc` */
+export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions = {}): JsonRpc {
+  const size = createBatchSize(options.batch ?? MOST_IN_BATCH);
+  const place = `POST ${http.url}${path === '' ? '' : `/${path.replace(/^\/+/, '')}`}`;
+  let takesBatches = (options.batch ?? MOST_IN_BATCH) > 1;
+  let lastId = 0;
+
+  const post = async (
+    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect'>,
+  ): Promise<HttpResponse> => {
+    try {
+      return await http.send({ method: 'POST', path, ...request });
+    } catch (error) {
+      throw error instanceof FirnError && error.context['status'] === 404 ? switchedOff(place, error) : error;
+    }
+  };
+
+  const call: JsonRpc['call'] = async (method, params, weight = 1) => {
+    const asked = `${place} ${method}`;
+    lastId += 1;
+    const id = String(lastId);
+    const inspect = (body: unknown): FirnError | undefined => {
+      const answer = readAnswer(body);
+      if (!answer) return broken(asked, 'holds neither a result nor an error');
+      const { outcome } = answer;
+      // An answer to a request that could not be read has no id.
+      if (answer.id !== id && !(answer.id === null && 'error' in outcome))
+        return broken(asked, `has the id ${answer.id} instead of ${id}`);
+      return 'error' in outcome ? rpcError(asked, outcome.error) : undefined;
+    };
+    const { body, requestedAt, bytes } = await post({ body: callText(lastId, { method, params }), weight, inspect });
+    return { body: (body as { result: unknown }).result, requestedAt, bytes };
+  };
+
+  /** One call of many: an error of the server is its outcome. */
+  const callOne = async ({ method, params }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
+    try {
+      const response = await call(method, params, gathered.weightEach);
+      gathered.add(response);
+      return { result: response.body };
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (!outcome) throw error;
+      return outcome;
+    }
+  };
+
+  /** Sends the first of `pending` as one batch. Gives those that are to be asked again, after filling in the others' outcomes. */
+  const sendBatch = async (
+    calls: readonly RpcCall[],
+    pending: readonly number[],
+    gathered: Gathered,
+  ): Promise<number[]> => {
+    const firstId = lastId + 1;
+    const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: LARGEST_BODY });
+    const taken = pending.slice(0, texts.length);
+    const later = pending.slice(texts.length);
+    const only = taken[0];
+    if (taken.length === 1 && only !== undefined) {
+      gathered.outcomes[only] = await callOne(calls[only] as RpcCall, gathered);
+      size.taken(1);
+      return later;
+    }
+    lastId += taken.length;
+    const ids = taken.map((_, i) => firstId + i);
+    const asked = `${place} (batch of ${taken.length})`;
+    let response: HttpResponse;
+    try {
+      response = await post({
+        body: `[${texts.join(',')}]`,
+        weight: gathered.weightEach * taken.length,
+        attempts: BATCH_ATTEMPTS,
+        inspect: (body) => errorIn(readBatch(asked, ids, body)),
+      });
+    } catch (error) {
+      if (!mayFitWhenSmaller(error)) throw error;
+      size.refused(taken.length);
+      return [...pending];
+    }
+    gathered.add(response);
+    const answers = readBatch(asked, ids, response.body);
+    if (answers === 'too large') {
+      size.refused(taken.length);
+      return [...pending];
+    }
+    if (!(answers instanceof Map)) {
+      takesBatches = false;
+      return [...pending];
+    }
+
+    const tooMuch: number[] = [];
+    const transient: number[] = [];
+    taken.forEach((index, i) => {
+      const outcome = answers.get(String(ids[i])) as RpcOutcome;
+      gathered.outcomes[index] = outcome;
+      if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
+      else if ('error' in outcome && isTransient(outcome.error)) transient.push(index);
+    });
+    if (tooMuch.length > 0) size.refused(taken.length, taken.length - tooMuch.length);
+    else size.taken(taken.length);
+
+    // The first is asked on its own, with all its attempts: while it fails, so would the others.
+    const [first, ...others] = transient;
+    if (first === undefined) return [...tooMuch, ...later];
+    const outcome = await callOne(calls[first] as RpcCall, gathered);
+    gathered.outcomes[first] = outcome;
+    const better = !('error' in outcome && isTransient(outcome.error));
+    return [...(better ? others : []), ...tooMuch, ...later];
+  };
+
+  const callMany: JsonRpc['callMany'] = async (calls, weightEach = 1) => {
+    const gathered = gather(calls.length, weightEach);
+    let pending = calls.map((_, i) => i);
+    while (pending.length > 0 && takesBatches) pending = await sendBatch(calls, pending, gathered);
+    await Promise.all(
+      pending.map(async (index) => {
+        gathered.outcomes[index] = await callOne(calls[index] as RpcCall, gathered);
+      }),
+    );
+    return gathered.response();
+  };
+
+  return { call, callMany };
+}
+
+/** Outcomes of many calls on their way to one response. */
+interface Gathered {
+  readonly weightEach: number;
+  readonly outcomes: RpcOutcome[];
+  add(response: { readonly requestedAt: number; readonly bytes: number }): void;
+  response(): RpcResponse<RpcOutcome[]>;
+}
+
+function gather(calls: number, weightEach: number): Gathered {
+  const outcomes = new Array<RpcOutcome>(calls);
+  let requestedAt = Date.now();
+  let bytes = 0;
+  return {
+    weightEach,
+    outcomes,
+    add(response) {
+      requestedAt = Math.min(requestedAt, response.requestedAt);
+      bytes += response.bytes;
+    },
+    response: () => ({ body: outcomes, requestedAt, bytes }),
+  };
+}
+
+function errorIn(answer: BatchAnswer): FirnError | undefined {
+  return answer instanceof FirnError ? answer : undefined;
+}
+
+function isTooMuch(error: RpcErrorObject): boolean {
+  return isTooLarge(error) || error.code === -32002;
+}
+
+/** What may come of too much being asked at once: told so, timed out, cut off by the server, or too large for this side. */
+function mayFitWhenSmaller(error: unknown): boolean {
+  if (!(error instanceof FirnError)) return false;
+  return error.retryable || error.context['status'] === 413 || error.context['reason'] === 'too_large';
+}
+
+function outcomeOf(error: unknown): RpcOutcome | undefined {
+  if (!(error instanceof FirnError) || error.context['rpcCode'] === undefined) return undefined;
+  return { error: { code: Number(error.context['rpcCode']), message: String(error.context['rpcMessage']) } };
+}
+
+function switchedOff(place: string, cause: FirnError): FirnError {
+  return new FirnError(
+    'not_offered',
+    `${place} answered 404: the server offers nothing at this path. An index or API that is switched off answers so: ` +
+      'switch it on in the node, correct the URL of this source, or leave the stream out of the configuration.',
+    { context: cause.context, cause },
+  );
+}

@@ -1,0 +1,170 @@
+import { EventEmitter, once } from 'node:events';
+import PQueue from 'p-queue';
+import { FirnError } from '../core/firnError.ts';
+import type { Breaker } from './breaker.ts';
+import type { Clock } from './clock.ts';
+import { createConcurrency } from './concurrency.ts';
+import { throwIfAborted } from './interruption.ts';
+import { askedPauseMs, type Headers, serverLimits } from './serverLimits.ts';
+import { createServerQuota } from './serverQuota.ts';
+import { createSlidingWindow } from './slidingWindow.ts';
+
+/** Limits in compute units, from the configuration. */
+export interface Quota {
+  readonly perMinute?: number | undefined;
+  readonly perDay?: number | undefined;
+}
+
+/** Compute units used in one day (UTC); kept in the state between runs. */
+export interface DailyUsage {
+  /** `2026-01-20` */
+  readonly day: string;
+  readonly used: number;
+}
+
+/** Tells the limiter what came back, as soon as the head of the answer is there. */
+export type Heard = (status: number, headers: Headers) => void;
+
+/** Decides when a request may be sent. One per source. */
+export interface Limiter {
+  /**
+   * Runs `task` when its turn comes: a free place, room in the own quota and in the server's, no pause asked for by the
+   * server, breaker closed. `again` puts a request that was sent before ahead of new ones.
+   *
+   * @throws FirnError `rate_limited` at once when the day's quota is used up or the wait would be too long; `unavailable`
+   *   from the breaker; `interrupted`
+   */
+  run<T>(
+    weight: number,
+    task: (heard: Heard) => Promise<T>,
+    options?: { signal?: AbortSignal; again?: boolean },
+  ): Promise<T>;
+  usage(): DailyUsage;
+  stats(): LimiterStats;
+}
+
+export interface LimiterStats {
+  readonly concurrency: number;
+  /** Compute units of all requests sent. */
+  readonly computeUnits: number;
+  /** Milliseconds in which the limits let nothing be sent. */
+  readonly waitedMs: number;
+}
+
+export interface LimiterOptions {
+  readonly origin: string;
+  readonly clock: Clock;
+  readonly breaker: Breaker;
+  readonly quota?: Quota | undefined;
+  readonly usedToday?: DailyUsage | undefined;
+  /** Requests under way at most. */
+  readonly concurrency: number;
+  /** The longest wait that is sat out. */
+  readonly maxWaitMs: number;
+}
+
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { origin, clock, breaker, quota = {}, maxWaitMs } = options;
+  const concurrency = createConcurrency(options.concurrency);
+  const queue = new PQueue({ concurrency: concurrency.current() });
+  /** One request at a time waits for its turn, so that heavy ones are not overtaken for ever by light ones. */
+  const entrance = new PQueue({ concurrency: 1 });
+  const events = new EventEmitter<{ settled: [] }>();
+  const minute = createSlidingWindow(60_000);
+  const server = createServerQuota();
+  let today = options.usedToday ?? { day: '', used: 0 };
+  let pausedUntil = 0;
+  let computeUnits = 0;
+  let waitedMs = 0;
+
+  const usedOn = (now: number): DailyUsage => {
+    const day = new Date(now).toISOString().slice(0, 10);
+    return today.day === day ? today : { day, used: 0 };
+  };
+
+  const waitFor = (weight: number): number => {
+    const now = clock.now();
+    const used = usedOn(now).used;
+    if (quota.perDay !== undefined && used + weight > quota.perDay)
+      throw dayIsUsedUp(origin, quota.perDay, used, weight);
+    const paused = pausedUntil - now;
+    if (paused > maxWaitMs) throw waitTooLong(origin, pausedUntil, paused, maxWaitMs);
+    const own = quota.perMinute === undefined ? 0 : minute.waitMs(weight, quota.perMinute, now);
+    const servers = server.waitMs(weight, now);
+    if (servers !== Number.POSITIVE_INFINITY && servers > maxWaitMs)
+      throw waitTooLong(origin, now + servers, servers, maxWaitMs);
+    return Math.max(paused, own, servers, 0);
+  };
+
+  /** Waits until `weight` may be sent, and books it. */
+  const admit = async (weight: number, signal: AbortSignal | undefined): Promise<number> => {
+    for (;;) {
+      throwIfAborted(signal);
+      const wait = waitFor(weight) || breaker.tryEnter();
+      if (wait === 0) break;
+      const from = clock.now();
+      if (wait === Number.POSITIVE_INFINITY) await once(events, 'settled', signal && { signal });
+      else await clock.sleep(wait, signal);
+      waitedMs += clock.now() - from;
+    }
+    const now = clock.now();
+    const used = usedOn(now);
+    today = { day: used.day, used: used.used + weight };
+    computeUnits += weight;
+    minute.spend(weight, now);
+    server.sent(weight, now);
+    return concurrency.ticket();
+  };
+
+  return {
+    async run(weight, task, { signal, again = false } = {}) {
+      const work = async () => {
+        const ticket = await entrance.add(() => admit(weight, signal));
+        let answered = false;
+        const heard: Heard = (status, headers) => {
+          answered = true;
+          const now = clock.now();
+          const limits = serverLimits(headers, now);
+          server.answered(weight, now, limits);
+          const pause = askedPauseMs(status, limits);
+          if (pause !== undefined) pausedUntil = Math.max(pausedUntil, now + pause);
+          const serverSays = pause !== undefined || limits.remaining !== undefined;
+          if (status >= 500 || (status === 429 && !serverSays)) concurrency.down(ticket);
+          else if (status < 300) concurrency.up();
+          events.emit('settled');
+        };
+        try {
+          return await task(heard);
+        } finally {
+          if (!answered) {
+            server.answered(weight, clock.now());
+            if (!signal?.aborted) concurrency.down(ticket);
+          }
+          queue.concurrency = concurrency.current();
+          events.emit('settled');
+        }
+      };
+      return queue.add(work, { priority: again ? 1 : 0, ...(signal && { signal }) });
+    },
+    usage: () => usedOn(clock.now()),
+    stats: () => ({ concurrency: concurrency.current(), computeUnits, waitedMs }),
+  };
+}
+
+function dayIsUsedUp(origin: string, perDay: number, used: number, weight: number): FirnError {
+  return new FirnError(
+    'rate_limited',
+    `The daily quota of ${perDay} compute units for ${origin} is used up: ${used} are used, and the next request needs ${weight}. ` +
+      'Run again after 00:00 UTC, or raise quota.perDay of this source: what was committed stays.',
+    { context: { origin, reason: 'daily_quota', perDay, used } },
+  );
+}
+
+function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
+  return new FirnError(
+    'rate_limited',
+    `${origin} wants no request for ${Math.ceil(waitMs / 1_000)} s, and firn waits ${maxWaitMs / 1_000} s at most. ` +
+      `Run again after ${new Date(until).toISOString()}: what was committed stays.`,
+    { context: { origin, reason: 'long_wait', retryAfterMs: waitMs } },
+  );
+}

@@ -1,0 +1,25 @@
+/** An AbortController that follows other signals until `unlink`. */
+export interface LinkedAbort {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  unlink(): void;
+}
+
+/** Unlike `AbortSignal.any`, leaves nothing behind on signals that live as long as the run. */
+export function linkedAbort(...followed: readonly (AbortSignal | undefined)[]): LinkedAbort {
+  const controller = new AbortController();
+  const links = followed.flatMap((signal) => {
+    if (!signal) return [];
+    const follow = () => controller.abort(signal.reason);
+    if (signal.aborted) follow();
+    else signal.addEventListener('abort', follow, { once: true });
+    return [() => signal.removeEventListener('abort', follow)];
+  });
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    unlink: () => {
+      for (const unlink of links) unlink();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type ErrorCode, FirnError } from '../core/firnError.ts';
+import { quoted } from './quoted.ts';
+
+export interface RpcErrorObject {
+  readonly code: number;
+  readonly message: string;
+}
+
+interface Rule {
+  readonly when: (error: RpcErrorObject) => boolean;
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly next: string;
+}
+
+const LATER = 'Run again later: what was committed stays.';
+const CHECK = 'Check the parameters of this stream in the configuration.';
+
+/** First match counts. Codes alone do not tell: nodes answer nearly everything with -32000. */
+const RULES: readonly Rule[] = [
+  {
+    when: ({ code, message }) => code === -32601 || /can't find (?:method|service)/.test(message),
+    code: 'not_offered',
+    retryable: false,
+    next: 'This server does not offer the method: leave the stream out of the configuration, or switch the API on in the node.',
+  },
+  {
+    // Asked of a server a little behind the one that told the head.
+    when: ({ message }) => /cannot query unfinalized data/.test(message),
+    code: 'unavailable',
+    retryable: true,
+    next: LATER,
+  },
+  {
+    // The VM follows the P-Chain's validators with a delay of seconds.
+    when: ({ message }) => /validationID not found/.test(message),
+    code: 'unavailable',
+    retryable: true,
+    next: LATER,
+  },
+  {
+    when: ({ code, message }) => code === -32002 || /timed out|not done bootstrapping/.test(message),
+    code: 'unavailable',
+    retryable: true,
+    next: LATER,
+  },
+  {
+    when: ({ code, message }) => code === -32005 || /too many requests|rate limit/i.test(message),
+    code: 'rate_limited',
+    retryable: true,
+    next: LATER,
+  },
+  { when: ({ code }) => code === -32603, code: 'failed', retryable: true, next: "Look into the server's own log." },
+  { when: ({ message }) => /(?:^|: )not found$/.test(message), code: 'not_found', retryable: false, next: CHECK },
+];
+
+/** The error of a call that the server answered with an error object. Its code and message are in the context as `rpcCode` and `rpcMessage`. */
+export function rpcError(asked: string, error: RpcErrorObject): FirnError {
+  const rule = RULES.find(({ when }) => when(error));
+  const message = `${asked} answered with error ${error.code}${quoted(error.message)}. ${rule?.next ?? CHECK}`;
+  return new FirnError(rule?.code ?? 'refused', message, {
+    retryable: rule?.retryable ?? false,
+    context: { rpcCode: error.code, rpcMessage: error.message, acted: true },
+  });
+}
+
+/** Whether asking again may give another answer. */
+export function isTransient(error: RpcErrorObject): boolean {
+  return RULES.find(({ when }) => when(error))?.retryable ?? false;
+}
+
+/** Whether a batch, or the answer to it, is larger than the server allows. */
+export function isTooLarge({ code, message }: RpcErrorObject): boolean {
+  return code === -32003 || /(?:batch|response|request|content length) (?:is )?too large/i.test(message);
+}

@@ -1,0 +1,56 @@
+import { retryAfterMs } from '../core/retryAfter.ts';
+
+/** What a server says about its limits in the headers of one answer. */
+export interface ServerLimits {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly resetMs?: number;
+  /** Length of the window that `limit` counts in. */
+  readonly windowMs?: number;
+  /** How long it asks to send nothing. */
+  readonly retryAfterMs?: number;
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Above this a reset is a moment (seconds since the epoch), below it a distance in seconds. */
+const EPOCH_SECONDS = 1_000_000_000;
+
+/**
+ * Reads `ratelimit-limit`, `-remaining`, `-reset`, `-policy` (also with the prefix `x-`) and `retry-after`.
+ * Of a list such as `100, 100;w=60` the first number counts, and the first `w` is its window.
+ */
+export function serverLimits(headers: Headers, now: number): ServerLimits {
+  const text = (name: string) => {
+    const value = headers[name] ?? headers[`x-${name}`];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  const limitText = text('ratelimit-limit');
+  const limit = leadingNumber(limitText);
+  const remaining = leadingNumber(text('ratelimit-remaining'));
+  const reset = leadingNumber(text('ratelimit-reset'));
+  const window = /;\s*w\s*=\s*(\d+)/i.exec(`${text('ratelimit-policy') ?? ''} ${limitText ?? ''}`)?.[1];
+  const after = retryAfterMs(text('retry-after'), text('date'), now);
+  return {
+    ...(limit !== undefined && limit > 0 && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(reset !== undefined && { resetMs: reset >= EPOCH_SECONDS ? Math.max(0, epochMs(reset) - now) : reset * 1_000 }),
+    ...(window !== undefined && Number(window) > 0 && { windowMs: Number(window) * 1_000 }),
+    ...(after !== undefined && { retryAfterMs: after }),
+  };
+}
+
+/** How long an answer of this status asks to send nothing: `retry-after`, or on a 429 without it the reset of the quota. */
+export function askedPauseMs(status: number, limits: ServerLimits): number | undefined {
+  if (status < 300) return undefined;
+  return limits.retryAfterMs ?? (status === 429 ? limits.resetMs : undefined);
+}
+
+function epochMs(reset: number): number {
+  return reset >= EPOCH_SECONDS * 1_000 ? reset : reset * 1_000;
+}
+
+function leadingNumber(text: string | undefined): number | undefined {
+  const digits = /^\s*(\d+(?:\.\d+)?)/.exec(text ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
