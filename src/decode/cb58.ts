@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { decodeBase58, encodeBase58 } from './base58.ts';
 import { checksum } from './checksum.ts';
 import { decodeError } from './decodeError.ts';
+import { asBuffer } from './hex.ts';
 
 /** cb58 text of an id: base58 of the bytes and the last 4 bytes of their SHA-256. */
 export function encodeCb58(bytes: Uint8Array): string {
@@ -13,7 +14,7 @@ export function encodeCb58(bytes: Uint8Array): string {
 
 /** The inverse of `encodeCb58`; verifies the checksum. */
 export function decodeCb58(text: string): Buffer {
-  const all = decodeBase58(text);
+  const all = asBuffer(decodeBase58(text));
   if (all.length < 4) throw decodeError(`Expected cb58 with a 4-byte checksum, found ${all.length} bytes`, 0);
   const bytes = all.subarray(0, -4);
   if (all.readUInt32BE(bytes.length) !== checksum(bytes)) {

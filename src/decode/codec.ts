@@ -123,9 +123,11 @@ export function struct<F extends Fields>(fields: F): Codec<StructOf<F>> {
 
 function structFrom(start: object, fields: Fields): Codec<Record<string, unknown>> {
   const entries = Object.entries(fields);
+  // Values begin as copies of an object with all members: they share one hidden class, and no read adds a member.
+  const blank = { ...start, ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])) };
   return {
     read(reader) {
-      const value: Record<string, unknown> = { ...start };
+      const value: Record<string, unknown> = { ...blank };
       for (const [name, codec] of entries) value[name] = codec.read(reader, name);
       return value;
     },

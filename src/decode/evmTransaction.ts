@@ -75,18 +75,23 @@ function readLegacy(reader: RlpReader, hash: string): EvmTransaction {
   f.finish('the transaction');
   const chainId = v >= 35n ? (v - 35n) >> 1n : null;
   const yParity = v === 27n || v === 28n ? Number(v - 27n) : v >= 35n ? Number((v - 35n) & 1n) : null;
+  // All members in one literal: spread into a bigger one, they would cost more than all the rest.
   return {
-    ...NONE,
     hash,
     type: 0,
     raw: reader.bytes,
     chainId,
     nonce,
     gasPrice,
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
     gasLimit,
     to,
     value,
     input,
+    accessList: null,
+    maxFeePerBlobGas: null,
+    blobVersionedHashes: null,
     v,
     yParity,
     r,

@@ -87,7 +87,6 @@ export function pContainerRows(envelope: Envelope, hrp: string): PContainerRows 
   return {
     chain: 'P',
     block: {
-      ...envelopeRow(envelope, id, block.parentID),
       height,
       block_id: encodeCb58(id),
       parent_id: encodeCb58(block.parentID),
@@ -95,6 +94,7 @@ export function pContainerRows(envelope: Envelope, hrp: string): PContainerRows 
       timestamp,
       transaction_count: txs.length,
       size: envelope.inner.length,
+      ...envelopeRow(envelope, id, block.parentID),
     },
     transactions: txs.map((tx, position) => transactionRow(tx, position, tx === proposal, place, rows)),
     inputs: rows.inputs,

@@ -28,6 +28,16 @@ interface EvmAccount {
   readonly nonce?: bigint;
 }
 
+interface Spent {
+  readonly source: string;
+  readonly type: string;
+  readonly chain: Uint8Array;
+  readonly assetID: Uint8Array;
+  readonly txID: Uint8Array | null;
+  readonly outputIndex: number | null;
+  readonly amount: bigint | null;
+}
+
 /** Collects the input and output rows of one container, transaction by transaction. */
 export class UtxoRowBuilder {
   readonly inputs: InputRow[] = [];
@@ -56,66 +66,36 @@ export class UtxoRowBuilder {
   /** Inputs in the order of the transaction: a credential belongs to each. */
   spend(source: 'input' | 'imported', chain: Uint8Array, items: readonly TransferableInput[]): void {
     for (const { txID, outputIndex, assetID, input } of items) {
-      const transfer = input.type === 'StakeableLockIn' ? input.input : input;
-      this.inputs.push({
-        ...this.inputStart(source, input.type, chain, assetID),
-        utxo_id: encodeCb58(utxoId(txID, outputIndex)),
-        output_tx_id: encodeCb58(txID),
-        output_index: outputIndex,
-        amount: transfer.amount,
-        stakeable_locktime: input.type === 'StakeableLockIn' ? input.locktime : null,
-        signature_indices: JSON.stringify(transfer.signatureIndices),
-        signatures: this.signatures(),
-        evm_address: null,
-        evm_nonce: null,
-      });
-      this.inputIndex++;
+      const locked = input.type === 'StakeableLockIn';
+      const { amount, signatureIndices } = locked ? input.input : input;
+      const spent = { source, type: input.type, chain, assetID, txID, outputIndex, amount };
+      const lock = locked ? input.locktime : null;
+      this.inputs.push(this.inputRow(spent, lock, signatureIndices, this.credentials[this.inputIndex]));
     }
   }
 
   /** The UTXOs that one operation of the X-Chain consumes; they share its credential. */
-  operate(
-    type: string,
-    chain: Uint8Array,
-    assetID: Uint8Array,
-    spent: readonly { readonly txID: Uint8Array; readonly outputIndex: number }[],
-    signatureIndices: readonly number[],
-    operationIndex: number,
-  ): void {
-    const signatures = hexOf(this.credentials[operationIndex]);
-    for (const { txID, outputIndex } of spent) {
-      this.inputs.push({
-        ...this.inputStart('operation', type, chain, assetID),
-        utxo_id: encodeCb58(utxoId(txID, outputIndex)),
-        output_tx_id: encodeCb58(txID),
-        output_index: outputIndex,
-        amount: null,
-        stakeable_locktime: null,
-        signature_indices: JSON.stringify(signatureIndices),
-        signatures,
-        evm_address: null,
-        evm_nonce: null,
-      });
-      this.inputIndex++;
+  operate(operation: {
+    readonly type: string;
+    readonly chain: Uint8Array;
+    readonly assetID: Uint8Array;
+    readonly inputIDs: readonly { readonly txID: Uint8Array; readonly outputIndex: number }[];
+    readonly signatureIndices: readonly number[];
+    readonly credentialIndex: number;
+  }): void {
+    const { type, chain, assetID, inputIDs, signatureIndices, credentialIndex } = operation;
+    for (const { txID, outputIndex } of inputIDs) {
+      const spent = { source: 'operation', type, chain, assetID, txID, outputIndex, amount: null };
+      this.inputs.push(this.inputRow(spent, null, signatureIndices, this.credentials[credentialIndex]));
     }
   }
 
   /** EVM accounts that an export of the C-Chain debits. */
   debit(chain: Uint8Array, accounts: readonly EvmAccount[]): void {
     for (const { address, amount, assetID, nonce } of accounts) {
-      this.inputs.push({
-        ...this.inputStart('evm', 'EVMInput', chain, assetID),
-        utxo_id: null,
-        output_tx_id: null,
-        output_index: null,
-        amount,
-        stakeable_locktime: null,
-        signature_indices: null,
-        signatures: this.signatures(),
-        evm_address: toHex(address),
-        evm_nonce: nonce ?? null,
-      });
-      this.inputIndex++;
+      const debited = { source: 'evm', type: 'EVMInput', chain, assetID, txID: null, outputIndex: null, amount };
+      const row = this.inputRow(debited, null, null, this.credentials[this.inputIndex]);
+      this.inputs.push({ ...row, evm_address: toHex(address), evm_nonce: nonce ?? null });
     }
   }
 
@@ -129,13 +109,22 @@ export class UtxoRowBuilder {
   }
 
   makeOne(destination: string, chain: Uint8Array, assetID: Uint8Array, output: XOutput | StakeableLockOut): void {
-    const state = output.type === 'StakeableLockOut' ? output.output : output;
+    const locked = output.type === 'StakeableLockOut';
+    const state = locked ? output.output : output;
     this.outputs.push({
-      ...this.outputStart(destination, output.type, chain, assetID),
+      position: this.outputs.length,
+      tx_id: this.txIdText,
+      output_index: this.outputIndex,
+      block_height: this.place.height,
+      block_timestamp: this.place.timestamp,
+      destination,
+      output_type: output.type,
       utxo_id: encodeCb58(utxoId(this.txId, this.outputIndex)),
+      destination_chain_id: cachedCb58(chain),
+      asset_id: cachedCb58(assetID),
       amount: 'amount' in state ? state.amount : null,
       locktime: state.locktime,
-      stakeable_locktime: output.type === 'StakeableLockOut' ? output.locktime : null,
+      stakeable_locktime: locked ? output.locktime : null,
       threshold: state.threshold,
       addresses: state.addresses.map((address) => toBech32(address, this.place.hrp)),
       evm_address: null,
@@ -149,8 +138,16 @@ export class UtxoRowBuilder {
   credit(chain: Uint8Array, accounts: readonly EvmAccount[]): void {
     for (const { address, amount, assetID } of accounts) {
       this.outputs.push({
-        ...this.outputStart('evm', 'EVMOutput', chain, assetID),
+        position: this.outputs.length,
+        tx_id: this.txIdText,
+        output_index: this.outputIndex++,
+        block_height: this.place.height,
+        block_timestamp: this.place.timestamp,
+        destination: 'evm',
+        output_type: 'EVMOutput',
         utxo_id: null,
+        destination_chain_id: cachedCb58(chain),
+        asset_id: cachedCb58(assetID),
         amount,
         locktime: null,
         stakeable_locktime: null,
@@ -160,41 +157,35 @@ export class UtxoRowBuilder {
         group_id: null,
         payload: null,
       });
-      this.outputIndex++;
     }
   }
 
-  private inputStart(source: string, type: string, chain: Uint8Array, assetID: Uint8Array) {
+  private inputRow(
+    spent: Spent,
+    stakeableLocktime: bigint | null,
+    signatureIndices: readonly number[] | null,
+    credential: Signed | undefined,
+  ): InputRow {
+    const { txID, outputIndex } = spent;
     return {
       position: this.inputs.length,
       tx_id: this.txIdText,
-      input_index: this.inputIndex,
+      input_index: this.inputIndex++,
       block_height: this.place.height,
       block_timestamp: this.place.timestamp,
-      source,
-      input_type: type,
-      source_chain_id: cachedCb58(chain),
-      asset_id: cachedCb58(assetID),
+      source: spent.source,
+      input_type: spent.type,
+      utxo_id: txID && outputIndex !== null ? encodeCb58(utxoId(txID, outputIndex)) : null,
+      output_tx_id: txID && encodeCb58(txID),
+      output_index: outputIndex,
+      source_chain_id: cachedCb58(spent.chain),
+      asset_id: cachedCb58(spent.assetID),
+      amount: spent.amount,
+      stakeable_locktime: stakeableLocktime,
+      signature_indices: signatureIndices && JSON.stringify(signatureIndices),
+      signatures: credential?.signatures.map(toHex) ?? [],
+      evm_address: null,
+      evm_nonce: null,
     };
-  }
-
-  private outputStart(destination: string, type: string, chain: Uint8Array, assetID: Uint8Array) {
-    return {
-      position: this.outputs.length,
-      tx_id: this.txIdText,
-      output_index: this.outputIndex,
-      block_height: this.place.height,
-      block_timestamp: this.place.timestamp,
-      destination,
-      output_type: type,
-      destination_chain_id: cachedCb58(chain),
-      asset_id: cachedCb58(assetID),
-    };
-  }
-
-  private signatures(): readonly string[] {
-    return hexOf(this.credentials[this.inputIndex]);
   }
 }
-
-const hexOf = (credential: Signed | undefined): readonly string[] => credential?.signatures.map(toHex) ?? [];

@@ -77,7 +77,6 @@ export function xContainerRows(envelope: Envelope, hrp: string): XContainerRows 
   return {
     chain: 'X',
     block: {
-      ...envelopeRow(envelope, id, block.parentID),
       height,
       block_id: encodeCb58(id),
       parent_id: encodeCb58(block.parentID),
@@ -86,6 +85,7 @@ export function xContainerRows(envelope: Envelope, hrp: string): XContainerRows 
       merkle_root: cachedCb58(block.merkleRoot),
       transaction_count: block.txs.length,
       size: envelope.inner.length,
+      ...envelopeRow(envelope, id, block.parentID),
     },
     ...xTransactionRows(block.txs, { height, timestamp, hrp }),
   };
@@ -122,8 +122,14 @@ function transactionRow(tx: XTx, position: number, place: BlockPlace, rows: Utxo
       break;
     case 'OperationTx':
       unsigned.operations.forEach(({ assetID, inputIDs, operation }, index) => {
-        const indices = operationInput(operation).signatureIndices;
-        rows.operate(operation.type, own, assetID, inputIDs, indices, unsigned.inputs.length + index);
+        rows.operate({
+          type: operation.type,
+          chain: own,
+          assetID,
+          inputIDs,
+          signatureIndices: operationInput(operation).signatureIndices,
+          credentialIndex: unsigned.inputs.length + index,
+        });
         for (const output of operationOutputs(operation)) rows.makeOne('operation', own, assetID, output);
       });
       break;
