@@ -32,7 +32,7 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
 
 async function existingColumns(connection: DuckDBConnection): Promise<Map<string, Map<string, string>>> {
   const reader = await connection.runAndReadAll(
-    `SELECT schema_name || '.' || table_name AS "table", column_name, data_type FROM duckdb_columns() WHERE schema_name = 'raw'`,
+    `SELECT schema_name || '.' || table_name AS "table", column_name, data_type FROM duckdb_columns() WHERE database_name = 'state' AND schema_name = 'raw'`,
   );
   const found = new Map<string, Map<string, string>>();
   for (const { table, column_name, data_type } of reader.getRowObjects()) {

@@ -64,39 +64,52 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
 /** A kill in the first writes leaves a file that nobody can open: the database is made under another name and renamed. */
 async function createDatabase(file: string, tables: readonly Table[]): Promise<void> {
   const fresh = `${file}.new-${process.pid}`;
-  for (const leftover of [fresh, `${fresh}.wal`]) await rm(leftover, { force: true });
-  let instance: DuckDBInstance | undefined;
+  const leftovers = [fresh, `${fresh}.wal`];
+  for (const leftover of leftovers) await rm(leftover, { force: true });
   try {
-    instance = await DuckDBInstance.create(fresh);
-    const connection = await instance.connect();
-    await migrate(connection, fresh);
-    await ensureTables(connection, tables);
-    await connection.run('CHECKPOINT');
-    connection.closeSync();
-    instance.closeSync();
+    const { instance, connection } = await attach(fresh, {});
+    try {
+      await migrate(connection, fresh);
+      await ensureTables(connection, tables);
+      await connection.run('CHECKPOINT state');
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
     // Another run may have been quicker: its database stays.
     if (!existsSync(file)) await rename(fresh, file);
   } catch (error) {
     throw diskError(error, `create ${file}`);
   } finally {
-    for (const leftover of [fresh, `${fresh}.wal`]) await rm(leftover, { force: true });
+    for (const leftover of leftovers) await rm(leftover, { force: true });
   }
 }
 
-async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
-  let instance: DuckDBInstance;
-  try {
-    instance = await DuckDBInstance.create(file, {
-      memory_limit: options.memoryLimit ?? '1GB',
-      // The default of 16 MB costs a quarter of the load's speed.
-      checkpoint_threshold: '256MB',
-      preserve_insertion_order: 'true',
-      TimeZone: 'UTC',
-    });
-  } catch (error) {
-    throw await openError(error, file);
-  }
+/** The file is attached under the name `state`: as the main database it would be called `firn`, which is a schema's name too. */
+async function attach(file: string, config: Record<string, string>) {
+  const instance = await DuckDBInstance.create(':memory:', config);
   const connection = await instance.connect();
+  try {
+    await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state; USE state;`);
+  } catch (error) {
+    connection.closeSync();
+    instance.closeSync();
+    throw error;
+  }
+  return { instance, connection };
+}
+
+async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
+  const config = {
+    memory_limit: options.memoryLimit ?? '1GB',
+    temp_directory: `${file}.tmp`,
+    // The default of 16 MB costs a quarter of the load's speed.
+    checkpoint_threshold: '256MB',
+    preserve_insertion_order: 'true',
+  };
+  const { instance, connection } = await attach(file, config).catch(async (error: unknown) => {
+    throw await openError(error, file);
+  });
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../core/columnType.ts';
 import { recordBatch } from '../core/recordBatch.ts';
-import type { Table } from '../core/table.ts';
+import type { Column, Table } from '../core/table.ts';
 import type { Warehouse } from './warehouse.ts';
 
 interface WriteOptions {
@@ -13,32 +13,79 @@ interface WriteOptions {
 }
 
 /**
- * Writes rows inside the open transaction, replacing those with the same key. The search for them is limited to the
- * batch's own range of the table's range column: without that, and without indexes, the cost of a batch would grow with the table.
+ * Writes rows inside the open transaction, replacing those with the same key. Rows that are there already, equal in every
+ * column, are left alone: a page read twice changes nothing. The search for them is limited to the batch's own range of the
+ * table's range column: without that, and without indexes, the cost of a batch would grow with the table.
  *
  * @returns rows written
  */
-export async function writeRows(
+export async function writeRows(warehouse: Warehouse, table: Table, rows: readonly Row[], options: WriteOptions): Promise<number> {
+  const unique = lastOfKey(rows, table.key);
+  const replaced = options.parents ?? unique;
+  if (replaced.length === 0) return 0;
+  const range = rangeCondition(table, replaced);
+  // Most batches are new: one look at the range spares them the search by key.
+  const found = await warehouse.query(`SELECT 1 AS one FROM ${table.name} AS old WHERE ${range} LIMIT 1`);
+  if (found.length > 0) return replaceRows(warehouse, table, unique, replaced, range, options.by);
+  if (unique.length === 0) return 0;
+  return withBatch(warehouse, table.columns, unique, (from) =>
+    changes(warehouse, `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${from} AS new${unlessSame(options)}`),
+  );
+}
+
+async function replaceRows(
   warehouse: Warehouse,
   table: Table,
   rows: readonly Row[],
-  options: WriteOptions,
+  replaced: readonly Row[],
+  range: string,
+  by: readonly string[],
 ): Promise<number> {
-  const unique = lastOfKey(rows, table.key);
-  const replaced = options.parents ?? unique;
-  if (replaced.length > 0 && (await anyInRange(warehouse, table, replaced))) {
-    await deleteKeys(warehouse, table, replaced, options.by);
-  }
-  if (unique.length === 0) return 0;
-  const offered = warehouse.scanner.offer(table.columns, recordBatch(table.columns, unique));
+  const keyColumns = by.map((name) => columnOf(table, name));
+  const keys = lastOfKey(replaced.map((row) => Object.fromEntries(by.map((name) => [name, row[name] as Value]))), by);
+  const sameKey = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
+  const content = table.columns.filter(({ name }) => name !== '_load_id');
+  const same = content.map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`).join(' AND ');
+  await withBatch(warehouse, table.columns, rows, (from) =>
+    warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT * FROM ${from}`),
+  );
+  await withBatch(warehouse, keyColumns, keys, (from) =>
+    warehouse.run(
+      `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
+       AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
+    ),
+  );
+  await warehouse.run(`DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`);
+  const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM temp.firn_fresh AS new`);
+  await warehouse.run('DROP TABLE temp.firn_fresh');
+  return written;
+}
+
+function columnOf(table: Table, name: string): Column {
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (!column) throw new TypeError(`table ${table.name} has no column ${name}`);
+  return column;
+}
+
+/** Offers rows to SQL for the time of one statement. */
+async function withBatch<T>(
+  warehouse: Warehouse,
+  columns: readonly Column[],
+  rows: readonly Row[],
+  use: (from: string) => Promise<T>,
+): Promise<T> {
+  const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
   try {
-    await warehouse.run(
-      `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${offered.from} AS new${unlessSame(options)}`,
-    );
+    return await use(offered.from);
   } finally {
     offered.release();
   }
-  return unique.length;
+}
+
+/** Rows that an INSERT wrote. */
+async function changes(warehouse: Warehouse, insert: string): Promise<number> {
+  const [row] = await warehouse.query<{ Count: bigint }>(insert);
+  return Number(row?.Count ?? 0n);
 }
 
 const columnList = (table: Table) => table.columns.map(({ name }) => `new."${name}"`).join(', ');
@@ -92,38 +139,4 @@ function constantCondition(name: string, rows: readonly Row[]): string[] {
   const first = rows[0]?.[name];
   if (typeof first !== 'string' || !rows.every((row) => row[name] === first)) return [];
   return [`old."${name}" = '${first.replaceAll("'", "''")}'`];
-}
-
-/** Most batches are new: one look at the range spares them the search by key. */
-async function anyInRange(warehouse: Warehouse, table: Table, rows: readonly Row[]): Promise<boolean> {
-  const found = await warehouse.query(
-    `SELECT 1 AS one FROM ${table.name} AS old WHERE ${rangeCondition(table, rows)} LIMIT 1`,
-  );
-  return found.length > 0;
-}
-
-async function deleteKeys(
-  warehouse: Warehouse,
-  table: Table,
-  rows: readonly Row[],
-  by: readonly string[],
-): Promise<void> {
-  const columns = by.map((name) => {
-    const column = table.columns.find((candidate) => candidate.name === name);
-    if (!column) throw new TypeError(`table ${table.name} has no column ${name}`);
-    return column;
-  });
-  const keys = lastOfKey(
-    rows.map((row) => Object.fromEntries(by.map((name) => [name, row[name] as Value]))),
-    by,
-  );
-  const offered = warehouse.scanner.offer(columns, recordBatch(columns, keys));
-  const equal = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
-  try {
-    await warehouse.run(
-      `DELETE FROM ${table.name} AS old USING ${offered.from} AS gone WHERE ${rangeCondition(table, rows)} AND ${equal}`,
-    );
-  } finally {
-    offered.release();
-  }
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { exitCode, worstExit } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Stream } from '../core/stream.ts';
-import type { Table } from '../core/table.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
@@ -15,6 +14,7 @@ import { resolveNetwork } from './resolveNetwork.ts';
 import { clearRunState, writeRunState } from './runState.ts';
 import type { Settings } from './settings.ts';
 import { type PartitionResult, type SyncListener, syncStreams } from './syncStreams.ts';
+import { tablesOf } from './tablesOf.ts';
 
 export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
 export type Phase = (typeof phases)[number];
@@ -44,15 +44,6 @@ export interface RunReport {
   readonly published: PublishResult | null;
   /** What went wrong outside of single partitions. */
   readonly problems: readonly { readonly code: string; readonly message: string }[];
-}
-
-/** Every table that a stream fills: its own, its children's, its revisions'. */
-export function tablesOf(catalogue: readonly Stream[]): Table[] {
-  return catalogue.flatMap((stream) => [
-    stream.table,
-    ...Object.values(stream.children).map(({ table }) => table),
-    ...(stream.revisions ? [stream.revisions] : []),
-  ]);
 }
 
 /**

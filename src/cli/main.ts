@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
+process.env['UV_THREADPOOL_SIZE'] ??= '16';
+const { runCli } = await import('./runCli.ts');
+// Not process.exit: what is still in the pipes of stdout and stderr must arrive.
+process.exitCode = await runCli(process.argv);

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { exitCode } from '../core/exitCode.ts';
+import { FirnError } from '../core/firnError.ts';
+import { commands } from './commands/index.ts';
+import { createConsole, type GlobalOptions } from './console.ts';
+import { packageRoot } from './packageRoot.ts';
+import { listenForSignals } from './signals.ts';
+
+/** A command of the program: adds itself and its options; its action returns the exit code. */
+export type RegisterCommand = (program: Command, act: Act) => void;
+
+/** Wraps an action: gives it the console and the signal, and turns what it throws into a sentence and an exit code. */
+export type Act = <A extends unknown[]>(action: (context: CliContext, ...args: A) => Promise<number>) => (...args: A) => Promise<void>;
+
+export interface CliContext {
+  readonly global: GlobalOptions;
+  readonly console: ReturnType<typeof createConsole>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the command line.
+ *
+ * @param argv as in process.argv
+ * @returns the exit code: 0 ok, 1 failed, 2 usage or configuration, 3 mismatch, 4 quarantined, 73 disk, 75 try again later,
+ *   77 not authorised, 130 or 143 after a signal
+ */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = new Command('firn');
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  program
+    .description('Drains Avalanche chain data exactly once into DuckDB and Parquet, recomputes the chain metrics and says which served numbers agree.')
+    .version(version)
+    .option('-c, --config <file>', 'configuration file', 'firn.yaml')
+    .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
+    .option('--json', 'data as JSON on stdout')
+    .option('-q, --quiet', 'only errors on stderr')
+    .option('-v, --verbose', 'every retry and wait on stderr')
+    .showHelpAfterError('(firn --help lists the commands and options)')
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  const act: Act = (action) => async (...args) => {
+    const global = program.opts<GlobalOptions>();
+    const output = createConsole(global);
+    const signals = listenForSignals(output);
+    try {
+      code = await action({ global, console: output, signal: signals.signal }, ...args);
+    } catch (error) {
+      code = exitCode(error);
+      output.failed(error, code);
+    } finally {
+      signals.stop();
+    }
+  };
+  for (const register of commands) register(program, act);
+  try {
+    await program.parseAsync(argv as string[]);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and version are no failures; everything else commander throws is a wrong command line.
+    return error.exitCode === 0 ? 0 : exitCode(new FirnError('usage', error.message));
+  }
+  return code;
+}

@@ -1,0 +1,51 @@
+import type { RunReport } from '../run/runPhases.ts';
+import { textTable } from './textTable.ts';
+
+/** What a run did, for people. */
+export function runSummary(report: RunReport): string {
+  return [reads(report), audits(report), verdicts(report), published(report), problems(report), last(report)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function reads({ partitions }: RunReport): string {
+  const streams = new Map<string, { partitions: number; rows: number; requests: number; quarantined: number; states: Set<string> }>();
+  for (const result of partitions) {
+    const sum = streams.get(result.stream) ?? { partitions: 0, rows: 0, requests: 0, quarantined: 0, states: new Set<string>() };
+    sum.partitions++;
+    sum.rows += result.rows;
+    sum.requests += result.requests;
+    sum.quarantined += result.quarantined;
+    sum.states.add(result.outcome);
+    streams.set(result.stream, sum);
+  }
+  const rows = [...streams].map(([stream, sum]): (string | number)[] => [
+    stream, sum.partitions, sum.rows, sum.requests, sum.quarantined, [...sum.states].sort().join(', ').replaceAll('_', ' '),
+  ]);
+  return textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
+}
+
+function audits({ audits: results }: RunReport): string {
+  if (results.length === 0) return '';
+  const failed = results.filter(({ failedRows }) => failedRows > 0);
+  const lines = failed.map(({ name, failedRows, example }) => `audit ${name}: ${failedRows} rows, such as ${example}`);
+  return [`${results.length - failed.length} of ${results.length} audits hold`, ...lines].join('\n');
+}
+
+function verdicts({ reconciliation }: RunReport): string {
+  if (!reconciliation) return '';
+  return textTable(['verdict', 'buckets'], Object.entries(reconciliation.verdicts));
+}
+
+function published({ published: result }: RunReport): string {
+  return result ? `published version ${result.version}: ${result.readerDatabase}` : '';
+}
+
+function problems({ partitions, problems: general }: RunReport): string {
+  const failed = partitions.filter(({ outcome }) => outcome === 'failed').map((p) => `${p.stream} (${p.partition}): ${p.message}`);
+  return [...failed, ...general.map(({ message }) => message)].join('\n');
+}
+
+function last({ exitCode, seconds, phases }: RunReport): string {
+  return `${phases.join(', ')} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
+}

@@ -1,0 +1,36 @@
+import type { RunOptions } from '../run/runPhases.ts';
+import type { Console } from './console.ts';
+
+/** Draws the reading of partitions as one line: how many are done, and how far the slowest ones are. */
+export function syncProgress(console: Console): NonNullable<RunOptions['listener']> {
+  const open = new Map<string, number | null>();
+  let started = 0;
+  let done = 0;
+  let rows = 0;
+  const draw = (label: string) => {
+    const known = [...open.values()].filter((share): share is number => share !== null);
+    const share = known.length > 0 ? Math.min(...known) : null;
+    console.bar.draw(`sync ${label}`, share, `${done}/${started} partitions, ${rows} rows`);
+  };
+  return {
+    phase(phase) {
+      if (phase !== 'sync') console.bar.draw(phase, null, '...');
+    },
+    started(stream, partition) {
+      started++;
+      open.set(`${stream} ${partition}`, null);
+      draw(stream);
+    },
+    progress(stream, partition, at, total) {
+      open.set(`${stream} ${partition}`, total ? at / total : null);
+      draw(stream);
+    },
+    finished(result) {
+      done++;
+      rows += result.rows;
+      open.delete(`${result.stream} ${result.partition}`);
+      draw(result.stream);
+      if (result.outcome === 'failed') console.note(`${result.stream} (${result.partition}): ${result.message}`);
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { Stream } from '../core/stream.ts';
+import type { Table } from '../core/table.ts';
+
+/** Every table that a stream fills: its own, its children's, its revisions'. */
+export function tablesOf(catalogue: readonly Stream[]): Table[] {
+  return catalogue.flatMap((stream) => [
+    stream.table,
+    ...Object.values(stream.children).map(({ table }) => table),
+    ...(stream.revisions ? [stream.revisions] : []),
+  ]);
+}
