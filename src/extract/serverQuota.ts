@@ -13,61 +13,81 @@ export interface ServerQuota {
 /** Of longer windows (a day's) only `remaining` is followed. */
 const LONGEST_WINDOW_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Answers after which the server's unit of account is known well enough. */
-const ENOUGH_ANSWERS = 5;
 const SHORTEST_PROBE_MS = 1_000;
 
 /**
  * Remembers the newest headers. Requests whose answers are still under way count as not yet deducted, so that no request is
- * sent that the server would have to refuse. Servers count in compute units or in requests: how fast `remaining` falls tells.
+ * sent that the server would have to refuse.
  */
 export function createServerQuota(): ServerQuota {
   let limit: number | undefined;
   let windowMs = MINUTE_MS;
-  let window = createSlidingWindow(windowMs);
+  let windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
   let remaining: number | undefined;
   let resetAt: number | undefined;
   let probeAt: number | undefined;
-  let unanswered = 0;
-  const fallen = { answers: 0, weight: 0, amount: 0 };
-  const unit = () => (fallen.answers < ENOUGH_ANSWERS || fallen.amount === 0 ? 1 : fallen.amount / fallen.weight);
+  const underWay = { weight: 0, requests: 0 };
+  const unit = createUnitGuess();
 
   return {
     sent(weight, now) {
-      unanswered += weight;
-      window.spend(weight, now);
+      underWay.weight += weight;
+      underWay.requests += 1;
+      windows.weight.spend(weight, now);
+      windows.requests.spend(1, now);
     },
 
-    answered(weight, now, limits) {
-      unanswered -= weight;
-      if (limits?.limit !== undefined) limit = limits.limit;
-      if (limits?.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= LONGEST_WINDOW_MS) {
+    answered(weight, now, limits = {}) {
+      underWay.weight -= weight;
+      underWay.requests -= 1;
+      if (limits.limit !== undefined) limit = limits.limit;
+      if (limits.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= LONGEST_WINDOW_MS) {
         windowMs = limits.windowMs;
-        window = createSlidingWindow(windowMs);
+        windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
       }
-      if (limits?.remaining === undefined) return;
-      if (remaining !== undefined && limits.remaining <= remaining) {
-        fallen.answers += 1;
-        fallen.weight += weight;
-        fallen.amount += remaining - limits.remaining;
-      }
+      if (limits.remaining === undefined) return;
+      unit.told(weight, limits.remaining);
       remaining = limits.remaining;
       resetAt = limits.resetMs === undefined ? undefined : now + limits.resetMs;
       probeAt = undefined;
     },
 
     waitMs(weight, now) {
-      const cost = weight * unit();
-      const slide = limit === undefined ? 0 : window.waitMs(weight, limit / unit(), now);
+      const counted = unit.current();
+      const cost = counted === 'weight' ? weight : 1;
+      const slide = limit === undefined ? 0 : windows[counted].waitMs(cost, limit, now);
       if (remaining !== undefined && resetAt !== undefined && now >= resetAt) remaining = undefined;
-      if (remaining === undefined || remaining - unanswered * unit() >= cost) return slide;
-      if (unanswered > 0) return Number.POSITIVE_INFINITY;
+      if (remaining === undefined || remaining - underWay[counted] >= cost) return slide;
+      if (underWay.requests > 0) return Number.POSITIVE_INFINITY;
       if (resetAt !== undefined) return Math.max(slide, resetAt - now);
       // The server does not say when there will be room: wait for what its rate gives, then ask with a single request.
-      probeAt ??= now + Math.max(SHORTEST_PROBE_MS, limit === undefined ? 0 : ((cost - remaining) / limit) * windowMs);
+      const missing = cost - remaining;
+      probeAt ??= now + Math.max(SHORTEST_PROBE_MS, limit === undefined ? 0 : (missing / limit) * windowMs);
       if (now < probeAt) return Math.max(slide, probeAt - now);
       if (slide === 0) remaining = cost;
       return slide;
+    },
+  };
+}
+
+/** Answers looked at together, to tell what a server counts. */
+const ENOUGH_ANSWERS = 6;
+
+/**
+ * Whether a server counts compute units or requests. Six answers to requests heavier than 1 whose `remaining` are six
+ * consecutive numbers, in whatever order they came, tell of requests; compute units are assumed otherwise.
+ */
+function createUnitGuess() {
+  let last: number[] = [];
+  let countsRequests = false;
+  return {
+    current: () => (countsRequests ? 'requests' : 'weight') as 'requests' | 'weight',
+    told(weight: number, remaining: number) {
+      last = weight > 1 ? [...last, remaining].slice(-ENOUGH_ANSWERS) : [];
+      const spread = Math.max(...last) - Math.min(...last);
+      if (last.length === ENOUGH_ANSWERS && new Set(last).size === ENOUGH_ANSWERS && spread === ENOUGH_ANSWERS - 1) {
+        countsRequests = true;
+      }
     },
   };
 }

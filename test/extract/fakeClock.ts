@@ -1,0 +1,56 @@
+import type { Clock } from '../../src/extract/clock.ts';
+
+/** A clock that jumps to the end of the shortest sleep when the program has nothing else to do. `slept` keeps the lengths. */
+export interface FakeClock extends Clock {
+  readonly slept: number[];
+  advance(ms: number): void;
+}
+
+/** Rounds of the event loop without a new sleep after which the program counts as idle. */
+const IDLE_ROUNDS = 10;
+
+export function fakeClock(start = Date.UTC(2026, 0, 20, 12)): FakeClock {
+  let now = start;
+  let idle = 0;
+  let pumping = false;
+  const slept: number[] = [];
+  const sleepers: { readonly end: number; wake(): void }[] = [];
+
+  const pump = () => {
+    idle += 1;
+    if (idle > IDLE_ROUNDS) {
+      idle = 0;
+      sleepers.sort((a, b) => a.end - b.end);
+      const next = sleepers.shift();
+      if (next) {
+        now = Math.max(now, next.end);
+        next.wake();
+      }
+    }
+    pumping = sleepers.length > 0;
+    if (pumping) setImmediate(pump);
+  };
+
+  return {
+    slept,
+    now: () => now,
+    advance(ms) {
+      now += ms;
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        slept.push(ms);
+        idle = 0;
+        const sleeper = { end: now + ms, wake: resolve };
+        sleepers.push(sleeper);
+        signal?.addEventListener('abort', () => {
+          const at = sleepers.indexOf(sleeper);
+          if (at !== -1) sleepers.splice(at, 1);
+          reject(signal.reason);
+        });
+        if (!pumping) setImmediate(pump);
+        pumping = true;
+      }),
+  };
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { askedPauseMs, type Headers, type ServerLimits, serverLimits } from '../../src/extract/serverLimits.ts';
+
+const now = Date.UTC(2026, 0, 20, 12);
+
+it.each<[Headers, ServerLimits]>([
+  [{}, {}],
+  [
+    { 'ratelimit-limit': '8000', 'ratelimit-remaining': '7980', 'ratelimit-policy': '8000;w=60' },
+    { limit: 8_000, remaining: 7_980, windowMs: 60_000 },
+  ],
+  [
+    { 'ratelimit-limit': '100, 100;w=1, 1000;w=60', 'ratelimit-reset': '7' },
+    { limit: 100, windowMs: 1_000, resetMs: 7_000 },
+  ],
+  [
+    { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1_000 + 30) },
+    { limit: 60, remaining: 0, resetMs: 30_000 },
+  ],
+  [{ 'ratelimit-reset': String(now + 30_000) }, { resetMs: 30_000 }],
+  [{ 'ratelimit-reset': String(now / 1_000 - 30) }, { resetMs: 0 }],
+  [{ 'ratelimit-limit': 'many', 'ratelimit-remaining': '-1', 'ratelimit-reset': '' }, {}],
+  [{ 'ratelimit-limit': '0' }, {}],
+  [{ 'retry-after': '12' }, { retryAfterMs: 12_000 }],
+  [{ 'retry-after': ['3', '9'] }, { retryAfterMs: 3_000 }],
+  [{ 'retry-after': 'Tue, 20 Jan 2026 12:00:30 GMT', date: 'Tue, 20 Jan 2026 12:00:10 GMT' }, { retryAfterMs: 20_000 }],
+])('%j', (headers, limits) => {
+  expect(serverLimits(headers, now)).toEqual(limits);
+});
+
+it.each([
+  [429, { retryAfterMs: 5, resetMs: 9 }, 5],
+  [429, { resetMs: 9 }, 9],
+  [503, { retryAfterMs: 5 }, 5],
+  [503, { resetMs: 9 }, undefined],
+  [200, { retryAfterMs: 5, resetMs: 9 }, undefined],
+  [429, {}, undefined],
+])('an answer %i with %j asks to wait %s ms', (status, limits, pause) => {
+  expect(askedPauseMs(status, limits)).toBe(pause);
+});
