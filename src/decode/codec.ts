@@ -21,28 +21,42 @@ export interface JsonView {
  * the pieces below, so that the same lines are reader, writer, TypeScript type and JSON view.
  */
 export interface Codec<T> {
+  /** How the type is put together, for tools that walk over it. */
+  readonly shape: Shape;
   /** `name` is the member's name, for error messages. */
   read(reader: ByteReader, name: string): T;
   write(writer: ByteWriter, value: T): void;
   json(value: T, view: JsonView): Json;
 }
 
+/** The structure of a codec. */
+export type Shape =
+  | { readonly kind: 'u8' | 'u32' | 'u64' | 'bool' | 'bytes' | 'text' }
+  | { readonly kind: 'fixed'; readonly length: number }
+  | { readonly kind: 'list'; readonly item: Codec<unknown> }
+  | { readonly kind: 'struct'; readonly fields: Fields }
+  | { readonly kind: 'union'; readonly variants: Variants }
+  | { readonly kind: 'signedTx'; readonly unsignedTx: Codec<unknown>; readonly credential: Codec<unknown> };
+
 /** The TypeScript type of a codec's values. */
 export type ValueOf<C> = C extends Codec<infer T> ? T : never;
 
 export const u8: Codec<number> = {
+  shape: { kind: 'u8' },
   read: (reader, name) => reader.u8(name),
   write: (writer, value) => writer.u8(value),
   json: (value) => value,
 };
 
 export const u32: Codec<number> = {
+  shape: { kind: 'u32' },
   read: (reader, name) => reader.u32(name),
   write: (writer, value) => writer.u32(value),
   json: (value) => value,
 };
 
 export const u64: Codec<bigint> = {
+  shape: { kind: 'u64' },
   read: (reader, name) => reader.u64(name),
   write: (writer, value) => writer.u64(value),
   json: (value) => value,
@@ -50,6 +64,7 @@ export const u64: Codec<bigint> = {
 
 /** One byte, 0 or 1. */
 export const bool: Codec<boolean> = {
+  shape: { kind: 'bool' },
   read(reader, name) {
     const value = reader.u8(name);
     if (value > 1) throw reader.error(`Expected ${name} as 0 or 1, found ${value} before`);
@@ -62,6 +77,7 @@ export const bool: Codec<boolean> = {
 /** Exactly `length` bytes. */
 export function fixed(length: number, json: (bytes: Buffer, view: JsonView) => Json = toHex): Codec<Buffer> {
   return {
+    shape: { kind: 'fixed', length },
     read: (reader, name) => reader.fixed(length, name),
     write: (writer, value) => writer.fixed(value),
     json,
@@ -76,6 +92,7 @@ export const nodeId = fixed(20, encodeNodeId);
 /** Bytes after their u32 length. */
 export function bytes(json: (bytes: Buffer) => Json = toHex): Codec<Buffer> {
   return {
+    shape: { kind: 'bytes' },
     read: (reader, name) => reader.prefixed(name),
     write: (writer, value) => writer.prefixed(value),
     json,
@@ -86,6 +103,7 @@ export function bytes(json: (bytes: Buffer) => Json = toHex): Codec<Buffer> {
  * Text after its u16 length. Kept as bytes, since nothing makes them UTF-8; JSON replaces what is not, as the node's does.
  */
 export const text: Codec<Buffer> = {
+  shape: { kind: 'text' },
   read: (reader, name) => reader.fixed(reader.u16(`length of ${name}`), name),
   write(writer, value) {
     writer.u16(value.length);
@@ -97,6 +115,7 @@ export const text: Codec<Buffer> = {
 /** A u32 count and so many items. */
 export function list<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
+    shape: { kind: 'list', item },
     read(reader, name) {
       const count = reader.u32(`count of ${name}`);
       // Every item has at least one byte: a count beyond that is nonsense, and must not be believed for long.
@@ -113,7 +132,8 @@ export function list<T>(item: Codec<T>): Codec<readonly T[]> {
   };
 }
 
-type Fields = Readonly<Record<string, Codec<unknown>>>;
+/** Members of a struct, by name, in the order on the wire. */
+export type Fields = Readonly<Record<string, Codec<unknown>>>;
 type StructOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
 /** Members one after the other, in the order of declaration. */
@@ -126,6 +146,7 @@ function structFrom(start: object, fields: Fields): Codec<Record<string, unknown
   // Values begin as copies of an object with all members: they share one hidden class, and no read adds a member.
   const blank = { ...start, ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])) };
   return {
+    shape: { kind: 'struct', fields },
     read(reader) {
       const value: Record<string, unknown> = { ...blank };
       for (const [name, codec] of entries) value[name] = codec.read(reader, name);
@@ -142,24 +163,20 @@ function structFrom(start: object, fields: Fields): Codec<Record<string, unknown
   };
 }
 
-type Variants = Readonly<Record<string, readonly [typeId: number, fields: Fields]>>;
+/** Structs that are told apart by a type id, by name. */
+export type Variants = Readonly<Record<string, readonly [typeId: number, fields: Fields]>>;
 type UnionOf<V extends Variants> = {
   [K in keyof V]: { readonly type: K } & StructOf<V[K][1]>;
 }[keyof V];
 
 /** One of several structs, told apart by a u32 type id in front; the value's `type` holds the variant's name. */
-export function union<const V extends Variants>(
-  what: string,
-  variants: V,
-): Codec<UnionOf<V>> & { typeIds: Map<number, string> } {
+export function union<const V extends Variants>(what: string, variants: V): Codec<UnionOf<V>> {
   const byId = new Map<number, Codec<Record<string, unknown>>>();
   const byName = new Map<string, { typeId: number; codec: Codec<Record<string, unknown>> }>();
-  const typeIds = new Map<number, string>();
   for (const [name, [typeId, fields]] of Object.entries(variants)) {
     const codec = structFrom({ type: name }, fields);
     byId.set(typeId, codec);
     byName.set(name, { typeId, codec });
-    typeIds.set(typeId, name);
   }
   const variantOf = (value: { type: unknown }) => {
     const variant = byName.get(value.type as string);
@@ -167,6 +184,7 @@ export function union<const V extends Variants>(
     return variant;
   };
   const codec: Codec<Record<string, unknown> & { type: unknown }> = {
+    shape: { kind: 'union', variants },
     read(reader, name) {
       const at = reader.offset;
       const typeId = reader.u32(`type id of ${name}`);
@@ -184,7 +202,7 @@ export function union<const V extends Variants>(
     },
     json: (value, view) => variantOf(value).codec.json(value, view),
   };
-  return { ...(codec as unknown as Codec<UnionOf<V>>), typeIds };
+  return codec as unknown as Codec<UnionOf<V>>;
 }
 
 /** A codec whose JSON is made by `change` from the plain JSON. */

@@ -1,14 +1,20 @@
-import { type CContainerRows, cContainerRows } from './cContainerRows.ts';
-import { type PContainerRows, pContainerRows } from './pContainerRows.ts';
+import { cContainerRows } from './cContainerRows.ts';
+import type { CContainerRows } from './cRows.ts';
+import { pContainerRows } from './pContainerRows.ts';
+import type { PContainerRows } from './pRows.ts';
 import { decodeEnvelope } from './proposervm.ts';
-import { type XContainerRows, xContainerRows } from './xContainerRows.ts';
+import { xBlockRows, xTransactionRows, xVertexRows } from './xContainerRows.ts';
+import type { XContainerRows } from './xRows.ts';
 
 /** The rows of one container, by chain. Times are Unix seconds, amounts bigint, ids cb58, EVM hashes and bytes `0x` hex. */
 export type ContainerRows = CContainerRows | PContainerRows | XContainerRows;
 
+/** The five indexes of a node. X/tx and X/vtx end where the X-Chain became linear; their containers have no envelope. */
+export type ContainerIndex = 'C/block' | 'P/block' | 'X/block' | 'X/tx' | 'X/vtx';
+
 export interface ContainerToDecode {
   /** Index that the container comes from, as in its URL. */
-  readonly index: 'C/block' | 'P/block' | 'X/block';
+  readonly index: ContainerIndex;
   /** The container, checksum stripped (`decodeHexChecksum`). */
   readonly bytes: Uint8Array;
   /** bech32 human-readable part of the network (`hrpOfNetwork`). */
@@ -21,13 +27,16 @@ export interface ContainerToDecode {
  * @throws FirnError `decode` for bytes that are no container of that chain, with the offset of what is wrong
  */
 export function decodeContainer({ index, bytes, hrp }: ContainerToDecode): ContainerRows {
-  const envelope = decodeEnvelope(bytes);
   switch (index) {
     case 'C/block':
-      return cContainerRows(envelope, hrp);
+      return cContainerRows(decodeEnvelope(bytes), hrp);
     case 'P/block':
-      return pContainerRows(envelope, hrp);
+      return pContainerRows(decodeEnvelope(bytes), hrp);
     case 'X/block':
-      return xContainerRows(envelope, hrp);
+      return xBlockRows(decodeEnvelope(bytes), hrp);
+    case 'X/tx':
+      return xTransactionRows(bytes, hrp);
+    case 'X/vtx':
+      return xVertexRows(bytes, hrp);
   }
 }

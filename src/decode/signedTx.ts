@@ -19,6 +19,7 @@ export interface SignedTx<Unsigned, Credential> {
 export function signedTx<U, C>(unsignedTx: Codec<U>, credential: Codec<C>): Codec<SignedTx<U, C>> {
   const credentials = list(credential);
   return {
+    shape: { kind: 'signedTx', unsignedTx, credential },
     read(reader, name) {
       const start = reader.offset;
       const unsigned = unsignedTx.read(reader, name);

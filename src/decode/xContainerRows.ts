@@ -1,75 +1,19 @@
 import { cachedCb58 } from './cachedCb58.ts';
 import { encodeCb58 } from './cb58.ts';
-import { type EnvelopeRow, envelopeRow } from './envelopeRow.ts';
+import { envelopeRow } from './envelopeRow.ts';
 import { toHex } from './hex.ts';
 import type { Envelope } from './proposervm.ts';
 import { safeInteger } from './safeInteger.ts';
 import { sha256 } from './sha256.ts';
 import { unixSeconds } from './unixSeconds.ts';
 import { type BlockPlace, UtxoRowBuilder } from './utxoRowBuilder.ts';
-import type { InputRow, OutputRow } from './utxoRows.ts';
 import { decodeXBlock } from './xBlock.ts';
+import type { XContainerRows, XTransactionRow } from './xRows.ts';
 import { decodeXTx, type XOperation, type XOutput, type XTx } from './xTransactions.ts';
+import { decodeXVertex } from './xVertex.ts';
 
-/** A block of the X-Chain. */
-export interface XBlockRow extends EnvelopeRow {
-  readonly height: number;
-  /** cb58; the inner block's id, which avm.getBlock takes. */
-  readonly block_id: string;
-  /** cb58; the parent's inner block id. */
-  readonly parent_id: string;
-  /** StandardBlock. */
-  readonly block_type: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
-  /** cb58; all zero so far. */
-  readonly merkle_root: string;
-  readonly transaction_count: number;
-  /** Bytes of the inner block. */
-  readonly size: number;
-}
-
-/** A transaction of the X-Chain. */
-export interface XTransactionRow {
-  /** Place in the block, from 0. */
-  readonly position: number;
-  /** cb58. */
-  readonly tx_id: string;
-  /** BaseTx, CreateAssetTx, OperationTx, ImportTx, ExportTx. */
-  readonly tx_type: string;
-  /** Null for a transaction from before the chain was linear (indexes X/tx and X/vtx). */
-  readonly block_height: number | null;
-  /** Unix seconds; null as `block_height`. */
-  readonly block_timestamp: number | null;
-  readonly network_id: number;
-  /** cb58. */
-  readonly blockchain_id: string;
-  /** `0x` hex. */
-  readonly memo: string;
-  /** cb58; of an import. */
-  readonly source_chain_id: string | null;
-  /** cb58; of an export. */
-  readonly destination_chain_id: string | null;
-  /** Of a CreateAssetTx, whose id is the asset's id. */
-  readonly asset_name: string | null;
-  readonly asset_symbol: string | null;
-  readonly asset_denomination: number | null;
-}
-
-/** The rows of transactions of the X-Chain, in a block or on their own. */
-export interface XTransactionRows {
-  readonly transactions: readonly XTransactionRow[];
-  readonly inputs: readonly InputRow[];
-  readonly outputs: readonly OutputRow[];
-}
-
-/** The rows of one container of the index X/block. */
-export interface XContainerRows extends XTransactionRows {
-  readonly chain: 'X';
-  readonly block: XBlockRow;
-}
-
-export function xContainerRows(envelope: Envelope, hrp: string): XContainerRows {
+/** Rows of a container of the index X/block. */
+export function xBlockRows(envelope: Envelope, hrp: string): XContainerRows {
   const block = decodeXBlock(envelope.inner);
   const id = sha256(envelope.inner);
   const height = safeInteger(block.height, 'height');
@@ -87,16 +31,37 @@ export function xContainerRows(envelope: Envelope, hrp: string): XContainerRows 
       size: envelope.inner.length,
       ...envelopeRow(envelope, id, block.parentID),
     },
-    ...xTransactionRows(block.txs, { height, timestamp, hrp }),
+    vertex: null,
+    ...transactionRows(block.txs, { height, timestamp, hrp }),
   };
 }
 
-/** The rows of one container of the index X/tx: a bare transaction with its codec version. */
-export function xLooseTransactionRows(bytes: Uint8Array, hrp: string): XTransactionRows {
-  return xTransactionRows([decodeXTx(bytes)], { height: null, timestamp: null, hrp });
+/** Rows of a container of the index X/vtx. */
+export function xVertexRows(bytes: Uint8Array, hrp: string): XContainerRows {
+  const vertex = decodeXVertex(bytes);
+  const txs = (vertex.txs ?? []).map(decodeXTx);
+  return {
+    chain: 'X',
+    block: null,
+    vertex: {
+      vertex_id: encodeCb58(sha256(bytes)),
+      height: safeInteger(vertex.height, 'height'),
+      parent_ids: vertex.parentIDs.map(encodeCb58),
+      is_stop: vertex.txs === null,
+      transaction_count: txs.length,
+      size: bytes.length,
+    },
+    ...transactionRows(txs, { height: null, timestamp: null, hrp }),
+  };
 }
 
-export function xTransactionRows(txs: readonly XTx[], place: BlockPlace): XTransactionRows {
+/** Rows of a container of the index X/tx: one bare transaction. */
+export function xTransactionRows(bytes: Uint8Array, hrp: string): XContainerRows {
+  const place = { height: null, timestamp: null, hrp };
+  return { chain: 'X', block: null, vertex: null, ...transactionRows([decodeXTx(bytes)], place) };
+}
+
+function transactionRows(txs: readonly XTx[], place: BlockPlace) {
   const rows = new UtxoRowBuilder(place);
   const transactions = txs.map((tx, position) => transactionRow(tx, position, place, rows));
   return { transactions, inputs: rows.inputs, outputs: rows.outputs };

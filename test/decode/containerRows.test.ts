@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CContainerRows } from '../../src/decode/cContainerRows.ts';
+import type { CContainerRows } from '../../src/decode/cRows.ts';
 import { decodeContainer } from '../../src/decode/decodeContainer.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import type { PContainerRows } from '../../src/decode/pContainerRows.ts';
-import type { XContainerRows } from '../../src/decode/xContainerRows.ts';
+import type { PContainerRows } from '../../src/decode/pRows.ts';
+import type { XContainerRows } from '../../src/decode/xRows.ts';
 import { LEDGERS, type Recorded, readChain, readLines } from './recordedLedger.ts';
 
 const decoded = <Rows>(ledger: string, chain: 'c' | 'p' | 'x') =>
@@ -115,11 +115,11 @@ describe.each(LEDGERS)('%s', (ledger) => {
       });
       const txs: Recorded[] = [...(node.txs ?? []), ...(node.tx ? [node.tx] : [])];
       expect(rows.transactions.map((tx) => tx.tx_id)).toEqual(txs.map((tx) => tx.id));
-      expect(rows.block.transaction_count).toBe(txs.length);
+      expect(rows.block?.transaction_count).toBe(txs.length);
       const spent = txs.flatMap((tx) => [...(tx.unsignedTx.inputs ?? []), ...(tx.unsignedTx.importedInputs ?? [])]);
-      expect(rows.inputs.filter((row) => row.source !== 'operation').map((row) => [row.output_tx_id, row.amount])).toEqual(
-        spent.map(({ txID, input }) => [txID, BigInt((input.input ?? input).amount)]),
-      );
+      expect(
+        rows.inputs.filter((row) => row.source !== 'operation').map((row) => [row.output_tx_id, row.amount]),
+      ).toEqual(spent.map(({ txID, input }) => [txID, BigInt((input.input ?? input).amount)]));
     }
   });
 });

@@ -1,0 +1,53 @@
+import { Buffer } from 'node:buffer';
+import secp256k1 from 'secp256k1';
+import { decodeError } from './decodeError.ts';
+import { keccak256 } from './keccak256.ts';
+import { RlpReader } from './rlpReader.ts';
+import { rlpPrefix, rlpUint } from './rlpWriter.ts';
+
+/** Items in front of the signature: what was signed. */
+const SIGNED_ITEMS: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11 };
+
+/**
+ * The sender of an EVM transaction, from its signature: lower-case `0x` hex. `raw` are its canonical (EIP-2718) bytes.
+ *
+ * The node's own library does it, natively: 28 times as fast as in JavaScript, 3 times as in WebAssembly; still about 0.1 ms.
+ *
+ * @throws FirnError `decode` for an unknown type of transaction and for a signature that no key can have made
+ */
+export function recoverSender(raw: Uint8Array): string {
+  const outer = new RlpReader(raw);
+  const type = outer.atList ? 0 : (raw[0] ?? 0);
+  const count = SIGNED_ITEMS[type];
+  if (count === undefined) throw decodeError(`How type ${type} of transaction is signed is not known`, 0);
+  const items = new RlpReader(raw, type === 0 ? 0 : 1).list('transaction');
+  const start = items.offset;
+  for (let i = 0; i < count; i++) items.item('signed member');
+  const signed = items.bytes.subarray(start, items.offset);
+  const v = items.uint(32, 'v');
+  const r = items.uint(32, 'r');
+  const s = items.uint(32, 's');
+  const hash = keccak256(type === 0 ? legacyPayload(signed, v) : typedPayload(type, signed));
+  const recoveryId = type !== 0 ? Number(v) : v >= 35n ? Number((v - 35n) & 1n) : Number(v - 27n);
+  try {
+    const key = secp256k1.ecdsaRecover(compactSignature(r, s), recoveryId, hash, false);
+    return `0x${keccak256(key.subarray(1)).toString('hex', 12)}`;
+  } catch (cause) {
+    throw Object.assign(decodeError('No key can have made the signature of the transaction', items.offset), { cause });
+  }
+}
+
+// What is signed is the list of the members in front of the signature: their bytes can be taken as they are, under a new prefix.
+function typedPayload(type: number, signed: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.of(type), rlpPrefix(signed.length, 0xc0), signed]);
+}
+
+function legacyPayload(signed: Uint8Array, v: bigint): Buffer {
+  // EIP-155: from v = 35 on the chain id and two empty members are signed with the rest.
+  const chain = v >= 35n ? Buffer.concat([rlpUint((v - 35n) >> 1n), Buffer.of(0x80, 0x80)]) : Buffer.alloc(0);
+  return Buffer.concat([rlpPrefix(signed.length + chain.length, 0xc0), signed, chain]);
+}
+
+function compactSignature(r: bigint, s: bigint): Buffer {
+  return Buffer.from(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'), 'hex');
+}
