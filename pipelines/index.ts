@@ -1,6 +1,8 @@
 import type { Stream } from '../src/index.ts';
+import { chains } from './data-api/chains.ts';
+import { latestTransactions } from './data-api/latestTransactions.ts';
 import { chainMetrics } from './metrics-api/chainMetrics.ts';
 import { evmBlocks } from './node/evmBlocks.ts';
 
 /** The catalogue: every stream there is, in the order a sync reads them. */
-export const catalogue: readonly Stream[] = [evmBlocks, chainMetrics];
+export const catalogue: readonly Stream[] = [evmBlocks, chains, latestTransactions, chainMetrics];

@@ -4,6 +4,7 @@ export {
   boolean,
   bytes,
   double,
+  echo,
   hex,
   int32,
   int64,
@@ -22,8 +23,9 @@ export { defineStream } from './core/defineStream.ts';
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
-export { findHeight, parseBound } from './core/paging/findHeight.ts';
+export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { readNewestFirst } from './core/paging/newestFirst.ts';
+export { readAscending } from './core/paging/readAscending.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';

@@ -8,6 +8,8 @@ export interface ColumnMeta {
   /** Column name when it is not the snake_case of the member's name. */
   readonly name?: string;
   readonly unit?: string;
+  /** Repeats a partition value: compared with it, and no column of its own. */
+  readonly echo?: boolean;
   /** A uint256: a second column `<name>_text` holds the digits that do not fit DECIMAL(38,0). */
   readonly wide?: boolean;
 }
@@ -63,6 +65,10 @@ const textOf: Parse<string> = (input) => {
 
 /** Text as it came; numbers and booleans become their text. */
 export const text = (description: string) => column<string>({ type: 'varchar', description }, 'text', textOf);
+
+/** A member that repeats the partition column of the same name: checked against it (letter case aside), not stored twice. */
+export const echo = (description: string) =>
+  column<string>({ type: 'varchar', description, echo: true }, 'text', textOf);
 
 /** Hex or address text in lower case, with `0x` in front. */
 export const hex = (description: string) =>
@@ -182,6 +188,25 @@ export const bytes = (description: string) =>
   column<Uint8Array>({ type: 'blob', description }, 'bytes', (input) =>
     input instanceof Uint8Array ? input : invalid,
   );
+
+/**
+ * Bytes that come as text: BLOB.
+ *
+ * @param decode throws FirnError with what is wrong with the text
+ */
+export const encodedBytes = (description: string, decode: (text: string) => Uint8Array) => {
+  const schema = z.transform<unknown, Uint8Array>((input, context) => {
+    try {
+      if (typeof input === 'string') return decode(input);
+      context.issues.push({ code: 'custom', message: `expected text, got ${shown(input)}`, input });
+    } catch (error) {
+      context.issues.push({ code: 'custom', message: (error as Error).message, input });
+    }
+    return z.NEVER;
+  });
+  registry.set(schema, { type: 'blob', description });
+  return schema as unknown as ColumnSchema<Uint8Array>;
+};
 
 /** A list of text: VARCHAR[]. */
 export const texts = (description: string) =>

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { jsonText } from './columns.ts';
+import { columnMeta, jsonText } from './columns.ts';
 import type { Row, Value } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
 import type { Derived, Partition, Stream } from './stream.ts';
+import { snakeCase } from './table.ts';
 
 /** What a page of raw records became. */
 export interface ParsedPage {
@@ -33,6 +34,7 @@ export function parseRecords(
   };
   const whole = stream.table.schema.array().safeParse(raws);
   const seen = new Set<string>();
+  const claims = claimsOf(stream, partition);
   raws.forEach((raw, index) => {
     const parsed = whole.success
       ? { success: true as const, data: whole.data[index] }
@@ -42,7 +44,7 @@ export function parseRecords(
       return;
     }
     const record = parsed.data as Record<string, unknown>;
-    const contradiction = contradictionOf(partition, record);
+    const contradiction = contradictionOf(claims, record);
     if (contradiction) {
       page.quarantined.push({ record: jsonText(raw), reason: contradiction });
       return;
@@ -68,12 +70,14 @@ function addChildren(
   derived: Derived,
 ): void {
   for (const [name, child] of Object.entries(stream.children)) {
+    const own = child.of?.(record as never);
+    const made = derived.children?.[name];
+    if (!own?.length && !made?.length) continue;
     const inherited: Record<string, Value> = { ...partition.values };
     for (const { name: column } of child.table.columns) {
       const value = parent[column];
       if (value !== undefined && !column.startsWith('_')) inherited[column] = value;
     }
-    const own = child.of?.(record as never);
     const ownRaw = own ? child.of?.(raw as never) : undefined;
     own?.forEach((item, position) => {
       const row = {
@@ -84,16 +88,33 @@ function addChildren(
       };
       page.children[name]?.push(row);
     });
-    for (const row of derived.children?.[name] ?? []) page.children[name]?.push({ ...inherited, ...row });
+    for (const row of made ?? []) page.children[name]?.push({ ...inherited, ...row });
   }
 }
 
+interface Claim {
+  readonly member: string;
+  readonly asked: string;
+}
+
+/** Members of a record that say again what was asked for. One that fills a column of another name says something else. */
+function claimsOf(stream: Stream, partition: Partition): readonly Claim[] {
+  return Object.entries(stream.table.schema.shape).flatMap(([member, schema]) => {
+    const asked = partition.values[snakeCase(member)];
+    const meta = columnMeta(bare(schema as z.ZodType));
+    return asked !== undefined && meta && meta.name === undefined ? [{ member, asked: asked.toLowerCase() }] : [];
+  });
+}
+
+function bare(schema: z.ZodType): z.ZodType {
+  return 'unwrap' in schema && typeof schema.unwrap === 'function' ? bare(schema.unwrap() as z.ZodType) : schema;
+}
+
 /** A response that names other partition values than were asked for is not this partition's. */
-function contradictionOf(partition: Partition, record: Record<string, unknown>): string | undefined {
-  for (const [column, asked] of Object.entries(partition.values)) {
-    const member = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+function contradictionOf(claims: readonly Claim[], record: Record<string, unknown>): string | undefined {
+  for (const { member, asked } of claims) {
     const said = record[member];
-    if (typeof said === 'string' && said.toLowerCase() !== asked.toLowerCase()) {
+    if (typeof said === 'string' && said.toLowerCase() !== asked) {
       return `${member} is ${said}, but ${asked} was asked for`;
     }
   }

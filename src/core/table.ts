@@ -119,6 +119,7 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
     const { inner, nullable } = unwrap(type as z.ZodType);
     const meta = columnMeta(inner);
     const at = [...path, member];
+    if (meta?.echo) return [];
     if (meta) {
       const prefix = path.map(snakeCase).join('_');
       const own = meta.name ?? snakeCase(member);

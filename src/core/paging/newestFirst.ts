@@ -1,110 +1,137 @@
-import { FirnError } from '../firnError.ts';
 import type { Request, Response } from '../request.ts';
-import type { Pages, Window } from '../stream.ts';
-import { nextToken } from './tokenPages.ts';
+import type { Advance, Pages, Window } from '../stream.ts';
+import type { Bound } from './findHeight.ts';
+import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
 
-/** Durable state of a stream that is read newest first. Cursors are in the units of `cursorOf` (Unix seconds, heights). */
+/** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */
+interface Floor {
+  /** The checkpoint: in the units of `cursorOf`. */
+  readonly cursor?: number;
+  /** Unix seconds. */
+  readonly time?: number;
+  readonly height?: number;
+}
+
+/** Durable state of a stream that is read newest first. */
+export interface NewestFirstPosition {
+  /** Every row at or above `since` and below this cursor has been read. */
+  readonly cursor?: number;
+  /** Where the first read stopped: what lies below is a backfill's. */
+  readonly since?: Floor;
+  /** An interrupted read. */
+  readonly reading?: Reading;
+}
+
 interface Reading {
-  /** Page token with which the interrupted read goes on. */
+  /** Page token with which it goes on. */
   readonly token: string;
   /** When the token was given, milliseconds since the epoch: it is good for 24 hours. */
   readonly at: number;
-  /** Newest cursor the interrupted read has seen: the checkpoint once it has met the old one. */
+  /** Newest cursor it has seen: the checkpoint once it has met the old one. */
   readonly newest: number;
-  /** Where the read stops: the old checkpoint, or the floor of a first run. */
-  readonly until: number;
-}
-
-interface NewestFirstPosition {
-  readonly cursor?: number;
-  readonly reading?: Reading;
+  readonly until: Floor;
 }
 
 interface Options {
   readonly window: Window;
   readonly request: (token: string | undefined, keep: (record: unknown) => boolean) => Request;
   readonly records: (body: unknown) => readonly unknown[];
-  /** The ordered value of a raw record, descending from page to page. */
+  /** The ordered value of a raw record, descending from page to page; NaN where it cannot be read. */
   readonly cursorOf: (record: unknown) => number;
-  /** Where the first run stops, given the newest cursor. */
-  readonly floor: (newest: number) => number;
+  /** Unix seconds of a raw record. */
+  readonly timeOf: (record: unknown) => number;
+  readonly heightOf: (record: unknown) => number;
+  /** Where the first run stops; an age counts from the newest row. */
+  readonly from: Bound;
 }
 
 const tokenLifetime = 24 * 3600 * 1000;
 
 /**
  * Reads from the head back to the checkpoint, strictly below it since cursors tie. The checkpoint moves only when the
- * read has met it; until then the page token and the newest cursor are durable beside it, so that a read outlives runs. A token
- * that the source refuses, or that is older than its 24 hours, restarts the read at the head.
+ * read has met it; until then the page token and the newest cursor are durable beside it, so that a read outlives runs.
+ * A token that the source refuses, or that is older than its 24 hours, restarts the read at the head.
  */
 export function* readNewestFirst(options: Options): Pages {
-  const position = (options.window.position ?? {}) as NewestFirstPosition;
-  const { reading } = position;
-  if (reading && options.window.now - reading.at < tokenLifetime) {
-    // The pages above the interrupted read are newer than its newest row: a second read from the head fetches them.
-    const resumed = yield* walk(options, reading.until, reading);
-    if (resumed) {
-      yield { kind: 'advance', position: { cursor: reading.newest } };
-      yield* fromHead(options, reading.newest);
-      return;
+  const { window } = options;
+  let { reading, ...done } = (window.position ?? {}) as NewestFirstPosition;
+  if (reading && window.now - reading.at < tokenLifetime) {
+    const end = yield* walk(options, done, reading);
+    // What is newer than the interrupted read is fetched by a second one from the head.
+    if (end) {
+      done = { cursor: end.newest, since: done.since ?? end.until };
+      yield { kind: 'advance', position: { ...done } };
     }
   }
-  yield* fromHead(options, position.cursor);
+  for (let restarts = 0; restarts < 3; restarts++) {
+    const end = yield* walk(options, done, undefined);
+    if (end === undefined) continue;
+    if (end !== null) yield { kind: 'advance', position: { cursor: end.newest, since: done.since ?? end.until } };
+    return;
+  }
 }
 
-function* fromHead(options: Options, checkpoint: number | undefined): Pages {
-  const newest = yield* walk(options, checkpoint, undefined);
-  if (newest !== false && newest !== undefined) yield { kind: 'advance', position: { cursor: newest } };
+interface End {
+  readonly newest: number;
+  readonly until: Floor;
 }
 
-/** Walks pages down to `until`; returns the newest cursor, undefined for an empty list, false where the token was refused. */
+/** Walks pages down to the floor. Null where the list is empty, undefined where the token was refused. */
 function* walk(
   options: Options,
-  until: number | undefined,
+  done: Omit<NewestFirstPosition, 'reading'>,
   resume: Reading | undefined,
-): Generator<
-  Request | { kind: 'advance'; position: NewestFirstPosition & Record<string, unknown> },
-  number | undefined | false,
-  Response
-> {
+): Generator<Request | Advance, End | null | undefined, Response> {
+  const { cursorOf, timeOf, heightOf } = options;
+  const guard = createLoopGuard();
   let token = resume?.token;
   let newest = resume?.newest;
-  let floor = until;
-  const seen = new Set<string>();
-  const keep = (record: unknown) => floor === undefined || options.cursorOf(record) >= floor;
+  let until: Floor | undefined = resume?.until ?? (done.cursor === undefined ? undefined : { cursor: done.cursor });
+  // NaN is below nothing: a record that cannot be read goes on to the schema, which says what is wrong with it.
+  const isBelow = (record: unknown) =>
+    until !== undefined &&
+    (cursorOf(record) < (until.cursor ?? Number.NEGATIVE_INFINITY) ||
+      timeOf(record) < (until.time ?? Number.NEGATIVE_INFINITY) ||
+      heightOf(record) < (until.height ?? Number.NEGATIVE_INFINITY));
+  let metFloor = false;
+  let atHead = resume === undefined;
   for (;;) {
+    const asked = options.request(token, (record) => !isBelow(record));
     let response: Response;
     try {
-      response = yield options.request(token, keep);
+      response = yield asked;
     } catch (error) {
-      if (resume && token === resume.token && error instanceof FirnError && !error.retryable && error.code === 'failed')
-        return false;
+      if (isTokenRefused(error, token)) return undefined;
       throw error;
     }
-    const cursors = options.records(response.body).map(options.cursorOf);
-    const first = cursors.length > 0 ? Math.max(...cursors) : undefined;
-    if (newest === undefined) newest = first;
-    if (floor === undefined && newest !== undefined) floor = options.floor(newest);
-    const next = nextToken(response.body);
-    const below = floor !== undefined && cursors.length > 0 && Math.min(...cursors) < floor;
-    if (below || next === undefined) return newest;
-    if (seen.has(next)) {
-      throw new FirnError(
-        'contract',
-        `page token ${next} came twice: paging would never end. What was read is kept; run again later.`,
-      );
+    const records = options.records(response.body);
+    for (const record of records) {
+      const cursor = cursorOf(record);
+      if (cursor > (newest ?? Number.NEGATIVE_INFINITY)) newest = cursor;
     }
-    seen.add(next);
+    if (until === undefined && newest !== undefined) until = floorOf(options, records);
+    const next = guard.next(asked, response.body);
+    const below = records.filter(isBelow).length;
+    // Pages may come out of order: where there is news, a page wholly below the floor must follow before it is believed.
+    const nothingNew = atHead && below > 0 && newest === until?.cursor;
+    const ended = nothingNew || (metFloor && below > 0 && below === records.length);
+    metFloor ||= below > 0;
+    atHead = false;
+    if (ended || next === undefined) {
+      return newest === undefined ? null : { newest: Math.max(newest, done.cursor ?? newest), until: until ?? {} };
+    }
     token = next;
-    if (newest !== undefined && floor !== undefined) {
-      const { cursor } = (options.window.position ?? {}) as NewestFirstPosition;
-      yield {
-        kind: 'advance',
-        position: {
-          ...(cursor !== undefined && { cursor }),
-          reading: { token: next, at: options.window.now, newest, until: floor },
-        },
-      };
+    if (newest !== undefined && until !== undefined) {
+      const reading: Reading = { token, at: options.window.now, newest, until };
+      yield { kind: 'advance', position: { ...done, reading } };
     }
   }
+}
+
+/** The first run's floor, from the newest row of the first page that has rows. */
+function floorOf({ from, timeOf }: Options, records: readonly unknown[]): Floor {
+  if ('height' in from) return { height: from.height };
+  if ('time' in from) return { time: from.time };
+  const times = records.map(timeOf).filter((time) => !Number.isNaN(time));
+  return { time: Math.max(...times) - from.age };
 }

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { boolean, defineStream, hex, int32, optional, text, texts } from '../../src/index.ts';
+import { listOf } from './listOf.ts';
+import { data, weights } from './source.ts';
+
+/** EVM chains that the data service indexes. */
+export const chains = defineStream(data, {
+  name: 'chains',
+  description: 'EVM chains that the data service indexes, with their history.',
+  endpoint: 'GET /v1/chains',
+  parameters: z.strictObject({
+    feature: z
+      .enum(['nftIndexing', 'webhooks', 'teleporter'])
+      .optional()
+      .describe('Only chains with this feature: nftIndexing, webhooks or teleporter.'),
+  }),
+  partitions: ({ feature }, { network }) => [{ values: {}, filters: { network, ...(feature && { feature }) } }],
+  schema: z.object({
+    chainId: text('EVM chain id.'),
+    status: optional(text('OK, UNAVAILABLE, or a newer word.')),
+    chainName: optional(text('Name of the chain.')),
+    description: optional(text('Description.')),
+    platformChainId: optional(text('Blockchain id, cb58.')),
+    subnetId: optional(text('Subnet of the chain, cb58.')),
+    vmId: optional(text('Id of its virtual machine, cb58.')),
+    vmName: optional(text('EVM, BITCOIN, ETHEREUM, or a newer word.')),
+    explorerUrl: optional(text('URL of an explorer.')),
+    rpcUrl: optional(text('Public JSON-RPC URL.')),
+    wsUrl: optional(text('Public WebSocket URL.')),
+    isTestnet: optional(boolean('Whether it belongs to a test network.')),
+    utilityAddresses: z.object({ multicall: optional(hex('Multicall contract.')) }).nullish(),
+    networkToken: z
+      .object({
+        name: optional(text('Name of the native token.')),
+        symbol: optional(text('Symbol of the native token.')),
+        decimals: optional(int32('Decimals of the native token.')),
+        logoUri: optional(text('URL of its logo.')),
+        description: optional(text('Description of the native token.')),
+      })
+      .nullish(),
+    chainLogoUri: optional(text("URL of the chain's logo.")),
+    private: optional(boolean('Whether the chain is listed for its owner only.')),
+    enabledFeatures: optional(texts('Features of the service on this chain.')),
+  }),
+  key: ['chain_id'],
+  way: 'snapshot',
+  *pages({ filters }) {
+    yield { kind: 'get', path: '/v1/chains', query: { ...filters }, weight: weights.free };
+  },
+  records: (body) => listOf(body, 'chains'),
+});

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import {
+  amount,
+  boolean,
+  double,
+  echo,
+  hex,
+  int32,
+  int64,
+  named,
+  optional,
+  text,
+  uint64,
+  uint256,
+  unixSeconds,
+} from '../../src/index.ts';
+
+/** An account as `from` or `to`, with what the service knows of the contract. Absent where a transaction creates a contract. */
+export const richAddress = z
+  .object({
+    address: optional(hex('Account.')),
+    name: optional(text('Name of the contract, where the service knows it.')),
+    symbol: optional(text('Symbol of the contract, where the service knows it.')),
+    decimals: optional(int32('Decimals of the contract, where the service knows them.')),
+    logoUri: optional(text('URL of its logo.')),
+  })
+  .nullish();
+
+/** Block and transaction that a listed record belongs to. */
+export const located = {
+  blockNumber: int64('Height of the block.'),
+  blockTimestamp: unixSeconds('Block time.'),
+  blockTimestampMilliseconds: optional(int64('Block time with milliseconds, from Granite on.', 'ms')),
+  blockHash: optional(hex('Block hash.')),
+  txHash: hex('Transaction hash.'),
+};
+
+/** Native EVM transaction as lists give it. */
+export const nativeTransaction = {
+  ...located,
+  blockMinDelayExcess: optional(int64('ACP-226 minimum delay excess, from Granite on.')),
+  chainId: optional(echo('EVM chain id.')),
+  blockIndex: optional(int32('Place of the transaction in its block, from 0.')),
+  txStatus: optional(text('1 success, 0 failed.')),
+  txType: optional(int32('Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.')),
+  gasLimit: optional(int64('Gas limit.', 'gas')),
+  gasUsed: optional(int64('Gas used.', 'gas')),
+  gasPrice: optional(amount('Price per gas that was paid.', 'wei')),
+  nonce: optional(uint64('Nonce of the sender.')),
+  from: richAddress,
+  to: richAddress,
+  method: z
+    .object({
+      callType: optional(text('NATIVE_TRANSFER, CONTRACT_CALL, CONTRACT_CREATION, or a newer word.')),
+      methodHash: optional(text('Four-byte selector; set for contract calls.')),
+      methodName: optional(text('Signature text of the method, where the service knows it.')),
+    })
+    .nullish(),
+  value: amount('Native amount sent.', 'wei'),
+};
+
+/** A price in a currency; JSON number or decimal text. */
+export const money = z
+  .object({
+    currencyCode: optional(text('ISO code of the currency, lower case.')),
+    value: optional(double('Price of one whole token.', 'currency')),
+  })
+  .nullish();
+
+/** Metadata of an NFT: of ERC-721 with `attributes`, of ERC-1155 with `decimals` and `properties`. */
+const metadata = z
+  .object({
+    indexStatus: optional(
+      text('How far the service has indexed the metadata: INDEXED, UNINDEXED, UNREACHABLE_TOKEN_URI, ...'),
+    ),
+    metadataLastUpdatedTimestamp: optional(
+      named('last_updated_timestamp', unixSeconds('When the service last read the metadata.')),
+    ),
+    name: optional(text('Name in the metadata.')),
+    symbol: optional(text('Symbol in the metadata.')),
+    imageUri: optional(text('URL of the image.')),
+    description: optional(text('Description.')),
+    animationUri: optional(text('URL of the animation.')),
+    externalUrl: optional(text('URL outside.')),
+    background: optional(text('Background colour.')),
+    attributes: optional(text('Attributes as the service gives them: JSON text (ERC-721).')),
+    decimals: optional(int32('Decimals (ERC-1155).')),
+    properties: optional(text('Properties as the service gives them: JSON text (ERC-1155).')),
+  })
+  .nullish();
+
+/** NFT token of either kind. Token ids are text: they name, and run up to 2^256-1. */
+export const nftToken = {
+  address: optional(named('contract_address', hex('Contract of the token.'))),
+  name: optional(text('Name of the contract.')),
+  symbol: optional(text('Symbol of the contract.')),
+  ercType: optional(text('ERC-721 or ERC-1155.')),
+  tokenId: text('Token id, decimal.'),
+  tokenUri: optional(text('URI of the token.')),
+  metadata,
+};
+
+/** ERC-20 token of a transfer. */
+const erc20Token = z
+  .object({
+    address: optional(hex('Contract of the token.')),
+    name: optional(text('Name of the contract.')),
+    symbol: optional(text('Symbol of the contract.')),
+    decimals: optional(int32('Decimals of the token.')),
+    logoUri: optional(text('URL of its logo.')),
+    ercType: optional(text('ERC-20.')),
+    price: money,
+  })
+  .nullish();
+
+const parties = { from: richAddress, to: richAddress };
+const logIndex = int32('Place of the log in its block, from 0.');
+const nft = z
+  .object({
+    ...nftToken,
+    address: optional(hex('Contract of the token.')),
+    tokenId: optional(nftToken.tokenId),
+    ownerAddress: optional(hex('Current owner.')),
+  })
+  .nullish();
+
+/** Members of an ERC-20 transfer. */
+export const erc20Transfer = { ...parties, logIndex, value: uint256('Amount transferred.'), erc20Token };
+
+/** Members of an ERC-721 transfer. */
+export const erc721Transfer = { ...parties, logIndex, erc721Token: nft };
+
+/** Members of an ERC-1155 transfer. */
+export const erc1155Transfer = { ...parties, logIndex, value: uint256('Amount transferred.'), erc1155Token: nft };
+
+/** Members of an internal transaction. */
+export const internalTransaction = {
+  ...parties,
+  internalTxType: optional(text('CALL, CALLCODE, CREATE, CREATE2, CREATE3, UNKNOWN, or a newer word.')),
+  value: amount('Native amount moved.', 'wei'),
+  isReverted: optional(boolean('Whether what it did was undone.')),
+  gasUsed: optional(int64('Gas used.', 'gas')),
+  gasLimit: optional(int64('Gas limit.', 'gas')),
+};

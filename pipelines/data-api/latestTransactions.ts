@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineStream, parseBound, readNewestFirst } from '../../src/index.ts';
+import { evmChainId } from './evmChain.ts';
+import { nativeTransaction } from './evmShapes.ts';
+import { listOf, numberOf } from './listOf.ts';
+import { bound, chainIds, pageSize } from './parameters.ts';
+import { data, weights } from './source.ts';
+
+const recordsOf = (body: unknown) => listOf(body, 'transactions');
+
+/** Latest transactions of EVM chains. */
+export const latestTransactions = defineStream(data, {
+  name: 'latest_transactions',
+  description: 'Latest transactions of an EVM chain, newest first back to what was read before.',
+  endpoint: 'GET /v1/chains/{chainId}/transactions',
+  parameters: z.strictObject({
+    chainIds,
+    status: z.enum(['failed', 'success']).optional().describe('Only failed or only successful transactions.'),
+    from: bound('Where the first read stops: a height, a date, or an age counted from the newest transaction.').default(
+      '-24h',
+    ),
+    pageSize: pageSize(100),
+  }),
+  partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
+  partitions: (parameters, network) => {
+    const from = parseBound(parameters.from);
+    return parameters.chainIds.map((name) => ({
+      values: { chain_id: evmChainId(network, name) },
+      ...(parameters.status && { filters: { status: parameters.status } }),
+      settings: { from, pageSize: parameters.pageSize },
+    }));
+  },
+  schema: z.object(nativeTransaction),
+  key: ['chain_id', 'tx_hash'],
+  range: 'block_number',
+  way: 'newestFirst',
+  *pages(partition, window) {
+    const { from, pageSize } = partition.settings as { from: ReturnType<typeof parseBound>; pageSize: number };
+    yield* readNewestFirst({
+      window,
+      from,
+      request: (pageToken, keep) => ({
+        kind: 'get',
+        path: `/v1/chains/${partition.values['chain_id']}/transactions`,
+        query: { status: partition.filters?.['status'], pageSize, pageToken },
+        weight: weights.medium,
+        keep,
+      }),
+      records: recordsOf,
+      cursorOf: (record) => numberOf(record, 'blockNumber'),
+      timeOf: (record) => numberOf(record, 'blockTimestamp'),
+      heightOf: (record) => numberOf(record, 'blockNumber'),
+    });
+  },
+  records: recordsOf,
+});

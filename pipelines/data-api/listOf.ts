@@ -1,0 +1,16 @@
+/** The list that an answer holds under a name; nothing where the member is missing or null. */
+export function listOf(body: unknown, member: string): readonly unknown[] {
+  const list = (body as Record<string, unknown> | null)?.[member];
+  return Array.isArray(list) ? list : [];
+}
+
+/** A raw record as an object; an empty one where something else came, which the schema then refuses. */
+export function rawOf(record: unknown): Readonly<Record<string, unknown>> {
+  return record !== null && typeof record === 'object' ? (record as Record<string, unknown>) : {};
+}
+
+/** A member of a raw record as a number: JSON number or decimal text. NaN for anything else. */
+export function numberOf(record: unknown, member: string): number {
+  const value = rawOf(record)[member];
+  return value === null || value === undefined || value === '' ? Number.NaN : Number(value);
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** `pageSize`: the largest that the endpoint allows unless the configuration says otherwise. */
+export const pageSize = (largest: number) =>
+  z
+    .number()
+    .int()
+    .min(1, `pageSize is 1..${largest} here`)
+    .max(largest, `pageSize is 1..${largest} here`)
+    .default(largest)
+    .describe(`Rows a page, 1..${largest}. Smaller pages only cost more requests.`);
+
+/** A bound of a read: a height, a date, or an age. */
+export const bound = (description: string) =>
+  z.union([z.string(), z.number().int().nonnegative()]).describe(description);
+
+/** EVM chains. */
+export const chainIds = z
+  .array(z.coerce.string().min(1))
+  .min(1)
+  .describe('EVM chain ids, or blockchain ids of chains that the node knows.');

@@ -1,0 +1,55 @@
+import { FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
+
+/** The Primary Network's chains as the data service names them. */
+export type PrimaryChain = 'p-chain' | 'x-chain' | 'c-chain';
+
+/** The chain ids that the service takes, beside its three aliases. */
+const chainIds: Readonly<Record<string, PrimaryChain>> = {
+  '11111111111111111111111111111111LpoYY': 'p-chain',
+  '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM': 'x-chain',
+  '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm': 'x-chain',
+  '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5': 'c-chain',
+  yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp: 'c-chain',
+};
+
+const aliases: Readonly<Record<string, PrimaryChain>> = {
+  p: 'p-chain',
+  x: 'x-chain',
+  c: 'c-chain',
+  'p-chain': 'p-chain',
+  'x-chain': 'x-chain',
+  'c-chain': 'c-chain',
+};
+
+/**
+ * The service's alias of a Primary Network chain, so that every name of a chain is the same partition: an alias, one of
+ * the five chain ids, or a blockchain id that the node has resolved.
+ *
+ * @throws FirnError `config` naming the chains that the endpoint takes
+ */
+export function primaryChain(network: NetworkFacts, name: string, taken: readonly PrimaryChain[]): PrimaryChain {
+  const chain =
+    aliases[name.toLowerCase()] ?? chainIds[name] ?? aliases[findChain(network, name)?.alias.toLowerCase() ?? ''];
+  if (chain && taken.includes(chain)) return chain;
+  throw new FirnError(
+    'config',
+    chain
+      ? `${name} is the ${chain}, which this endpoint does not serve; it takes ${taken.join(', ')}.`
+      : `"${name}" is no Primary Network chain. Write ${taken.join(', ')}, or the chain's id.`,
+  );
+}
+
+/**
+ * Puts an answer's `chainInfo` into each of its records under the names of the partition's columns, where they are held
+ * against what was asked for.
+ */
+export function withChainInfo(body: unknown, records: readonly unknown[]): readonly unknown[] {
+  const info = (body as { chainInfo?: { chainName?: unknown; network?: unknown } | null } | null)?.chainInfo;
+  if (!info) return records;
+  const network = info.network === 'testnet' ? 'fuji' : info.network;
+  const said = {
+    ...(info.chainName !== undefined && { blockchain: info.chainName }),
+    ...(network !== undefined && { network }),
+  };
+  return records.map((record) => (record !== null && typeof record === 'object' ? { ...record, ...said } : record));
+}

@@ -1,0 +1,66 @@
+import { FirnError } from '../firnError.ts';
+import type { Request } from '../request.ts';
+
+/** A page may be served twice in a row by mistake; more often than this it would be for ever. */
+const repeatsAllowed = 2;
+
+/** Watches the pages of one read for paging that would never end. */
+export interface LoopGuard {
+  /**
+   * Looks at a page and returns its token, undefined at the end of the list.
+   *
+   * @throws FirnError `contract` when a token comes twice, or the same page keeps coming under new tokens
+   */
+  next(request: Request, body: unknown): string | undefined;
+}
+
+/** A guard for one read. */
+export function createLoopGuard(): LoopGuard {
+  const seen = new Set<string>();
+  let previous = '';
+  let repeats = 0;
+  return {
+    next(request, body) {
+      const token = nextToken(body);
+      if (token === undefined) return undefined;
+      if (seen.has(token)) throw loop(request, `page token ${token} came twice`);
+      seen.add(token);
+      const content = contentOf(body);
+      repeats = content !== '' && content === previous ? repeats + 1 : 0;
+      if (repeats > repeatsAllowed) throw loop(request, `the same page came ${repeats + 1} times in a row`);
+      previous = content;
+      return token;
+    },
+  };
+}
+
+/** `nextPageToken` of an answer; undefined where it is missing, null or empty, which is the end of a list. */
+export function nextToken(body: unknown): string | undefined {
+  return (body as { readonly nextPageToken?: string | null } | null)?.nextPageToken || undefined;
+}
+
+/**
+ * Whether an error is the source's refusal of a page token: asking again without it may succeed. Tokens expire, and a
+ * restarted service may have forgotten them.
+ */
+export function isTokenRefused(error: unknown, token: string | undefined): boolean {
+  return token !== undefined && error instanceof FirnError && (error.code === 'refused' || error.code === 'not_found');
+}
+
+/** Ends and length of the page's list: enough to know the page again, without the cost of all of it. */
+function contentOf(body: unknown): string {
+  const list = Object.values((body ?? {}) as object).find(Array.isArray) as unknown[] | undefined;
+  if (!list?.length) return '';
+  return `${list.length}|${shape(list[0])}|${shape(list.at(-1))}`;
+}
+
+const shape = (item: unknown) =>
+  JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+
+function loop(request: Request, what: string): FirnError {
+  return new FirnError(
+    'contract',
+    `${what} at ${request.path}: paging would never end. ` +
+      'What was read is kept; run again later, and report it to the operator of the source if it stays.',
+  );
+}
