@@ -3,6 +3,8 @@ import type { Head } from './types.ts';
 /** A share of the history (`"70%"`), a moment (RFC 3339 text or a Date), or milliseconds since the epoch. */
 export type HeadPosition = string | number | Date;
 
+const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
 export interface MovableHead extends Head {
   /** Jumps to a position; a running head goes on from there at its speed. */
   moveTo(position: HeadPosition): void;
@@ -42,8 +44,9 @@ export function headMoment(
   if (share !== undefined && Number(share) <= 100) {
     return history.firstMoment + ((history.lastMoment - history.firstMoment) * Number(share)) / 100;
   }
-  const moment =
-    typeof position === 'number' ? position : position instanceof Date ? position.getTime() : Date.parse(position);
+  // Date.parse alone would take almost any text, and read a time without a zone as local.
+  const text = typeof position === 'string' && ISO.test(position) ? Date.parse(position) : Number.NaN;
+  const moment = typeof position === 'number' ? position : position instanceof Date ? position.getTime() : text;
   if (share === undefined && Number.isFinite(moment)) return moment;
   throw new Error(
     `head "${String(position)}" is neither a share such as 70% (at most 100%) nor a moment such as 2026-03-01T00:00:00Z`,

@@ -52,7 +52,17 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
       createEvmService(chain, blocks, answers, () => new Set(settings().without)),
     );
   }
-  const validators = new Map(ledger.l1s.map((l1) => [l1.name, createL1Validators(l1, answers)]));
+  const proposerVm: Json2Service = (method, _, now) =>
+    method === 'GetProposedHeight' ? `{"height":"${pBlocks.height(now)}"}` : null;
+  /** Below `/ext/bc/`: the name of the service and the service. */
+  const services = new Map<string, readonly [string, Json2Service]>([
+    ['P', ['platform', platform]],
+    ['X', ['avm', avm]],
+    ['C/avax', ['avax', avax]],
+    ['P/proposervm', ['proposervm', proposerVm]],
+    ['C/proposervm', ['proposervm', proposerVm]],
+    ...ledger.l1s.map((l1) => [`${l1.name}/validators`, ['validators', createL1Validators(l1, answers)]] as const),
+  ]);
   const indexes = new Map<string, { gaps: Gaps; serve: ReturnType<typeof createIndexService> }>();
 
   const runningL1s = (now: number): readonly EvmChain[] =>
@@ -84,7 +94,7 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
       const recorded = `${name}.${method.charAt(0).toLowerCase()}${method.slice(1)}`;
       const all = answers.all(path, recorded).filter(({ error }) => !/^rpc: /.test(error?.message ?? ''));
       if (all.length === 0) return null;
-      const answer = answers.find(path, recorded, args, now, name === 'info' || !path.startsWith('/ext/bc/P'));
+      const answer = answers.find(path, recorded, args, now, name !== 'platform');
       if (answer !== null) return seedShape(replay(answer));
       throw new RpcError(`the recording holds no answer to ${recorded} with these params at this moment`);
     });
@@ -96,43 +106,18 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
           .replaceAll('"proofOfPossession":', '"proofOfPosession":')
       : result;
 
-  const chainAnswer = (
-    request: ServiceRequest,
-    chainName: string,
-    api: string,
-    now: number,
-  ): ServiceResponse | null => {
+  const chainAnswer = (request: ServiceRequest, name: string, api: string, now: number): ServiceResponse | null => {
     const { without } = settings();
-    const chain = resolveChain(ledger, chainName, runningL1s(now));
+    const chain = resolveChain(ledger, name, runningL1s(now));
     if (chain === null) return null;
-    const path = `/ext/bc/${chain}${api === '' ? '' : `/${api}`}`;
-    const serve = (name: string, service: Json2Service): ServiceResponse => json2(request, path, name, service, now);
-    const call = evm.get(chain);
-    const known =
-      api === '' && chain === 'P'
-        ? () => serve('platform', platform)
-        : api === '' && chain === 'X'
-          ? () => serve('avm', avm)
-          : api === 'avax' && chain === 'C'
-            ? () => serve('avax', avax)
-            : api === 'validators' && validators.has(chain)
-              ? () => serve('validators', validators.get(chain) as Json2Service)
-              : api === 'proposervm' && chain !== 'X'
-                ? () =>
-                    serve('proposervm', (method) =>
-                      method === 'GetProposedHeight' ? `{"height":"${pBlocks.height(now)}"}` : null,
-                    )
-                : api === 'rpc' && call !== undefined
-                  ? () =>
-                      answerEvm(
-                        request,
-                        (method, params) => seedShape(call(method, params, now)),
-                        !without.includes('batches'),
-                      )
-                  : null;
-    if (known === null) return null;
+    const endpoint = api === '' ? chain : `${chain}/${api}`;
+    const service = services.get(endpoint);
+    const call = api === 'rpc' ? evm.get(chain) : undefined;
+    if (service === undefined && call === undefined) return null;
     if (without.includes('bootstrap')) return plain(503, 'API call rejected because chain is not done bootstrapping\n');
-    return known();
+    if (service !== undefined) return json2(request, `/ext/bc/${endpoint}`, ...service, now);
+    const run = (method: string, params: unknown): Raw => seedShape(call?.(method, params, now) ?? 'null');
+    return answerEvm(request, run, !without.includes('batches'));
   };
 
   const route = (request: ServiceRequest, now: number): ServiceResponse | null => {

@@ -88,9 +88,9 @@ export function createPlatformService(ledger: Ledger, blocks: LinearBlocks, answ
     const subnet = subnetID === EMPTY_ID ? {} : { subnetID };
     const all = answers.find(PATH, method, subnet, now, true);
     if (all === null) return '{"validators":[]}';
-    const first = nodeIDs.length === 1 ? answers.find(PATH, method, { ...subnet, nodeIDs }, now, true) : null;
-    // A node's own answer lists its delegators; it counts only if it is as new as the list of all.
-    const source = first !== null && first.takenAt >= all.takenAt ? first : all;
+    const own = nodeIDs.length > 0 ? answers.find(PATH, method, { ...subnet, nodeIDs }, now, true) : null;
+    // The answer about a single node lists its delegators; it counts only if it is as new as the list of all.
+    const source = own !== null && own.takenAt >= all.takenAt ? own : all;
     const early = source.takenAt > now;
     const kept = rawElements(rawMembers(replay(source)).get('validators') ?? '[]').filter((text) => {
       const { nodeID, startTime } = JSON.parse(text) as { nodeID: string; startTime: string };

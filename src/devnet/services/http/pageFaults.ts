@@ -29,9 +29,10 @@ export interface PageFaults {
  */
 export function createPageFaults(rates: PageFaultRates, seed: number): PageFaults {
   const asked = new Map<string, number>();
-  const wrong = pageFaultNames.filter((name) => name !== 'drift' && (rates[name] ?? 0) > 0);
   return {
     draw(binding, offset) {
+      // Read anew each time: the rates of a running network may change.
+      const wrong = pageFaultNames.filter((name) => name !== 'drift' && (rates[name] ?? 0) > 0);
       if (wrong.length === 0) return null;
       const page = `${binding} ${offset}`;
       const times = (asked.get(page) ?? 0) + 1;
