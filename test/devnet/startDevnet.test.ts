@@ -143,9 +143,8 @@ describe('faults', () => {
   });
 
   it('stall never answers, or stops inside the body', async () => {
-    const outcomes = new Set<string>();
-    for (let id = 0; id < 6; id++) {
-      const outcome = await withFault({ stall: 1 }, id).then(
+    const outcome = (id: number): Promise<string> =>
+      withFault({ stall: 1 }, id).then(
         (response) =>
           response.text().then(
             () => 'whole',
@@ -153,8 +152,7 @@ describe('faults', () => {
           ),
         () => 'silent',
       );
-      outcomes.add(outcome);
-    }
+    const outcomes = new Set(await Promise.all([1, 2, 3, 4, 5, 6].map(outcome)));
     expect(outcomes).toEqual(new Set(['stopped', 'silent']));
   });
 
