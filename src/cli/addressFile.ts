@@ -12,12 +12,20 @@ export function readAddressFile(file: string): string[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new FirnError('config', `Could not read the addresses in ${file}: ${(error as Error).message}.`, { cause: error });
+    throw new FirnError('config', `Could not read the addresses in ${file}: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
   const cells = text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .map((line) => line.split(/[,;\t]/)[0]?.trim().replace(/^"(.*)"$/, '$1') ?? '')
+    .map(
+      (line) =>
+        line
+          .split(/[,;\t]/)[0]
+          ?.trim()
+          .replace(/^"(.*)"$/, '$1') ?? '',
+    )
     .filter((cell) => cell !== '' && !cell.startsWith('#'));
   const addresses = cells.filter((cell, index) => index > 0 || /\d/.test(cell));
   if (addresses.length > 0) return [...new Set(addresses)];

@@ -36,7 +36,10 @@ export function readConfig(options: ConfigOptions): Settings {
   }
   const base = dirname(file);
   const folder = options.warehouse ?? parsed.data.warehouse;
-  return { ...parsed.data, warehouse: options.warehouse ? resolve(folder) : isAbsolute(folder) ? folder : resolve(base, folder) };
+  return {
+    ...parsed.data,
+    warehouse: options.warehouse ? resolve(folder) : isAbsolute(folder) ? folder : resolve(base, folder),
+  };
 }
 
 function readText(file: string): string {
@@ -44,7 +47,10 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new FirnError('config', `There is no configuration ${file}. Run "firn init" to write one, or name one with --config.`);
+      throw new FirnError(
+        'config',
+        `There is no configuration ${file}. Run "firn init" to write one, or name one with --config.`,
+      );
     }
     throw new FirnError('config', `Could not read ${file}: ${(error as Error).message}.`, { cause: error });
   }
@@ -52,7 +58,8 @@ function readText(file: string): string {
 
 /** Fills in environment variables and address files, wherever they stand. */
 function resolveValues(value: unknown, file: string): unknown {
-  if (typeof value === 'string') return value.replace(/\$\{env:([^}]+)\}/g, (_, name: string) => environmentValue(name, file));
+  if (typeof value === 'string')
+    return value.replace(/\$\{env:([^}]+)\}/g, (_, name: string) => environmentValue(name, file));
   if (value instanceof Date) return value.toISOString().slice(0, value.getTime() % 86_400_000 === 0 ? 10 : 19);
   if (Array.isArray(value)) return value.map((item) => resolveValues(item, file));
   if (value === null || typeof value !== 'object') return value;
@@ -60,7 +67,10 @@ function resolveValues(value: unknown, file: string): unknown {
   return Object.fromEntries(
     members.map(([name, member]) => {
       const isFile = name === 'addresses' && member !== null && typeof member === 'object' && 'file' in member;
-      return [name, isFile ? readAddressFile(resolve(dirname(file), String(member.file))) : resolveValues(member, file)];
+      return [
+        name,
+        isFile ? readAddressFile(resolve(dirname(file), String(member.file))) : resolveValues(member, file),
+      ];
     }),
   );
 }

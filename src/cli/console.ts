@@ -32,7 +32,10 @@ export function createConsole(options: GlobalOptions): Console {
   const json = options.json ?? false;
   const tty = process.stderr.isTTY === true && !options.quiet;
   const level = options.quiet ? 'error' : options.verbose ? 'debug' : 'warn';
-  const log = pino({ level: environment['FIRN_LOG_LEVEL'] ?? level, base: null }, pino.destination({ dest: 2, sync: true }));
+  const log = pino(
+    { level: environment['FIRN_LOG_LEVEL'] ?? level, base: null },
+    pino.destination({ dest: 2, sync: true }),
+  );
   const bar = createProgressBar(tty ? process.stderr : undefined);
   const write = (stream: NodeJS.WriteStream, text: string) => {
     bar.clear();

@@ -12,7 +12,9 @@ import { listenForSignals } from './signals.ts';
 export type RegisterCommand = (program: Command, act: Act) => void;
 
 /** Wraps an action: gives it the console and the signal, and turns what it throws into a sentence and an exit code. */
-export type Act = <A extends unknown[]>(action: (context: CliContext, ...args: A) => Promise<number>) => (...args: A) => Promise<void>;
+export type Act = <A extends unknown[]>(
+  action: (context: CliContext, ...args: A) => Promise<number>,
+) => (...args: A) => Promise<void>;
 
 export interface CliContext {
   readonly global: GlobalOptions;
@@ -32,7 +34,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = new Command('firn');
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
   program
-    .description('Drains Avalanche chain data exactly once into DuckDB and Parquet, recomputes the chain metrics and says which served numbers agree.')
+    .description(
+      'Drains Avalanche chain data exactly once into DuckDB and Parquet, recomputes the chain metrics and says which served numbers agree.',
+    )
     .version(version)
     .option('-c, --config <file>', 'configuration file', 'firn.yaml')
     .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
@@ -42,19 +46,21 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     .showHelpAfterError('(firn --help lists the commands and options)')
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) });
-  const act: Act = (action) => async (...args) => {
-    const global = program.opts<GlobalOptions>();
-    const output = createConsole(global);
-    const signals = listenForSignals(output);
-    try {
-      code = await action({ global, console: output, signal: signals.signal }, ...args);
-    } catch (error) {
-      code = exitCode(error);
-      output.failed(error, code);
-    } finally {
-      signals.stop();
-    }
-  };
+  const act: Act =
+    (action) =>
+    async (...args) => {
+      const global = program.opts<GlobalOptions>();
+      const output = createConsole(global);
+      const signals = listenForSignals(output);
+      try {
+        code = await action({ global, console: output, signal: signals.signal }, ...args);
+      } catch (error) {
+        code = exitCode(error);
+        output.failed(error, code);
+      } finally {
+        signals.stop();
+      }
+    };
   for (const register of commands) register(program, act);
   try {
     await program.parseAsync(argv as string[]);

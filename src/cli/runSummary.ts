@@ -9,9 +9,18 @@ export function runSummary(report: RunReport): string {
 }
 
 function reads({ partitions }: RunReport): string {
-  const streams = new Map<string, { partitions: number; rows: number; requests: number; quarantined: number; states: Set<string> }>();
+  const streams = new Map<
+    string,
+    { partitions: number; rows: number; requests: number; quarantined: number; states: Set<string> }
+  >();
   for (const result of partitions) {
-    const sum = streams.get(result.stream) ?? { partitions: 0, rows: 0, requests: 0, quarantined: 0, states: new Set<string>() };
+    const sum = streams.get(result.stream) ?? {
+      partitions: 0,
+      rows: 0,
+      requests: 0,
+      quarantined: 0,
+      states: new Set<string>(),
+    };
     sum.partitions++;
     sum.rows += result.rows;
     sum.requests += result.requests;
@@ -20,7 +29,12 @@ function reads({ partitions }: RunReport): string {
     streams.set(result.stream, sum);
   }
   const rows = [...streams].map(([stream, sum]): (string | number)[] => [
-    stream, sum.partitions, sum.rows, sum.requests, sum.quarantined, [...sum.states].sort().join(', ').replaceAll('_', ' '),
+    stream,
+    sum.partitions,
+    sum.rows,
+    sum.requests,
+    sum.quarantined,
+    [...sum.states].sort().join(', ').replaceAll('_', ' '),
   ]);
   return textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
 }
@@ -42,7 +56,9 @@ function published({ published: result }: RunReport): string {
 }
 
 function problems({ partitions, problems: general }: RunReport): string {
-  const failed = partitions.filter(({ outcome }) => outcome === 'failed').map((p) => `${p.stream} (${p.partition}): ${p.message}`);
+  const failed = partitions
+    .filter(({ outcome }) => outcome === 'failed')
+    .map((p) => `${p.stream} (${p.partition}): ${p.message}`);
   return [...failed, ...general.map(({ message }) => message)].join('\n');
 }
 

@@ -8,7 +8,9 @@ export function listenForSignals(output: ReturnType<typeof createConsole>): { si
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(name === 'SIGTERM' ? 143 : 130);
-    output.note(`${name === 'SIGINT' ? 'Ctrl-C' : name}: committing what was read, then stopping. Once more to stop at once.`);
+    output.note(
+      `${name === 'SIGINT' ? 'Ctrl-C' : name}: committing what was read, then stopping. Once more to stop at once.`,
+    );
     controller.abort(name);
   };
   process.on('SIGINT', onSignal);

@@ -3,25 +3,32 @@ export const REDACTED = '***';
 
 const SECRET_NAME =
   /^(?:(?:x[-_])?(?:.*[-_])?(?:api[-_]?key|access[-_]?key|secret|signature|credential|access[-_]?token|auth[-_]?token|security[-_]?token)|key|token|auth|authorization|proxy-authorization|cookie|set-cookie|pass|passwd|password|sig|pwd)$/i;
-const URL_IN_TEXT = /\bhttps?:\/\/[^\s"'<>`\\]+/gi;
+const SECRET_HEADER = /key|token|secret|auth|cookie|pass|signature|credential/i;
+const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi;
+const PARAMETER = /([?&])([^=&#?\s"'<>]+)=([^&#\s"'<>]*)/g;
 /** A secret as short as this is replaced only where it stands alone, or it would blot out half of every sentence. */
 const SHORT = 8;
 
-/** Whether a header or query parameter of this name carries a secret. `pageToken` does not. */
+/** Whether a query parameter of this name carries a secret. `pageToken` does not. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** The URL without user, password and the values of query parameters that name a secret. */
-export function redactUrl(url: string | URL): string {
-  // Cut from the text, not parsed and serialised anew: what cannot be parsed hides its secrets too.
-  return redactQuery(String(url).replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${REDACTED}@`));
+/** Whether a header of this name carries a secret. */
+export function isSecretHeader(name: string): boolean {
+  return SECRET_HEADER.test(name);
 }
 
-function redactQuery(text: string): string {
-  return text.replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, separator: string, name: string) =>
-    isSecretName(decoded(name)) ? `${separator}${name}=${REDACTED}` : whole,
-  );
+/**
+ * The text without user, password and the values of query parameters that name a secret, in every URL in it. Cut from the
+ * text, not parsed and serialised anew: what cannot be parsed hides its secrets too.
+ */
+export function redactUrl(text: string | URL): string {
+  return String(text)
+    .replace(USER_INFO, `$1${REDACTED}@`)
+    .replace(PARAMETER, (whole, separator: string, name: string) =>
+      isSecretName(decoded(name)) ? `${separator}${name}=${REDACTED}` : whole,
+    );
 }
 
 function decoded(name: string): string {
@@ -38,7 +45,7 @@ export function redactHeaders(headers: Readonly<Record<string, string>>, keyHead
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      name.toLowerCase() === secret || isSecretName(name) ? REDACTED : value,
+      name.toLowerCase() === secret || isSecretHeader(name) ? REDACTED : value,
     ]),
   );
 }
@@ -58,10 +65,7 @@ export function createRedactor(secrets: Iterable<string>): (text: string) => str
     .map((form) => (form.length < SHORT ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])` : escaped(form)))
     .join('|');
   const known = pattern === '' ? undefined : new RegExp(pattern, 'g');
-  return (text) => {
-    const visible = known ? text.replace(known, REDACTED) : text;
-    return visible.includes('://') ? visible.replace(URL_IN_TEXT, redactUrl) : visible;
-  };
+  return (text) => redactUrl(known ? text.replace(known, REDACTED) : text);
 }
 
 function escaped(text: string): string {

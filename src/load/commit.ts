@@ -84,7 +84,13 @@ export function loadTransaction(
       await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
       await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
       for (const { key: asked, outcome } of batch.lookups ?? []) {
-        await warehouse.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [stream.id, key, asked, outcome, BigInt(loadId)]);
+        await warehouse.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [
+          stream.id,
+          key,
+          asked,
+          outcome,
+          BigInt(loadId),
+        ]);
       }
       if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, key, commit.to);
       await writeLoad(warehouse, loadId, key, rowsWritten, commit);
@@ -99,27 +105,43 @@ export function loadTransaction(
 }
 
 async function writeBatch(warehouse: Warehouse, { stream, batch }: Commit, loadId: number): Promise<number> {
-    const stamped = batch.rows.map((row) => ({ ...row, _load_id: loadId }));
-    await writeRevisions(warehouse, stream, stamped, batch.fetchedAt);
-    let written = await writeRows(warehouse, stream.table, stamped, { by: stream.table.key });
-    for (const [name, child] of Object.entries(stream.children)) {
-      const rows = (batch.children[name] ?? []).map((row) => ({ ...row, _load_id: loadId }));
-      const by = child.write === 'union' ? child.table.key : stream.table.key;
-      written += await writeRows(warehouse, child.table, rows, {
-        by,
-        parents: child.write === 'union' ? undefined : stamped,
-      });
-    }
-    return written;
+  const stamped = batch.rows.map((row) => ({ ...row, _load_id: loadId }));
+  await writeRevisions(warehouse, stream, stamped, batch.fetchedAt);
+  let written = await writeRows(warehouse, stream.table, stamped, { by: stream.table.key });
+  for (const [name, child] of Object.entries(stream.children)) {
+    const rows = (batch.children[name] ?? []).map((row) => ({ ...row, _load_id: loadId }));
+    const by = child.write === 'union' ? child.table.key : stream.table.key;
+    written += await writeRows(warehouse, child.table, rows, {
+      by,
+      parents: child.write === 'union' ? undefined : stamped,
+    });
+  }
+  return written;
 }
 
-async function writeLoad(warehouse: Warehouse, loadId: number, key: string, written: number, commit: Commit): Promise<void> {
+async function writeLoad(
+  warehouse: Warehouse,
+  loadId: number,
+  key: string,
+  written: number,
+  commit: Commit,
+): Promise<void> {
   const { stream, batch, runId, from, to } = commit;
   await warehouse.run(
     'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP)',
     [
-      BigInt(loadId), runId, stream.id, key, batch.request, batch.pages, BigInt(batch.records), BigInt(written),
-      BigInt(batch.quarantined.length), BigInt(batch.bytes), positionText(from), positionText(to),
+      BigInt(loadId),
+      runId,
+      stream.id,
+      key,
+      batch.request,
+      batch.pages,
+      BigInt(batch.records),
+      BigInt(written),
+      BigInt(batch.quarantined.length),
+      BigInt(batch.bytes),
+      positionText(from),
+      positionText(to),
     ],
   );
 }

@@ -79,7 +79,10 @@ interface Replacement {
   readonly commit: Commit;
 }
 
-async function replaceCurrent(warehouse: Warehouse, { table, stage, columns, loadId, commit }: Replacement): Promise<number> {
+async function replaceCurrent(
+  warehouse: Warehouse,
+  { table, stage, columns, loadId, commit }: Replacement,
+): Promise<number> {
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
   const key = table.key.map((name) => `"${name}"`).join(', ');
   const at = `make_timestamp(${commit.batch.fetchedAt * 1000})`;

@@ -19,7 +19,12 @@ interface WriteOptions {
  *
  * @returns rows written
  */
-export async function writeRows(warehouse: Warehouse, table: Table, rows: readonly Row[], options: WriteOptions): Promise<number> {
+export async function writeRows(
+  warehouse: Warehouse,
+  table: Table,
+  rows: readonly Row[],
+  options: WriteOptions,
+): Promise<number> {
   const unique = lastOfKey(rows, table.key);
   const replaced = options.parents ?? unique;
   if (replaced.length === 0) return 0;
@@ -29,7 +34,10 @@ export async function writeRows(warehouse: Warehouse, table: Table, rows: readon
   if (found.length > 0) return replaceRows(warehouse, table, unique, replaced, range, options.by);
   if (unique.length === 0) return 0;
   return withBatch(warehouse, table.columns, unique, (from) =>
-    changes(warehouse, `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${from} AS new${unlessSame(options)}`),
+    changes(
+      warehouse,
+      `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${from} AS new${unlessSame(options)}`,
+    ),
   );
 }
 
@@ -42,7 +50,10 @@ async function replaceRows(
   by: readonly string[],
 ): Promise<number> {
   const keyColumns = by.map((name) => columnOf(table, name));
-  const keys = lastOfKey(replaced.map((row) => Object.fromEntries(by.map((name) => [name, row[name] as Value]))), by);
+  const keys = lastOfKey(
+    replaced.map((row) => Object.fromEntries(by.map((name) => [name, row[name] as Value]))),
+    by,
+  );
   const sameKey = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
   const content = table.columns.filter(({ name }) => name !== '_load_id');
   const same = content.map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`).join(' AND ');
@@ -55,8 +66,13 @@ async function replaceRows(
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
     ),
   );
-  await warehouse.run(`DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`);
-  const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM temp.firn_fresh AS new`);
+  await warehouse.run(
+    `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
+  );
+  const written = await changes(
+    warehouse,
+    `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM temp.firn_fresh AS new`,
+  );
   await warehouse.run('DROP TABLE temp.firn_fresh');
   return written;
 }

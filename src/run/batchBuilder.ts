@@ -53,7 +53,16 @@ export function createBatchBuilder(): BatchBuilder {
     isFull: () => total >= fullRows || bytes >= fullBytes,
     isEmpty: () => pages === 0,
     build: () => ({
-      rows, children, quarantined, unknown, lookups, records, pages, bytes, fetchedAt, request: first ? requestText(first) : '',
+      rows,
+      children,
+      quarantined,
+      unknown,
+      lookups,
+      records,
+      pages,
+      bytes,
+      fetchedAt,
+      request: first ? requestText(first) : '',
     }),
   };
 }

@@ -25,7 +25,12 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
       const begin = position;
       const end = to ?? position;
       running = commitBatch(context.warehouse, {
-        stream, partition: context.partition, runId: context.runId, batch, from: begin, to: end,
+        stream,
+        partition: context.partition,
+        runId: context.runId,
+        batch,
+        from: begin,
+        to: end,
       }).then((committed) => {
         position = end;
         rows += committed.rowsWritten;

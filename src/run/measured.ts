@@ -2,7 +2,10 @@ import type { Request } from '../core/request.ts';
 import type { Fetch } from './fetch.ts';
 
 /** A fetch that remembers what it did: the first request, bytes in all, and when the last answer was asked for. */
-export function measured(fetch: Fetch): { fetch: Fetch; last(): { request: Request; bytes: number; fetchedAt: number } } {
+export function measured(fetch: Fetch): {
+  fetch: Fetch;
+  last(): { request: Request; bytes: number; fetchedAt: number };
+} {
   let first: Request | undefined;
   let bytes = 0;
   let fetchedAt = 0;

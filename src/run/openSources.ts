@@ -39,7 +39,12 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
     const usedToday = warehouse && (await readQuota(warehouse, name));
     const { signal, log } = options;
     const open = (url: string) =>
-      createHttp({ origin: { ...origin, url, timeouts: timeoutsOf(origin.timeouts), numbers: options.numbers[name] }, signal, log, usedToday });
+      createHttp({
+        origin: { ...origin, url, timeouts: timeoutsOf(origin.timeouts), numbers: options.numbers[name] },
+        signal,
+        log,
+        usedToday,
+      });
     const http = open(origin.url);
     clients[name] = http;
     const elsewhere = new Map<string, Http>();

@@ -22,7 +22,11 @@ export interface Selection {
  *
  * @throws FirnError `config` naming the stream and parameter; `usage` where a selection matches nothing
  */
-export function planStreams(settings: Settings, catalogue: readonly Stream[], selection: Selection = {}): PlannedStream[] {
+export function planStreams(
+  settings: Settings,
+  catalogue: readonly Stream[],
+  selection: Selection = {},
+): PlannedStream[] {
   const planned = Object.entries(settings.pipelines).flatMap(([pipeline, { streams }]) =>
     Object.entries(streams).map(([id, given]) => ({ pipeline, ...checked(id, given, settings, catalogue) })),
   );
@@ -45,29 +49,46 @@ export function planStreams(settings: Settings, catalogue: readonly Stream[], se
 function checked(id: string, given: unknown, settings: Settings, catalogue: readonly Stream[]) {
   const stream = catalogue.find((candidate) => candidate.id === id);
   if (!stream) {
-    throw new FirnError('config', `There is no stream "${id}". ${nearest(id, catalogue.map((candidate) => candidate.id))}`);
+    throw new FirnError(
+      'config',
+      `There is no stream "${id}". ${nearest(
+        id,
+        catalogue.map((candidate) => candidate.id),
+      )}`,
+    );
   }
   if (!settings.sources[stream.source.name]) {
-    throw new FirnError('config', `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`);
+    throw new FirnError(
+      'config',
+      `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`,
+    );
   }
   const parsed = (stream.parameters as z.ZodType<Record<string, unknown>>).safeParse(given ?? {});
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const at = [...(issue?.path ?? [])].join('.');
     const known = Object.keys(stream.parameters.shape).join(', ') || 'none';
-    throw new FirnError('config', `Stream ${id}${at ? `, parameter ${at}` : ''}: ${issue?.message}. Its parameters are: ${known}.`);
+    throw new FirnError(
+      'config',
+      `Stream ${id}${at ? `, parameter ${at}` : ''}: ${issue?.message}. Its parameters are: ${known}.`,
+    );
   }
   return { stream, parameters: parsed.data };
 }
 
 function nearest(id: string, known: readonly string[]): string {
   const name = id.split('/').at(-1) ?? id;
-  const close = known.filter((candidate) => candidate.includes(name) || name.includes(candidate.split('/').at(-1) ?? '?'));
+  const close = known.filter(
+    (candidate) => candidate.includes(name) || name.includes(candidate.split('/').at(-1) ?? '?'),
+  );
   return close.length > 0 ? `Did you mean ${close.join(' or ')}?` : `There are: ${known.join(', ')}.`;
 }
 
 /** Whether a name fits a glob in which `*` stands for any characters. */
 function matches(glob: string, name: string): boolean {
-  const pattern = glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+  const pattern = glob
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');
   return new RegExp(`^${pattern}$`).test(name);
 }

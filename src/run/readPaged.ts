@@ -1,6 +1,6 @@
 import { parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
-import { type PagedStream, partitionKey, type Position } from '../core/stream.ts';
+import { type PagedStream, type Position, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import { parseRecords } from '../core/parseRecords.ts';
-import { partitionKey, type Position, type RangeStream } from '../core/stream.ts';
+import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
@@ -22,7 +22,9 @@ interface RangePosition extends Position {
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<ReadResult> {
   const { partition, fetch, warehouse } = context;
-  const saved = (await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, partitionKey(partition)))) as RangePosition | null;
+  const saved = (await warehouse.exclusive(() =>
+    readCheckpoint(warehouse, stream.id, partitionKey(partition)),
+  )) as RangePosition | null;
   const head = await answer(stream.head(partition), fetch);
   const none = { rows: 0, quarantined: 0, bytes: 0 };
   if (head === null && saved === null) return none;
@@ -67,13 +69,23 @@ interface ReadRange {
 }
 
 /** Ranges in order, with the next ones already asked for. Ends early when the signal is raised. */
-async function* fetchAhead(stream: RangeStream, context: ReadContext, first: number, head: number): AsyncGenerator<ReadRange> {
+async function* fetchAhead(
+  stream: RangeStream,
+  context: ReadContext,
+  first: number,
+  head: number,
+): AsyncGenerator<ReadRange> {
   const inFlight: Promise<ReadRange>[] = [];
   let start = first;
   const ask = (from: number): Promise<ReadRange> => {
     const to = Math.min(from + stream.size - 1, head);
     const { fetch, last } = measured(context.fetch);
-    const range = answer(stream.read(context.partition, from, to), fetch).then((records) => ({ from, to, records, ...last() }));
+    const range = answer(stream.read(context.partition, from, to), fetch).then((records) => ({
+      from,
+      to,
+      records,
+      ...last(),
+    }));
     // An error is thrown when its turn comes; until then it must not count as unhandled.
     range.catch(() => {});
     return range;
@@ -98,6 +110,6 @@ function assertConsecutive(stream: RangeStream, range: ReadRange): void {
   throw new FirnError(
     'contract',
     `${stream.id}: the answer for ${range.from}..${range.to} has a hole at ${stream.position} ${missing}. ` +
-      'What lies before it is kept; the next run asks again from there. If it stays, the node\'s index is incomplete.',
+      "What lies before it is kept; the next run asks again from there. If it stays, the node's index is incomplete.",
   );
 }

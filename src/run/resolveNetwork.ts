@@ -24,7 +24,12 @@ export async function resolveNetwork(
     throw mismatch(`The warehouse holds ${pinned.network}, the configuration asks the data service for ${named}.`);
   }
   if (!node) {
-    const facts = pinned ?? { networkId: null, network: named ?? 'unknown', hrp: named === 'fuji' ? 'fuji' : 'avax', chains: [] };
+    const facts = pinned ?? {
+      networkId: null,
+      network: named ?? 'unknown',
+      hrp: named === 'fuji' ? 'fuji' : 'avax',
+      chains: [],
+    };
     if (!pinned) await pin(warehouse, facts, facts.chains);
     return facts;
   }
@@ -36,12 +41,19 @@ export async function resolveNetwork(
   }
   for (const name of wanted) {
     const lower = name.toLowerCase();
-    if (chains.some((chain) => [chain.alias, chain.chainId, chain.blockchainId].some((id) => id?.toLowerCase() === lower))) continue;
+    if (
+      chains.some((chain) => [chain.alias, chain.chainId, chain.blockchainId].some((id) => id?.toLowerCase() === lower))
+    )
+      continue;
     chains.push(await askEvmChain(node, name, name, name));
   }
   const facts = { ...known, chains };
   const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
-  await pin(warehouse, pinned ? null : facts, chains.filter(({ chainId }) => !before.has(chainId)));
+  await pin(
+    warehouse,
+    pinned ? null : facts,
+    chains.filter(({ chainId }) => !before.has(chainId)),
+  );
   return facts;
 }
 
@@ -64,7 +76,7 @@ async function askNetwork(node: Fetch, named: string | undefined): Promise<Netwo
   };
   return {
     networkId,
-    network: named ?? ({ 1: 'mainnet', 5: 'fuji', 12345: 'local' }[networkId] ?? `network-${networkId}`),
+    network: named ?? { 1: 'mainnet', 5: 'fuji', 12345: 'local' }[networkId] ?? `network-${networkId}`,
     hrp: hrpOf(networkId),
     chains: [
       await linear('P', 'P-Chain', 'platform'),
@@ -89,7 +101,10 @@ async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string
   const [id, genesis] = (await node({ kind: 'rpcMany', path, calls })).body as RpcOutcome[];
   if (!id || !('result' in id)) {
     const said = id && 'error' in id ? `: ${id.error.message}` : '';
-    throw new FirnError('unavailable', `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`);
+    throw new FirnError(
+      'unavailable',
+      `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,
+    );
   }
   const hash = genesis && 'result' in genesis ? (genesis.result as { hash?: string } | null)?.hash : undefined;
   return { chainId: String(Number(id.result)), genesisHash: hash ?? null };
@@ -107,9 +122,13 @@ async function heldAgainstNode(node: Fetch, chain: ChainFacts): Promise<ChainFac
 }
 
 const mismatch = (what: string) =>
-  new FirnError('network_mismatch', `${what} Nothing was read. Point the source back, or name another folder with --warehouse.`);
+  new FirnError(
+    'network_mismatch',
+    `${what} Nothing was read. Point the source back, or name another folder with --warehouse.`,
+  );
 
-async function readPinned(warehouse: Warehouse): Promise<NetworkFacts | null> {
+/** What the first run pinned; null before it. */
+export async function readPinned(warehouse: Warehouse): Promise<NetworkFacts | null> {
   const [network] = await warehouse.query<{ network_id: number | null; network: string; hrp: string }>(
     'SELECT network_id, network, hrp FROM firn.network',
   );
@@ -138,11 +157,20 @@ async function pin(warehouse: Warehouse, network: NetworkFacts | null, chains: r
   await warehouse.exclusive(async () => {
     await warehouse.run('BEGIN TRANSACTION');
     if (network) {
-      await warehouse.run('INSERT INTO firn.network VALUES ($1, $2, $3, now()::TIMESTAMP)', [network.networkId, network.network, network.hrp]);
+      await warehouse.run('INSERT INTO firn.network VALUES ($1, $2, $3, now()::TIMESTAMP)', [
+        network.networkId,
+        network.network,
+        network.hrp,
+      ]);
     }
     for (const chain of chains) {
       await warehouse.run('INSERT INTO firn.chain VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP)', [
-        chain.chainId, chain.name, chain.blockchainId, chain.alias, chain.vm, chain.genesisHash,
+        chain.chainId,
+        chain.name,
+        chain.blockchainId,
+        chain.alias,
+        chain.vm,
+        chain.genesisHash,
       ]);
     }
     await warehouse.run('COMMIT');

@@ -5,7 +5,7 @@ import type { Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
-import { buildModels, type BuiltModel } from '../transform/buildModels.ts';
+import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
 import { openSources } from './openSources.ts';
@@ -57,7 +57,11 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   const begun = performance.now();
   const runId = randomUUID();
   const planned = options.phases.includes('sync') ? planStreams(settings, catalogue, options.selection) : [];
-  const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue), memoryLimit: '256MB' });
+  const warehouse = await openWarehouse({
+    folder: settings.warehouse,
+    tables: tablesOf(catalogue),
+    memoryLimit: '256MB',
+  });
   const command = options.phases.length === phases.length ? 'run' : options.phases.join('+');
   const codes: number[] = [];
   const problems: { code: string; message: string }[] = [];
@@ -70,8 +74,18 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   let published: PublishResult | null = null;
 
   const report = (): RunReport => ({
-    runId, phases: options.phases, exitCode: worstExit(codes), seconds: (performance.now() - begun) / 1000, secondsByPhase,
-    partitions, requests, models, audits, reconciliation, published, problems,
+    runId,
+    phases: options.phases,
+    exitCode: worstExit(codes),
+    seconds: (performance.now() - begun) / 1000,
+    secondsByPhase,
+    partitions,
+    requests,
+    models,
+    audits,
+    reconciliation,
+    published,
+    problems,
   });
 
   const work: Record<Phase, () => Promise<void>> = {
@@ -81,7 +95,13 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       try {
         const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
         partitions = await syncStreams({
-          warehouse, planned, network, fetch: sources.fetch, runId, signal, ...(options.listener && { listener: options.listener }),
+          warehouse,
+          planned,
+          network,
+          fetch: sources.fetch,
+          runId,
+          signal,
+          ...(options.listener && { listener: options.listener }),
         });
         codes.push(...partitions.map(partitionExit));
       } finally {
@@ -103,11 +123,19 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     async publish() {
       const failed = audits.filter(({ failedRows }) => failedRows > 0);
       if (failed.length > 0) {
-        problems.push({ code: 'mismatch', message: `Not published: ${failed.map(({ name }) => name).join(', ')} must return no rows. See firn.audit.` });
+        problems.push({
+          code: 'mismatch',
+          message: `Not published: ${failed.map(({ name }) => name).join(', ')} must return no rows. See firn.audit.`,
+        });
         return;
       }
       await finishRun(warehouse, report());
-      published = await publish(warehouse, { runId, keepVersions: settings.publish.keepVersions, ...(settings.publish.root && { root: settings.publish.root }), signal });
+      published = await publish(warehouse, {
+        runId,
+        keepVersions: settings.publish.keepVersions,
+        ...(settings.publish.root && { root: settings.publish.root }),
+        signal,
+      });
     },
   };
 
@@ -128,7 +156,10 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     // Refusals (2) are the caller's; anything else is part of the report.
     if (exitCode(error) === 2) throw error;
     codes.push(exitCode(error));
-    problems.push({ code: error instanceof FirnError ? error.code : 'failed', message: error instanceof Error ? error.message : String(error) });
+    problems.push({
+      code: error instanceof FirnError ? error.code : 'failed',
+      message: error instanceof Error ? error.message : String(error),
+    });
     options.log.debug({ err: error }, 'phase failed');
   } finally {
     if (signal.aborted) codes.push(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
@@ -150,9 +181,14 @@ function beginRun(warehouse: Warehouse, runId: string, command: string): Promise
 }
 
 function finishRun(warehouse: Warehouse, report: RunReport): Promise<void> {
-  return warehouse.run('UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3', [
-    report.exitCode,
-    JSON.stringify({ ...report, models: report.models.length }, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
-    report.runId,
-  ]);
+  return warehouse.run(
+    'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
+    [
+      report.exitCode,
+      JSON.stringify({ ...report, models: report.models.length }, (_, value: unknown) =>
+        typeof value === 'bigint' ? Number(value) : value,
+      ),
+      report.runId,
+    ],
+  );
 }

@@ -13,7 +13,10 @@ export interface RunState {
 const fileOf = (warehouse: string) => join(warehouse, '.state', 'run.json');
 
 /** Says what this process is doing. */
-export async function writeRunState(warehouse: string, state: Pick<RunState, 'runId' | 'command' | 'phase'>): Promise<void> {
+export async function writeRunState(
+  warehouse: string,
+  state: Pick<RunState, 'runId' | 'command' | 'phase'>,
+): Promise<void> {
   const whole: RunState = { ...state, pid: process.pid, since: new Date().toISOString() };
   const temporary = `${fileOf(warehouse)}.${process.pid}`;
   await writeFile(temporary, `${JSON.stringify(whole)}\n`);

@@ -6,12 +6,14 @@ const quota = z.strictObject({
   perMinute: z.number().int().positive().optional().describe('Compute units a minute.'),
   perDay: z.number().int().positive().optional().describe('Compute units a UTC day; kept across runs.'),
 });
-const timeouts = z.strictObject({
-  connect: z.number().positive().optional(),
-  headers: z.number().positive().optional(),
-  body: z.number().positive().optional(),
-  total: z.number().positive().optional(),
-}).describe('Milliseconds.');
+const timeouts = z
+  .strictObject({
+    connect: z.number().positive().optional(),
+    headers: z.number().positive().optional(),
+    body: z.number().positive().optional(),
+    total: z.number().positive().optional(),
+  })
+  .describe('Milliseconds.');
 
 const common = {
   url,
@@ -30,14 +32,24 @@ const keyed = {
 export const settingsSchema = z.strictObject({
   warehouse: z.string().default('./warehouse').describe('Folder of the data, relative to this file.'),
   sources: z.strictObject({
-    node: z.strictObject({
-      ...common,
-      rpc: z.record(z.string(), url).optional().describe('Full RPC URL of a chain, where it is not <url>/ext/bc/<chain>/rpc.'),
-    }).optional(),
-    data: z.strictObject({
-      ...keyed,
-      network: z.enum(['mainnet', 'fuji', 'testnet']).default('mainnet').describe('The network asked for; testnet is fuji.'),
-    }).optional(),
+    node: z
+      .strictObject({
+        ...common,
+        rpc: z
+          .record(z.string(), url)
+          .optional()
+          .describe('Full RPC URL of a chain, where it is not <url>/ext/bc/<chain>/rpc.'),
+      })
+      .optional(),
+    data: z
+      .strictObject({
+        ...keyed,
+        network: z
+          .enum(['mainnet', 'fuji', 'testnet'])
+          .default('mainnet')
+          .describe('The network asked for; testnet is fuji.'),
+      })
+      .optional(),
     metrics: z.strictObject(keyed).optional(),
   }),
   pipelines: z.record(
@@ -47,12 +59,16 @@ export const settingsSchema = z.strictObject({
       streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
     }),
   ),
-  publish: z.strictObject({
-    root: z.string().optional().describe('Path by which readers see the warehouse folder.'),
-    keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
-  }).default({ keepVersions: 3 }),
+  publish: z
+    .strictObject({
+      root: z.string().optional().describe('Path by which readers see the warehouse folder.'),
+      keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
+    })
+    .default({ keepVersions: 3 }),
 });
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */
 export type Settings = z.infer<typeof settingsSchema>;
-export type SourceSettings = NonNullable<Settings['sources']['data'] | Settings['sources']['node'] | Settings['sources']['metrics']>;
+export type SourceSettings = NonNullable<
+  Settings['sources']['data'] | Settings['sources']['node'] | Settings['sources']['metrics']
+>;

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { FirnError, type ErrorCode } from '../core/firnError.ts';
+import { type ErrorCode, FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import { type Partition, partitionKey, type Source, type Stream } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
@@ -82,10 +82,18 @@ async function syncPartition(stream: Stream, partition: Partition, options: Sync
     outcome,
     requests,
     seconds: (performance.now() - begun) / 1000,
-    ...(error !== undefined && { code: codeOf(error), message: error instanceof Error ? error.message : String(error) }),
+    ...(error !== undefined && {
+      code: codeOf(error),
+      message: error instanceof Error ? error.message : String(error),
+    }),
   });
   if (options.signal.aborted) return result('stopped', none);
-  if (!source) return result('failed', none, new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`));
+  if (!source)
+    return result(
+      'failed',
+      none,
+      new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`),
+    );
   options.listener?.started?.(stream.id, key);
   try {
     const read = await readStream(stream, {

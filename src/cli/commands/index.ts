@@ -1,5 +1,27 @@
 import type { RegisterCommand } from '../runCli.ts';
+import { demoCommand } from './demo.ts';
+import { devnetCommand } from './devnet.ts';
+import { initCommand } from './init.ts';
 import { phaseCommands } from './phases.ts';
+import { planCommand } from './plan.ts';
+import { quarantineCommand } from './quarantine.ts';
+import { reportCommand } from './report.ts';
+import { scheduleCommand } from './schedule.ts';
+import { stateCommand } from './state.ts';
+import { statusCommand } from './status.ts';
+import { verifyCommand } from './verify.ts';
 
 /** The commands, in the order of the help. */
-export const commands: readonly RegisterCommand[] = [...phaseCommands];
+export const commands: readonly RegisterCommand[] = [
+  initCommand,
+  planCommand,
+  ...phaseCommands,
+  statusCommand,
+  verifyCommand,
+  stateCommand,
+  quarantineCommand,
+  reportCommand,
+  scheduleCommand,
+  devnetCommand,
+  demoCommand,
+];

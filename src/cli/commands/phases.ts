@@ -1,8 +1,8 @@
 import { catalogue } from '../../../pipelines/index.ts';
 import { type Phase, phases, runPhases } from '../../run/runPhases.ts';
 import { readConfig } from '../config.ts';
-import { runSummary } from '../runSummary.ts';
 import type { CliContext, RegisterCommand } from '../runCli.ts';
+import { runSummary } from '../runSummary.ts';
 import { syncProgress } from '../syncProgress.ts';
 
 interface Options {
@@ -21,13 +21,20 @@ const command =
     made.action(act((context, options: Options) => runChosen(context, chosen, options)));
   };
 
-async function runChosen({ global, console, signal }: CliContext, chosen: readonly Phase[], options: Options): Promise<number> {
+async function runChosen(
+  { global, console, signal }: CliContext,
+  chosen: readonly Phase[],
+  options: Options,
+): Promise<number> {
   const settings = readConfig(global);
   const report = await runPhases({
     settings,
     catalogue,
     phases: chosen,
-    selection: { ...(options.select && { select: options.select }), ...(options.pipeline && { pipelines: options.pipeline }) },
+    selection: {
+      ...(options.select && { select: options.select }),
+      ...(options.pipeline && { pipelines: options.pipeline }),
+    },
     signal,
     log: console.log,
     listener: syncProgress(console),

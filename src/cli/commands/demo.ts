@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { catalogue } from '../../../pipelines/index.ts';
+import { worstExit } from '../../core/exitCode.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { parseServedFault } from '../../devnet/services/metrics/servedFaults.ts';
+import { type Devnet, startDevnet } from '../../devnet/startDevnet.ts';
+import { openReader } from '../../publish/openReader.ts';
+import { compareWarehouses } from '../../run/compareWarehouses.ts';
+import { phases, type RunReport, runPhases } from '../../run/runPhases.ts';
+import { readConfig } from '../config.ts';
+import { demoConfig, demoMark } from '../demoConfig.ts';
+import { packageRoot } from '../packageRoot.ts';
+import type { CliContext, RegisterCommand } from '../runCli.ts';
+import { runSchedule } from '../runSchedule.ts';
+import { runSummary } from '../runSummary.ts';
+import { syncProgress } from '../syncProgress.ts';
+import { textTable } from '../textTable.ts';
+import { type VerdictCount, verdictMatrix } from '../verdictMatrix.ts';
+
+interface Options {
+  readonly folder: string;
+  readonly kill?: boolean;
+  readonly servedFaults?: boolean | string[];
+  readonly keep?: boolean;
+}
+
+/** Lies that the demo tells when it is asked to, each of which a run must name. */
+const lies = ['lie', 'offset', 'rounded_averages', 'values_as_strings'];
+
+/** `firn demo`: the whole job on the embedded network, in one process. */
+export const demoCommand: RegisterCommand = (program, act) => {
+  program
+    .command('demo')
+    .description('show the whole job on the embedded network: sync, build, reconcile, publish, twice')
+    .option('--folder <folder>', 'where the demo works', join('warehouse', 'demo'))
+    .option('--kill', 'kill the first run in the middle, run again, and compare with an uninterrupted run')
+    .option('--served-faults [fault...]', 'let the served numbers lie; ends with exit code 3 and the lies named')
+    .option('--keep', 'keep the network up and run the schedule until Ctrl-C')
+    .action(act((context, options: Options) => demo(context, options)));
+};
+
+async function demo(context: CliContext, options: Options): Promise<number> {
+  const { console, signal } = context;
+  const folder = resolve(options.folder);
+  await emptyFolder(folder);
+  const faults = options.servedFaults === true ? lies : options.servedFaults || [];
+  const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults.map(parseServedFault) });
+  try {
+    console.note(`The embedded network is at ${devnet.url}: ${describe(devnet)}.`);
+    await writeFile(join(folder, 'firn.yaml'), demoConfig(devnet));
+    if (options.kill) await killedRun(context, folder);
+    const first = await run(context, folder, 'First run, the network at 70 % of its history');
+    devnet.moveHead('100%');
+    const second = await run(context, folder, 'Second run, the network at its end: only what is new is read');
+    if (signal.aborted) return second.exitCode;
+    const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
+    await summarise(context, folder, [first, second]);
+    if (options.keep) return runSchedule(context, readConfig({ config: join(folder, 'firn.yaml') }));
+    return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);
+  } finally {
+    await devnet.close();
+  }
+}
+
+function describe({ ledger }: Devnet): string {
+  const evm = [ledger.c, ...ledger.l1s].map(
+    ({ name, blocks }) => `${(blocks.length - 1).toLocaleString('en-US')} ${name} blocks`,
+  );
+  const linear = [ledger.p, ledger.x].map(
+    ({ name, blocks }) => `${(blocks.length - 1).toLocaleString('en-US')} ${name} blocks`,
+  );
+  const day = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+  return `${[...evm, ...linear].join(', ')}, ${day(ledger.firstMoment)} to ${day(ledger.lastMoment)}`;
+}
+
+/** Only a folder that a demo wrote is replaced. */
+async function emptyFolder(folder: string): Promise<void> {
+  const config = join(folder, 'firn.yaml');
+  if (existsSync(folder)) {
+    const mine = existsSync(config) && (await readFile(config, 'utf8')).startsWith(demoMark);
+    if (!mine && existsSync(join(folder, '.state'))) {
+      throw new FirnError(
+        'usage',
+        `${folder} holds a warehouse that no demo wrote. Name another folder with --folder.`,
+      );
+    }
+    if (mine) await rm(folder, { recursive: true, force: true });
+  }
+  await mkdir(folder, { recursive: true });
+}
+
+async function run({ console, signal }: CliContext, folder: string, title: string): Promise<RunReport> {
+  console.print(`\n${title}`);
+  const report = await runPhases({
+    settings: readConfig({ config: join(folder, 'firn.yaml') }),
+    catalogue,
+    phases,
+    signal,
+    log: console.log,
+    listener: syncProgress(console),
+  });
+  console.bar.clear();
+  console.print(runSummary(report));
+  return report;
+}
+
+/** Starts the run in a process of its own and kills it once it has committed something. */
+async function killedRun({ console, signal }: CliContext, folder: string): Promise<void> {
+  const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
+  const child = spawn(process.execPath, [main, '--config', join(folder, 'firn.yaml'), '--quiet', 'run'], {
+    stdio: 'ignore',
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const wal = join(folder, '.state', 'firn.duckdb.wal');
+  while (child.exitCode === null && !existsSync(wal) && !signal.aborted) await delay(20);
+  await delay(1500);
+  child.kill('SIGKILL');
+  await ended;
+  console.print('\nThe first run was killed (SIGKILL) in the middle. The next one goes on from what was committed.');
+}
+
+async function compareWithUninterrupted(context: CliContext, devnet: Devnet, folder: string): Promise<boolean> {
+  const other = `${folder}-uninterrupted`;
+  await emptyFolder(other);
+  await writeFile(join(other, 'firn.yaml'), demoConfig(devnet));
+  devnet.moveHead('70%');
+  await run(context, other, 'The same without a kill, for comparison: first run');
+  devnet.moveHead('100%');
+  await run(context, other, 'Second run');
+  const differences = await compareWarehouses(folder, other);
+  const tables = differences.length;
+  const unequal = differences.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0);
+  const rows = unequal.map(({ table, onlyFirst, onlySecond }) => [table, onlyFirst, onlySecond]);
+  context.console.print(
+    unequal.length === 0
+      ? `\nAll ${tables} tables are row-identical with those of the uninterrupted run.`
+      : `\nNot identical:\n${textTable(['table', 'only killed', 'only uninterrupted'], rows)}`,
+  );
+  await rm(other, { recursive: true, force: true });
+  return unequal.length === 0;
+}
+
+async function summarise({ console }: CliContext, folder: string, reports: readonly RunReport[]): Promise<void> {
+  const reader = await openReader(folder);
+  try {
+    const tables = await reader.query<{ name: string; rows: bigint }>(
+      `SELECT stream AS name, sum(rows_written)::BIGINT AS "rows" FROM firn.load GROUP BY stream ORDER BY stream`,
+    );
+    const counts = await reader.query<VerdictCount>(
+      `SELECT chain_id, metric, time_interval, verdict, count(*) AS buckets FROM mart.reconciliation
+       GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
+    );
+    const chains = [...new Set(counts.map(({ chain_id }) => chain_id))];
+    const requests = reports
+      .flatMap((report) => Object.values(report.requests))
+      .reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
+    const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
+    console.print(
+      `\n${textTable(
+        ['stream', 'rows'],
+        tables.map(({ name, rows }) => [name, Number(rows)]),
+      )}`,
+    );
+    for (const chain of chains) {
+      console.print(
+        `\nChain ${chain}: recomputed against served, buckets\n${verdictMatrix(counts.filter(({ chain_id }) => chain_id === chain))}`,
+      );
+    }
+    for (const lie of await reader.query<Record<string, unknown>>(
+      `SELECT chain_id, metric, time_interval, bucket::VARCHAR AS bucket, own_value::VARCHAR AS own, served_text AS served, verdict
+       FROM mart.reconciliation WHERE verdict IN ('differs', 'served_missing', 'offset_constant', 'scale_match', 'variant_match')
+       ORDER BY verdict, chain_id, metric, bucket LIMIT 10`,
+    )) {
+      console.print(
+        `${lie['verdict']}: ${lie['metric']} of chain ${lie['chain_id']}, ${lie['time_interval']} ${lie['bucket']}: own ${lie['own']}, served ${lie['served']}`,
+      );
+    }
+    const at = relative(process.cwd(), folder) || '.';
+    console.print(
+      [
+        `\n${requests.toLocaleString('en-US')} requests in ${seconds.toFixed(1)} s.`,
+        `Parquet   ${join(at, 'lake')}`,
+        `Database  ${join(at, 'analytics.duckdb')}`,
+        `\nTry next (any DuckDB client opens it):`,
+        `  SELECT * FROM mart.metric WHERE metric = 'txCount' AND time_interval = 'day' ORDER BY bucket;`,
+        `  SELECT verdict, count(*) FROM mart.reconciliation GROUP BY verdict;`,
+        `  SELECT stream, max(committed_at), sum(rows_written) FROM firn.load GROUP BY stream;`,
+      ].join('\n'),
+    );
+    console.data({ folder, runs: reports, verdicts: counts });
+  } finally {
+    await reader.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { Option } from 'commander';
+import { FirnError } from '../../core/firnError.ts';
+import { faultKinds, parseFaults } from '../../devnet/faults.ts';
+import { parseSpeed } from '../../devnet/head.ts';
+import { type NodePart, nodeParts } from '../../devnet/node/createNode.ts';
+import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
+import { type DevnetOptions, startDevnet } from '../../devnet/startDevnet.ts';
+import { positiveInteger } from '../optionValues.ts';
+import type { RegisterCommand } from '../runCli.ts';
+
+interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly ledger?: string;
+  readonly head: string;
+  readonly speed?: string;
+  readonly faults?: string;
+  readonly faultSeed?: number;
+  readonly servedFaults?: string[];
+  readonly quota?: number;
+  readonly quotaDay?: number;
+  readonly key?: string;
+  readonly seedShapes?: boolean;
+  readonly without?: NodePart[];
+}
+
+/** `firn devnet`: the embedded network in a process of its own. */
+export const devnetCommand: RegisterCommand = (program, act) => {
+  program
+    .command('devnet')
+    .description('serve the embedded network: a recorded node, data service and metrics service at one address')
+    .option('--port <number>', 'port; 0 takes a free one', positiveInteger, 9650)
+    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--ledger <folder>', 'another recording in the same format')
+    .option('--head <moment>', 'end of the history: a share such as 70%, or a time', '100%')
+    .option('--speed <factor>', 'let the head run, such as 3600x')
+    .option('--faults <list>', `faults and their probabilities, such as 429=0.1,reset=0.02: ${faultKinds.join(', ')}`)
+    .option('--fault-seed <number>', 'seed of the faults', positiveInteger)
+    .option('--served-faults <fault...>', `lies of the metrics service: ${Object.keys(servedFaultNames).join(', ')}`)
+    .option('--quota <units>', 'compute units a minute', positiveInteger)
+    .option('--quota-day <units>', 'compute units a day', positiveInteger)
+    .option('--key <key>', 'API key that requests with a key must carry')
+    .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
+    .addOption(new Option('--without <part...>', 'a node that lacks parts').choices(nodeParts))
+    .action(
+      act(async ({ console, signal }, options: Options) => {
+        const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));
+        console.print(`The embedded network (${devnet.ledger.networkName}) is at ${devnet.url}. Ctrl-C ends it.`);
+        console.data({
+          url: devnet.url,
+          chains: [devnet.ledger.c, ...devnet.ledger.l1s].map(({ name, blockchainId, evmChainId }) => ({
+            name,
+            blockchainId,
+            evmChainId,
+          })),
+        });
+        if (!signal.aborted) await once(signal, 'abort');
+        await devnet.close();
+        return 0;
+      }),
+    );
+};
+
+async function startOrExplain(options: Options, log: DevnetOptions['log'] & object) {
+  try {
+    return await startDevnet({
+      port: options.port,
+      host: options.host,
+      head: options.head,
+      log,
+      quota: {
+        ...(options.quota && { perMinute: options.quota }),
+        ...(options.quotaDay && { perDay: options.quotaDay }),
+      },
+      ...(options.ledger && { ledger: options.ledger }),
+      ...(options.speed && { speed: parseSpeed(options.speed) }),
+      ...(options.faults && { faults: parseFaults(options.faults) }),
+      ...(options.faultSeed && { faultSeed: options.faultSeed }),
+      ...(options.servedFaults && { servedFaults: options.servedFaults.map(parseServedFault) }),
+      ...(options.key && { key: options.key }),
+      ...(options.seedShapes && { seedShapes: true }),
+      ...(options.without && { without: options.without }),
+    });
+  } catch (error) {
+    // The embedded network knows nothing of firn: its errors are about the options.
+    throw new FirnError('usage', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

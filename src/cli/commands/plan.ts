@@ -1,0 +1,93 @@
+import { catalogue } from '../../../pipelines/index.ts';
+import { exitCode, worstExit } from '../../core/exitCode.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { openWarehouse } from '../../load/warehouse.ts';
+import { openSources } from '../../run/openSources.ts';
+import { planStreams } from '../../run/planStreams.ts';
+import { type PartitionPlan, planSync } from '../../run/planSync.ts';
+import { resolveNetwork } from '../../run/resolveNetwork.ts';
+import type { Settings } from '../../run/settings.ts';
+import { tablesOf } from '../../run/tablesOf.ts';
+import { readConfig } from '../config.ts';
+import type { RegisterCommand } from '../runCli.ts';
+import { textTable } from '../textTable.ts';
+
+/** `firn plan`: what a sync would read, after one request a partition. */
+export const planCommand: RegisterCommand = (program, act) => {
+  program
+    .command('plan')
+    .description('say what a sync will read: requests, compute units, hours at the quota, disk')
+    .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
+    .option('-p, --pipeline <name...>', 'pipelines of the configuration')
+    .action(
+      act(async ({ global, console, signal }, options: { select?: string[]; pipeline?: string[] }) => {
+        const settings = readConfig(global);
+        const planned = planStreams(settings, catalogue, {
+          select: options.select ?? [],
+          pipelines: options.pipeline ?? [],
+        });
+        const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue) });
+        const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
+        const sources = await openSources({ settings, numbers, signal, log: console.log, warehouse });
+        try {
+          const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+          const plans = await planSync({ warehouse, planned, network, fetch: sources.fetch });
+          console.data({ partitions: plans, hours: hoursAtQuota(plans, settings) });
+          console.print(planText(plans, settings));
+          return worstExit(
+            plans.map(({ code }) => (code && code !== 'not_offered' ? exitCode(new FirnError(code, '')) : 0)),
+          );
+        } finally {
+          await sources.close();
+          warehouse.close();
+        }
+      }),
+    );
+};
+
+function planText(plans: readonly PartitionPlan[], settings: Settings): string {
+  const rows = plans.map((plan) => [
+    plan.stream,
+    plan.partition,
+    plan.way,
+    plan.from,
+    plan.to,
+    plan.rows === null ? '' : plan.rows.toLocaleString('en-US'),
+    plan.requests.toLocaleString('en-US'),
+    plan.computeUnits.toLocaleString('en-US'),
+    plan.code === 'not_offered' ? 'not offered' : (plan.note ?? ''),
+  ]);
+  const header = ['stream', 'partition', 'way', 'from', 'to', 'rows', 'requests', 'units', 'note'];
+  const sum = (of: (plan: PartitionPlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
+  const bytes = sum(({ bytes: own }) => own ?? 0);
+  const hours = Object.entries(hoursAtQuota(plans, settings)).map(
+    ([source, time]) => `${time.toFixed(1)} h at the quota of ${source}`,
+  );
+  return [
+    textTable(header, rows),
+    '',
+    [
+      `${sum(({ requests }) => requests).toLocaleString('en-US')} requests or more`,
+      `${sum(({ computeUnits }) => computeUnits).toLocaleString('en-US')} compute units`,
+      `about ${(bytes / 1e6).toFixed(1)} MB of answers to store`,
+      ...hours,
+    ].join(', '),
+  ].join('\n');
+}
+
+/** Hours that each source's quota makes of the planned compute units. */
+function hoursAtQuota(plans: readonly PartitionPlan[], settings: Settings): Record<string, number> {
+  const hours: Record<string, number> = {};
+  for (const name of ['data', 'metrics'] as const) {
+    const quota = settings.sources[name]?.quota;
+    if (!quota) continue;
+    const units = plans
+      .filter(({ stream }) => stream.startsWith(`${name}/`))
+      .reduce((sum, { computeUnits }) => sum + computeUnits, 0);
+    hours[name] = Math.max(
+      units / ((quota.perMinute ?? Number.POSITIVE_INFINITY) * 60),
+      (units / (quota.perDay ?? Number.POSITIVE_INFINITY)) * 24,
+    );
+  }
+  return hours;
+}

@@ -1,0 +1,31 @@
+import { catalogue } from '../../pipelines/index.ts';
+import { phases, runPhases } from '../run/runPhases.ts';
+import { scheduledPipelines, schedulePipelines } from '../run/schedulePipelines.ts';
+import type { Settings } from '../run/settings.ts';
+import type { CliContext } from './runCli.ts';
+import { runSummary } from './runSummary.ts';
+
+/** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
+export async function runSchedule({ console, signal }: CliContext, settings: Settings): Promise<number> {
+  const pipelines = scheduledPipelines(settings);
+  for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
+  console.note('Waiting for the next time. Ctrl-C ends it.');
+  const run = async (name: string) => {
+    try {
+      const report = await runPhases({
+        settings,
+        catalogue,
+        phases,
+        selection: { pipelines: [name] },
+        signal,
+        log: console.log,
+      });
+      console.data(report);
+      console.print(`${new Date().toISOString()} ${name}\n${runSummary(report)}\n`);
+    } catch (error) {
+      console.note(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  await schedulePipelines(pipelines, run, signal);
+  return 0;
+}

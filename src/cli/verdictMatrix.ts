@@ -1,0 +1,38 @@
+import { textTable } from './textTable.ts';
+
+/** One verdict of a chain, metric and interval with the number of its buckets. */
+export interface VerdictCount extends Record<string, unknown> {
+  readonly chain_id: string;
+  readonly metric: string;
+  readonly time_interval: string;
+  readonly verdict: string;
+  readonly buckets: bigint;
+}
+
+const intervals = ['hour', 'day', 'week', 'month'];
+
+/** Verdicts that agree; anything else is named in its cell. */
+const agreeing = new Set(['equal', 'equal_rounded', 'equal_as_double', 'equal_delta']);
+const short: Record<string, string> = { served_provisional: 'provisional' };
+
+/** Metric by interval for one chain: how many buckets agree, and what the others are. */
+export function verdictMatrix(counts: readonly VerdictCount[]): string {
+  const metrics = [...new Set(counts.map(({ metric }) => metric))];
+  const rows = metrics.map((metric) => [
+    metric,
+    ...intervals.map((interval) =>
+      cell(counts.filter((count) => count.metric === metric && count.time_interval === interval)),
+    ),
+  ]);
+  return textTable(['metric', ...intervals], rows);
+}
+
+function cell(counts: readonly VerdictCount[]): string {
+  const equal = counts
+    .filter(({ verdict }) => agreeing.has(verdict))
+    .reduce((sum, { buckets }) => sum + Number(buckets), 0);
+  const others = counts
+    .filter(({ verdict }) => !agreeing.has(verdict))
+    .map(({ verdict, buckets }) => `${buckets} ${short[verdict] ?? verdict}`);
+  return [...(equal > 0 ? [`${equal} equal`] : []), ...others].join(', ');
+}

@@ -1,0 +1,128 @@
+import { type ErrorCode, FirnError } from '../core/firnError.ts';
+import type { NetworkFacts } from '../core/network.ts';
+import type { Request } from '../core/request.ts';
+import { type Partition, type Position, partitionKey, type Stream } from '../core/stream.ts';
+import { readCheckpoint } from '../load/checkpoints.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import { answer, type Fetch } from './fetch.ts';
+import type { PlannedStream } from './planStreams.ts';
+
+/** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
+export interface PartitionPlan {
+  readonly stream: string;
+  readonly partition: string;
+  readonly way: Stream['way'];
+  readonly from: string;
+  readonly to: string;
+  readonly rows: number | null;
+  readonly requests: number;
+  readonly computeUnits: number;
+  readonly bytes: number | null;
+  readonly note?: string;
+  readonly code?: ErrorCode;
+}
+
+export interface PlanOptions {
+  readonly warehouse: Warehouse;
+  readonly planned: readonly PlannedStream[];
+  readonly network: NetworkFacts;
+  readonly fetch: Readonly<Partial<Record<Stream['source']['name'], Fetch>>>;
+}
+
+/** Bytes a row takes on disk where the warehouse has not read any yet: measured on the embedded ledger's blocks with children. */
+const unknownRowBytes = 3_000;
+
+/** Asks each partition's source once where it ends, and works out what a sync would read. Nothing is written. */
+export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
+  const plans: PartitionPlan[] = [];
+  for (const { stream, parameters } of options.planned) {
+    for (const partition of stream.partitions(parameters as never, options.network)) {
+      plans.push(await planPartition(stream, partition, options));
+    }
+  }
+  return plans;
+}
+
+async function planPartition(
+  stream: Stream,
+  partition: Partition,
+  { warehouse, fetch }: PlanOptions,
+): Promise<PartitionPlan> {
+  const key = partitionKey(partition);
+  const saved = await readCheckpoint(warehouse, stream.id, key);
+  const base = {
+    stream: stream.id,
+    partition: key,
+    way: stream.way,
+    from: shown(saved),
+    to: 'head',
+    rows: null,
+    bytes: null,
+  };
+  const source = fetch[stream.source.name];
+  try {
+    if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
+    if (stream.way === 'range') {
+      const head = await answer(stream.head(partition), source);
+      if (head === null) return { ...base, to: 'nothing yet', rows: 0, requests: 1, computeUnits: 0, bytes: 0 };
+      const next = (saved?.['next'] as number | undefined) ?? (await answer(stream.first(partition, head), source));
+      const rows = Math.max(0, head - next + 1);
+      const bytes = rows * (await bytesPerRow(warehouse, stream.id));
+      return {
+        ...base,
+        from: String(next),
+        to: String(head),
+        rows,
+        requests: 1 + Math.ceil(rows / stream.size),
+        computeUnits: 0,
+        bytes,
+      };
+    }
+    const first = firstRequest(stream, partition, saved);
+    const weight = first && 'weight' in first ? first.weight : 0;
+    if (first) await source(first);
+    const note =
+      stream.way === 'snapshot'
+        ? 'the whole list, every run'
+        : stream.way === 'lookup'
+          ? 'keys found in the warehouse'
+          : 'at least one page';
+    return { ...base, requests: 1, computeUnits: weight, note };
+  } catch (error) {
+    const code = error instanceof FirnError ? error.code : 'failed';
+    return {
+      ...base,
+      requests: 1,
+      computeUnits: 0,
+      note: error instanceof Error ? error.message : String(error),
+      code,
+    };
+  }
+}
+
+function firstRequest(
+  stream: Exclude<Stream, { way: 'range' }>,
+  partition: Partition,
+  position: Position | null,
+): Request | null {
+  if (stream.way === 'lookup') return null;
+  const pages =
+    stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, { position, now: Date.now() });
+  const step = pages.next();
+  return step.done || step.value.kind === 'advance' ? null : step.value;
+}
+
+async function bytesPerRow(warehouse: Warehouse, stream: string): Promise<number> {
+  const [row] = await warehouse.query<{ per: number | null }>(
+    'SELECT sum(bytes)::DOUBLE / nullif(sum(rows_in), 0)::DOUBLE AS per FROM firn.load WHERE stream = $1',
+    [stream],
+  );
+  return row?.per ?? unknownRowBytes;
+}
+
+function shown(position: Position | null): string {
+  if (!position) return 'the beginning';
+  return Object.entries(position)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? '...' : value}`)
+    .join(', ');
+}
