@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { FirnError } from '../core/firnError.ts';
+import { readCurrent } from './manifest.ts';
+import { countOwnReader } from './openReaders.ts';
+import { readerFile } from './readerDatabase.ts';
+
+/** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
+export interface Reader {
+  /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
+  query<R extends Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
+  close(): void;
+}
+
+/**
+ * Opens the reader database of a warehouse.
+ *
+ * @throws FirnError `not_found` when nothing was published yet
+ */
+export async function openReader(folder: string): Promise<Reader> {
+  const path = readerFile(folder);
+  if (!existsSync(path)) {
+    throw new FirnError(
+      'not_found',
+      `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
+    );
+  }
+  const version = (await readCurrent(folder))?.version ?? 0;
+  const instance = await DuckDBInstance.create(path, {
+    access_mode: 'READ_ONLY',
+    memory_limit: '1GB',
+  });
+  const connection = await instance.connect();
+  countOwnReader(folder, version, 1);
+  return {
+    async query(sql, values) {
+      const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
+      return reader.getRowObjects().map((row) => plain(row)) as never;
+    },
+    close() {
+      countOwnReader(folder, version, -1);
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+const plain = (row: Record<string, DuckDBValue>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value !== null && typeof value === 'object' ? String(value) : value,
+    ]),
+  );

@@ -1,0 +1,52 @@
+import { chmod, link, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lakeFolder } from './manifest.ts';
+import type { PublishSource } from './publishSource.ts';
+import { readerFile } from './readerDatabase.ts';
+import { literal } from './sqlText.ts';
+
+const folderOf = (folder: string) => join(lakeFolder(folder), '_readers');
+
+/** Readers that this process holds, by file: a process does not see its own locks. */
+const ownReaders = new Map<string, number>();
+
+/** Counts a reader of this process in (`1`) or out (`-1`). */
+export function countOwnReader(folder: string, version: number, by: 1 | -1): void {
+  const key = `${folder}\u0000${version}`;
+  ownReaders.set(key, (ownReaders.get(key) ?? 0) + by);
+}
+
+/**
+ * Keeps the reader database that is about to be replaced under another name, so that one can ask later whether somebody still
+ * has it open. Does nothing where the file system has no hard links.
+ */
+export async function rememberReader(folder: string, version: number): Promise<void> {
+  const kept = join(folderOf(folder), `${version}-${process.pid}-${Date.now()}.duckdb`);
+  await mkdir(folderOf(folder), { recursive: true });
+  await link(readerFile(folder), kept).catch(() => undefined);
+}
+
+/** Versions whose reader database some process on this machine still has open, as DuckDB's file lock tells. */
+export async function versionsInUse(folder: string, source: Pick<PublishSource, 'run'>): Promise<ReadonlySet<number>> {
+  const inUse = new Set<number>();
+  for (const name of await readdir(folderOf(folder)).catch(() => [])) {
+    const version = Number.parseInt(name, 10);
+    const path = join(folderOf(folder), name);
+    const isOwn = (ownReaders.get(`${folder}\u0000${version}`) ?? 0) > 0;
+    if (isOwn || (await isLocked(path, source))) inUse.add(version);
+    else await rm(path, { force: true });
+  }
+  return inUse;
+}
+
+/** Whoever reads a database holds a shared lock; asking for the writer's lock tells. */
+async function isLocked(path: string, source: Pick<PublishSource, 'run'>): Promise<boolean> {
+  try {
+    await chmod(path, 0o644);
+    await source.run(`ATTACH ${literal(path)} AS firn_probe`);
+    await source.run('DETACH firn_probe');
+    return false;
+  } catch (error) {
+    return /lock/i.test(String(error));
+  }
+}

@@ -1,0 +1,85 @@
+import type { PublishSource } from './publishSource.ts';
+import type { SourceColumn } from './typeProfile.ts';
+
+/** A table or view of the state database, as its catalogue tells it. */
+export interface CatalogueTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly comment: string | null;
+  readonly columns: readonly SourceColumn[];
+  /** The statement that makes the view; `undefined` for a table. */
+  readonly viewSql: string | undefined;
+}
+
+export const publishedSchemas = ['raw', 'staging', 'mart', 'firn'] as const;
+
+type Row = {
+  schema: string;
+  name: string;
+  comment: string | null;
+  sql: string | null;
+  column: string;
+  type: string;
+  column_comment: string | null;
+};
+
+/** Every table and view of a catalogue's raw, staging, mart and firn schemas with columns and comments, in a fixed order. */
+export async function publishedTables(
+  source: Pick<PublishSource, 'query'>,
+  catalogue = 'current_database()',
+): Promise<readonly CatalogueTable[]> {
+  const rows = await source.query<Row>(`
+    WITH relation AS (
+      SELECT schema_name, table_name AS name, comment, NULL AS sql
+      FROM duckdb_tables() WHERE database_name = ${catalogue} AND NOT internal AND NOT temporary
+      UNION ALL
+      SELECT schema_name, view_name, comment, sql
+      FROM duckdb_views() WHERE database_name = ${catalogue} AND NOT internal AND NOT temporary
+    )
+    SELECT relation.schema_name AS "schema", relation.name, relation.comment, relation.sql,
+      c.column_name AS "column", c.data_type AS type, c.comment AS column_comment
+    FROM relation
+    JOIN duckdb_columns() AS c
+      ON c.database_name = ${catalogue} AND c.schema_name = relation.schema_name AND c.table_name = relation.name
+    WHERE relation.schema_name IN (${publishedSchemas.map((name) => `'${name}'`).join(', ')})
+    ORDER BY relation.schema_name, relation.name, c.column_index`);
+  const tables = new Map<string, CatalogueTable & { columns: SourceColumn[] }>();
+  for (const row of rows) {
+    const key = `${row.schema}.${row.name}`;
+    const table = tables.get(key) ?? {
+      schema: row.schema,
+      name: row.name,
+      comment: row.comment,
+      columns: [],
+      viewSql: row.sql ?? undefined,
+    };
+    table.columns.push({ name: row.column, type: row.type, comment: row.column_comment });
+    tables.set(key, table);
+  }
+  return [...tables.values()];
+}
+
+/** A macro that views may call. */
+export interface Macro {
+  readonly schema: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** The macros of a catalogue, as statements that make them again. */
+export async function publishedMacros(
+  source: Pick<PublishSource, 'query'>,
+  catalogue = 'current_database()',
+): Promise<readonly Macro[]> {
+  const rows = await source.query<{ schema: string; name: string; type: string; head: string; body: string }>(`
+    SELECT schema_name AS "schema", function_name AS name, function_type AS type,
+      array_to_string(parameters, ', ') AS head, macro_definition AS body
+    FROM duckdb_functions()
+    WHERE database_name = ${catalogue} AND NOT internal AND function_type IN ('macro', 'table_macro')
+    ORDER BY ALL`);
+  return rows.map(({ schema, name, type, head, body }) => ({
+    schema,
+    name,
+    sql: `CREATE OR REPLACE MACRO "${schema}"."${name}"(${head}) AS ${type === 'table_macro' ? `TABLE ${body}` : body}`,
+  }));
+}

@@ -1,0 +1,35 @@
+import type { ManifestTable } from './manifest.ts';
+import { identifier, literal, qualified } from './sqlText.ts';
+
+/**
+ * The view that shows one published table: exactly the files of one version, the table's own columns and types.
+ *
+ * @param lake absolute path of the lake folder as readers see it
+ */
+export function readerViewSql(table: ManifestTable, lake: string): string {
+  return `CREATE VIEW ${qualified(table)} AS ${selectFiles(table, lake)}`;
+}
+
+/** The SELECT of that view. */
+export function selectFiles(table: ManifestTable, lake: string): string {
+  const columns = table.columns.map(({ name, type, parquet_type }) => {
+    const wanted = readerType(type, parquet_type);
+    if (table.files.length === 0) return `CAST(NULL AS ${wanted}) AS ${identifier(name)}`;
+    return wanted === parquet_type ? identifier(name) : `CAST(${identifier(name)} AS ${wanted}) AS ${identifier(name)}`;
+  });
+  if (table.files.length === 0) return `SELECT ${columns.join(', ')} WHERE false`;
+  const files = table.files.map(({ path }) => literal(escapeGlob(`${lake}/${path}`)));
+  return `SELECT ${columns.join(', ')} FROM read_parquet([${files.join(', ')}], ${hive(table)})`;
+}
+
+/** Unsigned 64-bit columns come back as such, so that SQL written for the state database gives the same here. */
+export const readerType = (type: string, parquetType: string): string => (type === 'UBIGINT' ? type : parquetType);
+
+function hive(table: ManifestTable): string {
+  if (table.partition_columns.length === 0) return 'hive_partitioning = false';
+  const types = table.partition_columns.map((name) => `${literal(name)}: VARCHAR`);
+  return `hive_partitioning = true, hive_types = {${types.join(', ')}}`;
+}
+
+/** A folder may have a name that DuckDB would take for a pattern. */
+const escapeGlob = (path: string) => path.replace(/[[*?]/g, (sign) => `[${sign}]`);

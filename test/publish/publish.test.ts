@@ -1,0 +1,143 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { readCurrent } from '../../src/publish/manifest.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+
+const tables = [
+  'raw.node_evm_blocks',
+  'raw.node_evm_transactions',
+  'raw.node_platform_validators',
+  'raw.data_nothing',
+  'staging.evm_block',
+  'staging.a_block',
+  'mart.metric',
+  'firn.run',
+];
+
+test('a reader sees every row of every table, with the same columns, types and comments', async () => {
+  const warehouse = await sampleWarehouse();
+  const result = await publish(warehouse, { runId: 'r1' });
+  const reader = await openReader(warehouse.folder);
+  for (const table of tables) {
+    const rows = `SELECT * FROM ${table} ORDER BY ALL`;
+    expect(await reader.query(rows), table).toEqual(await warehouse.query(rows));
+    const types = `SELECT column_name, column_type FROM (DESCRIBE ${table})`;
+    expect(await reader.query(types), table).toEqual(await warehouse.query(types));
+  }
+  const comments = `SELECT schema_name, table_name, column_name, comment FROM duckdb_columns()
+    WHERE schema_name IN ('raw', 'staging', 'mart', 'firn') AND table_name <> 'published' ORDER BY ALL`;
+  expect(await reader.query(comments)).toEqual(await warehouse.query(comments));
+  expect(await reader.query(`SELECT comment FROM duckdb_columns() WHERE column_name = 'gas_used'`)).toContainEqual({
+    comment: 'Gas used by the block. [gas]',
+  });
+  expect(await reader.query(`SELECT "version", run_id, "rows" FROM firn.published`)).toEqual([
+    { version: 1n, run_id: 'r1', rows: BigInt(result.rows) },
+  ]);
+  reader.close();
+});
+
+test('files are cut by chain and month, by chain and heights, or not at all', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1' });
+  const manifest = await readCurrent(warehouse.folder);
+  const folders = (name: string) =>
+    manifest?.tables
+      .find((table) => table.name === name)
+      ?.files.map(({ path }) => path.split('/').slice(2, -1).join('/'));
+  expect(folders('node_evm_blocks')).toEqual([
+    'chain_id=2oYMB%2Fx%20y/month=2025-12',
+    'chain_id=2oYMB%2Fx%20y/month=2026-01',
+    'chain_id=2oYMB%2Fx%20y/month=2026-02',
+    'chain_id=43114/month=2025-12',
+    'chain_id=43114/month=2026-01',
+    'chain_id=43114/month=2026-02',
+  ]);
+  expect(folders('node_evm_transactions')).toEqual([
+    'chain_id=43114/block_range=000000000000-000000999999',
+    'chain_id=43114/block_range=000001000000-000001999999',
+  ]);
+  expect(folders('node_platform_validators')).toEqual(['']);
+  expect(folders('data_nothing')).toEqual([]);
+});
+
+test('nothing new is no new version; a changed unit is one new file', async () => {
+  const warehouse = await sampleWarehouse();
+  const first = await publish(warehouse, { runId: 'r1' });
+  const again = await publish(warehouse, { runId: 'r2' });
+  expect(again).toMatchObject({ version: 1, isNew: false, written: 0, reused: first.written });
+  await warehouse.run(`DELETE FROM raw.node_evm_blocks WHERE chain_id = '43114' AND "number" = 999`);
+  await warehouse.run(
+    `INSERT INTO raw.node_evm_blocks (chain_id, "number", "timestamp", _load_id) VALUES ('43114', 999, '2026-02-11', 12)`,
+  );
+  expect(await publish(warehouse, { runId: 'r3' })).toMatchObject({
+    version: 2,
+    written: 1,
+    reused: first.written - 1,
+  });
+  await warehouse.run(`UPDATE raw.node_platform_validators SET _valid_to = '2026-02-01' WHERE tx_id = 'b'`);
+  await warehouse.run(`UPDATE mart.metric SET numerator = 7 WHERE metric = 'txCount' AND bucket = '2025-12-25'`);
+  expect(await publish(warehouse, { runId: 'r4' })).toMatchObject({ version: 3, written: 2 });
+});
+
+test('the same rows give the same bytes, whatever order they came in', async () => {
+  const names = async (reverse: boolean) => {
+    const warehouse = await sampleWarehouse();
+    if (reverse) {
+      await warehouse.run(`CREATE TABLE raw.other AS SELECT * FROM raw.node_evm_blocks ORDER BY "number" DESC, chain_id;
+        DROP VIEW staging.a_block; DROP VIEW staging.evm_block; DELETE FROM raw.node_evm_blocks; INSERT INTO raw.node_evm_blocks FROM raw.other; DROP TABLE raw.other`);
+    }
+    await publish(warehouse, { runId: 'r1' });
+    const manifest = await readCurrent(warehouse.folder);
+    return manifest?.tables
+      .find(({ name }) => name === 'node_evm_blocks')
+      ?.files.map(({ path, sha256 }) => [path, sha256]);
+  };
+  expect(await names(true)).toEqual(await names(false));
+});
+
+test('a big partition is cut by day, or by heights, and a named chain always', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1', daily: ['43114'] });
+  const units = async (name: string) =>
+    (await readCurrent(warehouse.folder))?.tables.find((table) => table.name === name)?.files.map(({ unit }) => unit) ??
+    [];
+  expect((await units('node_evm_blocks')).length).toBe(3 + 43);
+  expect(await units('node_evm_blocks')).toContain('["43114","2026-01","2026-01-05"]');
+  await publish(warehouse, { runId: 'r2', maxRows: 300 });
+  expect(await units('node_evm_transactions')).toContain('["43114","000000000000-000000999999","3"]');
+  const reader = await openReader(warehouse.folder);
+  expect(await reader.query('SELECT count(*) AS n FROM raw.node_evm_blocks')).toEqual([{ n: 1998n }]);
+  reader.close();
+});
+
+test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the path it is told', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1', root: '/mnt/elsewhere' });
+  const path = join(warehouse.folder, 'analytics.duckdb');
+  // Format 64 is that of 0.9 to 1.1.
+  expect((await readFile(path)).readUInt32LE(12)).toBe(64);
+  expect((await stat(path)).mode & 0o777).toBe(0o444);
+  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll(`SELECT sql FROM duckdb_views() WHERE view_name = 'node_evm_blocks'`);
+  expect(String(reader.getRows()[0]?.[0])).toContain(`'/mnt/elsewhere/lake/raw/node_evm_blocks/chain_id=`);
+  instance.closeSync();
+});
+
+test('an empty state gives an empty version, and no version a clear error', async () => {
+  const folder = await temporaryFolder();
+  await expect(openReader(folder)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('floating point outside the list is refused by name', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run('CREATE TABLE mart.bad AS SELECT 1::BIGINT AS a, 0.5::DOUBLE AS price');
+  await expect(publish(warehouse, { runId: 'r1' })).rejects.toMatchObject({
+    code: 'contract',
+    message: expect.stringContaining('mart.bad.price'),
+  });
+});
