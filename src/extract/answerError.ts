@@ -51,13 +51,18 @@ export function notJsonError(asked: Asked, status: number, text: string, cause: 
 }
 
 /** The error that a parsed answer with a good status holds instead of data, if it does. */
-export function errorInside(asked: Asked, status: number, body: unknown): FirnError | undefined {
+export function errorInside(
+  asked: Asked,
+  status: number,
+  body: unknown,
+  redact: (text: string) => string,
+): FirnError | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { statusCode, message, error, jsonrpc } = body as Record<string, unknown>;
   const claimed = Number(statusCode);
+  const said = message === undefined && error === undefined ? '' : redact(serverMessage(body, ''));
   if (claimed >= 400 && (message !== undefined || error !== undefined)) {
     const meaning = statusMeaning(claimed);
-    const said = serverMessage(body, '');
     return new FirnError(
       meaning.code,
       `${asked} answered ${status}, but the body is an error of status ${claimed}${quoted(said)}. ${meaning.next}`,
@@ -70,10 +75,8 @@ export function errorInside(asked: Asked, status: number, body: unknown): FirnEr
   if (jsonrpc !== undefined && typeof error === 'object' && error !== null) {
     return new FirnError(
       'contract',
-      `${asked} answered ${status}, but the body is a JSON-RPC error${quoted(serverMessage(body, ''))}. Check the URL of this source in the configuration.`,
-      {
-        context: { status, serverMessage: serverMessage(body, '') },
-      },
+      `${asked} answered ${status}, but the body is a JSON-RPC error${quoted(said)}. Check the URL of this source in the configuration.`,
+      { context: { status, serverMessage: said } },
     );
   }
   return undefined;
@@ -105,38 +108,38 @@ export function transportError(asked: Asked, error: unknown): FirnError {
   });
 }
 
+/** The same error without any secret in its message and context. */
+export function redactedError(error: FirnError, redact: (text: string) => string): FirnError {
+  const { code, message, retryable, cause } = error;
+  const context = Object.fromEntries(
+    Object.entries(error.context).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]),
+  );
+  return new FirnError(code, redact(message), { retryable, context, cause });
+}
+
 const STOPPED: Readonly<Record<string, string>> = {
   acted: ' Not sent again, because the server may have carried it out.',
   budget: ' Not tried again, because too many requests are failing.',
 };
 
-/** The error as the caller gets it: why and after how many attempts the request was given up, and nothing secret in it. */
-export function finalError(
-  error: FirnError,
-  attempts: number,
-  stop: string,
-  redact: (text: string) => string,
-): FirnError {
+/** The error as the caller gets it: with why, and after how many attempts, the request was given up. */
+export function finalError(error: FirnError, attempts: number, stop: string): FirnError {
   const { code, message, retryable, cause } = error;
-  const asked = error.context['retryAfterMs'];
+  const asked = Number(error.context['retryAfterMs']);
   const why =
-    stop === 'wait'
-      ? ` It asks to wait ${Math.ceil(Number(asked) / 1_000)} s, which is too long.`
-      : (STOPPED[stop] ?? '');
+    stop === 'wait' ? ` It asks to wait ${Math.ceil(asked / 1_000)} s, which is too long.` : (STOPPED[stop] ?? '');
   const tried = attempts > 1 ? ` Tried ${attempts} times.` : '';
-  const context = Object.fromEntries(
-    Object.entries({ ...error.context, attempts }).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? redact(value) : value,
-    ]),
-  );
-  return new FirnError(code, redact(`${message}${why}${tried}`), { retryable, context, cause });
+  return new FirnError(code, `${message}${why}${tried}`, { retryable, context: { ...error.context, attempts }, cause });
 }
 
-/** Node wraps failed connections to several addresses of one name in an AggregateError. */
+/**
+ * Code and message of what really went wrong: Node wraps failed connections to several addresses of one name in an
+ * AggregateError, and undici's parser errors come without a code.
+ */
 function innermost(error: unknown): { code: string; message: string } {
-  const { code, message, errors, cause } = (error ?? {}) as Record<string, unknown>;
+  const { name, code, message, errors, cause } = (error ?? {}) as Record<string, unknown>;
   if (typeof code === 'string') return { code, message: String(message) };
+  if (name === 'HTTPParserError') return { code: 'HPE_INVALID', message: String(message) };
   if (Array.isArray(errors) && errors.length > 0) return innermost(errors[0]);
   return cause === undefined ? { code: '', message: String(message) } : innermost(cause);
 }

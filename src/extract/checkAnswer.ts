@@ -11,16 +11,25 @@ export type Inspect = (body: unknown, status: number) => FirnError | undefined;
 export function checkAnswer(
   asked: string,
   answer: Exchange,
-  options: { readonly numbers: Numbers; readonly now: number; readonly inspect?: Inspect | undefined },
+  options: {
+    readonly numbers: Numbers;
+    readonly now: number;
+    readonly inspect?: Inspect | undefined;
+    /** Before the server's words are cut to length: half a secret would not be recognised afterwards. */
+    readonly redact: (text: string) => string;
+  },
 ): { readonly body: unknown } | FirnError {
   const { status, headers, text } = answer;
-  if (status < 200 || status >= 300) return statusError(asked, answer, serverLimits(headers, options.now));
+  const { redact } = options;
+  if (status < 200 || status >= 300) {
+    return statusError(asked, { status, headers, text: redact(text) }, serverLimits(headers, options.now));
+  }
   let body: unknown;
   try {
     body = parseLossless(text, { numbers: options.numbers });
   } catch (error) {
-    return notJsonError(asked, status, text, error);
+    return notJsonError(asked, status, redact(text), error);
   }
-  const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed));
+  const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(body, status) ?? { body };
 }

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import type { Query } from '../core/request.ts';
 import { createRetryBudget, DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';
-import { finalError, readingError, transportError } from './answerError.ts';
+import { finalError, readingError, redactedError, transportError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
 import { checkAnswer, type Inspect } from './checkAnswer.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -152,7 +152,7 @@ export function createHttp(options: HttpOptions): Http {
     }
     count.bytes += answer.bytes;
     count.wireBytes += answer.wireBytes;
-    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect: request.inspect });
+    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect: request.inspect, redact });
     if (checked instanceof FirnError && answer.status >= 500) breaker.failed(checked.message);
     else breaker.answered();
     if (checked instanceof FirnError) throw checked;
@@ -176,14 +176,15 @@ export function createHttp(options: HttpOptions): Http {
           });
           budget.earn();
           return response;
-        } catch (error) {
-          if (!(error instanceof FirnError)) throw error;
+        } catch (cause) {
+          if (!(cause instanceof FirnError)) throw cause;
+          const error = redactedError(cause, redact);
           const decision = decideRetry(error, sent, random(), limits);
-          if ('stop' in decision) throw finalError(error, sent, decision.stop, redact);
+          if ('stop' in decision) throw finalError(error, sent, decision.stop);
           const { waitMs } = decision;
           log?.warn(
             { code: error.code, ...error.context, attempt: sent, waitMs: Math.round(waitMs) },
-            redact(`${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`),
+            `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
           );
           count.retries += 1;
           count.waitedMs += waitMs;

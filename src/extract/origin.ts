@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Numbers } from '../core/parseLossless.ts';
-import { createRedactor, isSecretName } from '../core/redact.ts';
+import { createRedactor, isSecretHeader, isSecretName } from '../core/redact.ts';
 import type { Timeouts } from './exchange.ts';
 import type { Quota } from './limiter.ts';
 
@@ -65,8 +65,9 @@ function headersOf(origin: Origin, { username, password }: URL): Record<string, 
 }
 
 function secretsOf(origin: Origin, { password, searchParams }: URL): string[] {
+  // `Bearer <secret>`: the secret alone is one too.
   const inHeaders = Object.entries(origin.headers ?? {}).flatMap(([name, value]) =>
-    isSecretName(name) ? [value] : [],
+    isSecretHeader(name) ? [value, ...value.split(' ').slice(1)] : [],
   );
   const inQuery = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
   return [origin.key ?? '', password, decodeURIComponent(password), ...inHeaders, ...inQuery];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, isSecretName, redactHeaders, redactUrl } from '../../src/core/redact.ts';
+import { createRedactor, isSecretHeader, isSecretName, redactHeaders, redactUrl } from '../../src/core/redact.ts';
 
 describe('names of secrets', () => {
   it.each([
@@ -40,6 +40,17 @@ it.each([
   expect(redactUrl(url)).toBe(shown);
 });
 
+it.each([
+  ['x-other-token', true],
+  ['X-Glacier-Api-Key', true],
+  ['Proxy-Authorization', true],
+  ['Set-Cookie', true],
+  ['accept', false],
+  ['content-type', false],
+])('the header %s carries a secret: %s', (name, secret) => {
+  expect(isSecretHeader(name)).toBe(secret);
+});
+
 it('hides headers that carry a key, the configured one too', () => {
   expect(redactHeaders({ 'X-My-Thing': 'a', authorization: 'b', accept: 'c' }, 'x-my-thing')).toEqual({
     'X-My-Thing': '***',
@@ -53,6 +64,8 @@ describe('a redactor', () => {
     [['topsecret'], 'key topsecret sent', 'key *** sent'],
     [['a b/c d'], 'GET /x?q=a%20b%2Fc%20d', 'GET /x?q=***'],
     [['quo"te\\d'], JSON.stringify({ key: 'quo"te\\d' }), '{"key":"***"}'],
+    [[], 'asked for "/v1/x?a=1&key=abc" twice', 'asked for "/v1/x?a=1&key=***" twice'],
+    [[], 'is a=1&b=2? key=abc', 'is a=1&b=2? key=abc'],
     [['test'], 'testnet test', 'testnet ***'],
     [['abcdefgh', 'abcdefghij'], 'abcdefghij abcdefgh', '*** ***'],
     [[''], 'nothing to hide', 'nothing to hide'],

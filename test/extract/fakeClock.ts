@@ -42,13 +42,17 @@ export function fakeClock(start = Date.UTC(2026, 0, 20, 12)): FakeClock {
         if (signal?.aborted) return reject(signal.reason);
         slept.push(ms);
         idle = 0;
-        const sleeper = { end: now + ms, wake: resolve };
+        const giveUp = () => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1);
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', giveUp);
+          resolve();
+        };
+        const sleeper = { end: now + ms, wake };
         sleepers.push(sleeper);
-        signal?.addEventListener('abort', () => {
-          const at = sleepers.indexOf(sleeper);
-          if (at !== -1) sleepers.splice(at, 1);
-          reject(signal.reason);
-        });
+        signal?.addEventListener('abort', giveUp, { once: true });
         if (!pumping) setImmediate(pump);
         pumping = true;
       }),

@@ -1,0 +1,431 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FirnError } from '../../src/core/firnError.ts';
+import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
+import type { Origin } from '../../src/extract/origin.ts';
+import { type FakeClock, fakeClock } from './fakeClock.ts';
+import { type Answer, json, type LocalServer, localServer } from './localServer.ts';
+
+const opened: Http[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((http) => http.close()));
+});
+
+async function against(answer: Answer, origin: Partial<Origin> = {}, options: Partial<HttpOptions> = {}) {
+  const server = await localServer(answer);
+  const clock = fakeClock();
+  const http = createHttp({ origin: { url: server.url, ...origin }, clock, random: () => 0.5, ...options });
+  opened.push(http);
+  return { server, http, clock };
+}
+
+const failing = async (request: Promise<unknown>): Promise<FirnError> => {
+  const error = await request.then(
+    () => new Error('no error'),
+    (cause: unknown) => cause,
+  );
+  if (!(error instanceof FirnError)) throw error;
+  return error;
+};
+
+/** Short enough for a test, long enough for a busy machine. */
+const timeouts = { headers: 200, idle: 300, total: 800 };
+
+const faults: Record<string, Answer> = {
+  'a reset before the answer': (response) => response.socket?.resetAndDestroy(),
+  'a reset in mid-answer': (response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"a":', () => response.socket?.resetAndDestroy());
+  },
+  'a connection closed without an answer': (response) => response.socket?.destroy(),
+  'fewer bytes than announced': (response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"a":1}', () => response.socket?.end());
+  },
+  'a last chunk that never comes': (response) => {
+    response.writeHead(200).write('{"a":1}', () => response.socket?.end());
+  },
+  'a last chunk that never comes, on a connection that was to be closed': (response) => {
+    response.writeHead(200, { connection: 'close' }).write('{"a":1', () => response.socket?.end());
+  },
+  'compressed data that is cut': (response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('[1,2,3,4,5,6,7,8,9]').subarray(0, -6));
+  },
+  'compressed data that is damaged': (response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('this was never compressed');
+  },
+  'something that is not HTTP': (response) => response.socket?.end('hello, who is there?\r\n\r\n'),
+  'no answer at all': () => {},
+  'an answer that stalls': (response) => {
+    response.writeHead(200).write('{"a":');
+  },
+  'an answer that drips for ever': (response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(drip));
+  },
+};
+
+describe.each(Object.entries(faults))('%s', (_, fault) => {
+  it('is tried again', async () => {
+    const { server, http } = await against(
+      (response, n, received) => (n === 1 ? fault(response, n, received) : json(response, 200, [1])),
+      { timeouts },
+    );
+    expect((await http.get('/v1/x')).body).toEqual([1]);
+    expect(server.received.length).toBeGreaterThan(1);
+    expect(http.stats().retries).toBe(server.received.length - 1);
+  });
+
+  it('becomes a sentence when it stays', async () => {
+    const { server, http } = await against(fault, { timeouts }, { retry: { attempts: 2 } });
+    const error = await failing(http.get('/v1/x'));
+    expect(['unavailable', 'contract']).toContain(error.code);
+    expect(error.retryable).toBe(true);
+    expect(error.message).toContain(`GET ${server.url}/v1/x `);
+    expect(error.message).toMatch(/(?:Run again later|run again later).*Tried 2 times\.$/);
+    expect(server.received).toHaveLength(2);
+  });
+});
+
+describe('a server that is not there', () => {
+  it('is unavailable, with what to check', async () => {
+    const { server, http } = await against(() => {});
+    await server.close();
+    const error = await failing(http.get('/v1/x'));
+    expect(error).toMatchObject({
+      code: 'unavailable',
+      context: { reason: 'unreachable', transport: 'ECONNREFUSED', attempts: 8 },
+    });
+    expect(error.message).toMatch(
+      /nothing answers at that address \(ECONNREFUSED\)\. Check that the URL of this source is right/,
+    );
+  });
+
+  it('at a name that does not exist is unavailable too', async () => {
+    const http = createHttp({
+      origin: { url: 'http://no-such-host.invalid' },
+      clock: fakeClock(),
+      retry: { attempts: 1 },
+    });
+    opened.push(http);
+    expect(await failing(http.get('/'))).toMatchObject({ code: 'unavailable', context: { reason: 'unreachable' } });
+  });
+});
+
+describe('statuses', () => {
+  it.each([408, 409, 425, 429, 500, 502, 503, 504, 520])('%i is tried again', async (status) => {
+    const { http } = await against((response, n) =>
+      n < 3 ? response.writeHead(status).end('<html>busy</html>') : json(response, 200, {}),
+    );
+    await http.get('/');
+    expect(http.stats()).toMatchObject({ requests: 3, retries: 2 });
+  });
+
+  it.each([301, 400, 401, 403, 404, 405, 413, 415, 418, 501, 505])('%i is not', async (status) => {
+    const { http } = await against((response) => response.writeHead(status).end());
+    await failing(http.get('/'));
+    expect(http.stats()).toMatchObject({ requests: 1, retries: 0 });
+  });
+});
+
+describe('waiting', () => {
+  const at = (clock: FakeClock, ms: number) => new Date(clock.now() + ms);
+  const asctime = (date: Date) => {
+    const [day, dayOfMonth, month, year, time] = date.toUTCString().split(/,? /);
+    return `${day} ${month} ${dayOfMonth} ${time} ${year}`;
+  };
+  const rfc850 = (date: Date) => {
+    const [, dayOfMonth, month, year, time] = date.toUTCString().split(/,? /);
+    return `Tuesday, ${dayOfMonth}-${month}-${year?.slice(2)} ${time} GMT`;
+  };
+  const forms: [string, (clock: FakeClock) => Record<string, string>, number][] = [
+    ['seconds', () => ({ 'retry-after': '17' }), 17_000],
+    ['zero seconds', () => ({ 'retry-after': '0' }), 0],
+    ['an HTTP date', (clock) => ({ 'retry-after': at(clock, 17_000).toUTCString() }), 17_000],
+    ['an old HTTP date', (clock) => ({ 'retry-after': rfc850(at(clock, 17_000)) }), 17_000],
+    ['the oldest HTTP date', (clock) => ({ 'retry-after': asctime(at(clock, 17_000)) }), 17_000],
+    [
+      'a date by another clock',
+      (clock) => ({ date: at(clock, 3_600_000).toUTCString(), 'retry-after': at(clock, 3_617_000).toUTCString() }),
+      17_000,
+    ],
+    ['a date that has passed', (clock) => ({ 'retry-after': at(clock, -5_000).toUTCString() }), 0],
+    ['the reset of the quota', () => ({ 'ratelimit-reset': '17', 'ratelimit-remaining': '0' }), 17_000],
+    ['nonsense', () => ({ 'retry-after': 'soon' }), 0],
+    ['nothing', () => ({}), 0],
+  ];
+  it.each(forms)('a 429 with %s is waited for as it asks, and a little', async (_, headers, asked) => {
+    const clock = fakeClock();
+    // The response date is that of the test's clock unless a case says otherwise.
+    const { http } = await against(
+      (response, n) => {
+        response.sendDate = false;
+        if (n === 1) json(response, 429, { message: 'slow down' }, headers(clock));
+        else json(response, 200, {});
+      },
+      {},
+      { clock },
+    );
+    const start = clock.now();
+    await http.get('/');
+    const waited = clock.now() - start;
+    expect(waited).toBeGreaterThanOrEqual(asked);
+    expect(waited).toBeLessThanOrEqual(asked + 250);
+    expect(http.stats().waitedMs).toBe(waited);
+  });
+
+  it('longer than wanted ends the request at once', async () => {
+    const { server, http, clock } = await against((response) =>
+      json(response, 429, { message: 'slow down' }, { 'retry-after': '3600' }),
+    );
+    const error = await failing(http.get('/'));
+    expect(error).toMatchObject({ code: 'rate_limited', context: { retryAfterMs: 3_600_000 } });
+    expect(error.message).toContain('It asks to wait 3600 s, which is too long.');
+    expect(await failing(http.get('/'))).toMatchObject({ code: 'rate_limited', retryable: false });
+    expect(server.received).toHaveLength(1);
+    expect(clock.slept).toEqual([]);
+  });
+
+  it('doubles its limit with every attempt', async () => {
+    const { http, clock } = await against(
+      (response) => response.writeHead(500).end(),
+      {},
+      { retry: { attempts: 5, baseMs: 100, capMs: 350 } },
+    );
+    await failing(http.get('/'));
+    expect(clock.slept).toEqual([50, 100, 175, 175]);
+  });
+
+  it('ends when the retry budget is used up', async () => {
+    let fail = true;
+    const { http, server } = await against((response) =>
+      fail ? response.writeHead(429).end() : json(response, 200, {}),
+    );
+    const errors: FirnError[] = [];
+    for (let i = 0; i < 10; i += 1) errors.push(await failing(http.get('/')));
+    expect(server.received).toHaveLength(10 + 50);
+    expect(errors.at(-1)?.message).toContain('Not tried again, because too many requests are failing.');
+    fail = false;
+    await http.get('/');
+    await http.get('/');
+    fail = true;
+    await failing(http.get('/'));
+    expect(server.received).toHaveLength(10 + 50 + 2 + 2);
+  });
+});
+
+describe('a request that must not be carried out twice', () => {
+  const send = (http: Http) => http.send({ method: 'POST', path: '/v1/operations', body: {}, idempotent: false });
+
+  it.each(['a reset before the answer', 'no answer at all', 'fewer bytes than announced'])(
+    'is not sent again after %s',
+    async (name) => {
+      const { server, http } = await against(faults[name] as Answer, { timeouts });
+      const error = await failing(send(http));
+      expect(error.message).toContain('Not sent again, because the server may have carried it out.');
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it.each([500, 503])('is not sent again after a %i', async (status) => {
+    const { server, http } = await against((response) => response.writeHead(status).end());
+    await failing(send(http));
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('is sent again after a 429, and when it never reached the server', async () => {
+    const { http } = await against((response, n) =>
+      n === 1 ? response.writeHead(429).end() : json(response, 201, { operationId: 'x' }),
+    );
+    expect((await send(http)).body).toEqual({ operationId: 'x' });
+    const gone = await against(() => {});
+    await gone.server.close();
+    expect(await failing(send(gone.http))).toMatchObject({ context: { attempts: 8 } });
+  });
+});
+
+describe('the breaker', () => {
+  it('opens when everything fails, tries with one request, and closes when that is answered', async () => {
+    let broken = true;
+    let running = 0;
+    let mostWhileOpen = 0;
+    const { server, http } = await against((response, n) => {
+      running += 1;
+      // Ten failures open it, and three more requests may be under way by then.
+      if (n === 14) mostWhileOpen = running;
+      setImmediate(() => {
+        running -= 1;
+        if (n === 14) broken = false;
+        if (broken) response.writeHead(503).end();
+        else json(response, 200, {});
+      });
+    });
+    await Promise.all(Array.from({ length: 6 }, () => http.get('/')));
+    expect(server.received.length).toBeGreaterThan(14);
+    expect(mostWhileOpen).toBe(1);
+  });
+
+  it('refuses at once after two minutes without an answer', async () => {
+    const { server, http, clock } = await against(() => {}, {}, { retry: { attempts: 50 } });
+    await server.close();
+    const error = await failing(http.get('/'));
+    expect(error).toMatchObject({ code: 'unavailable', context: { reason: 'breaker_open' } });
+    expect(error.message).toMatch(/has given no usable answer for \d+ min \(last: GET .*ECONNREFUSED.*run again/);
+    const start = clock.now();
+    expect(await failing(http.get('/'))).toMatchObject({ context: { reason: 'breaker_open' } });
+    expect(clock.now()).toBe(start);
+  });
+
+  it('does not open for answers that are errors of the request', async () => {
+    const { server, http } = await against((response) => json(response, 404, { message: 'no' }));
+    for (let i = 0; i < 30; i += 1) await failing(http.get('/'));
+    expect(server.received).toHaveLength(30);
+  });
+});
+
+describe('quotas', () => {
+  it('that shrink in mid-run are followed without a refusal', async () => {
+    const clock = fakeClock();
+    let used: number[] = [];
+    let refused = 0;
+    const { http } = await against(
+      (response, n) => {
+        const limit = n <= 5 ? 1_000 : 100;
+        used = used.filter((at) => at > clock.now() - 60_000);
+        const ok = (used.length + 1) * 20 <= limit;
+        if (ok) used.push(clock.now());
+        else refused += 1;
+        const headers = {
+          'ratelimit-limit': String(limit),
+          'ratelimit-remaining': String(Math.max(0, limit - used.length * 20)),
+          'ratelimit-policy': `${limit};w=60`,
+        };
+        json(response, ok ? 200 : 429, {}, ok ? headers : { ...headers, 'retry-after': '60' });
+      },
+      { concurrency: 1 },
+      { clock },
+    );
+    for (let i = 0; i < 30; i += 1) await http.get('/', {}, 20);
+    expect(refused).toBe(1);
+    expect(http.stats()).toMatchObject({ requests: 31, computeUnits: 31 * 20 });
+  });
+
+  it('of a day are counted on from the state, and end the run at once', async () => {
+    const { server, http, clock } = await against(
+      (response) => json(response, 200, {}),
+      { quota: { perDay: 100 } },
+      { usedToday: { day: '2026-01-20', used: 50 } },
+    );
+    await http.get('/', {}, 20);
+    await http.get('/', {}, 20);
+    expect(await failing(http.get('/', {}, 20))).toMatchObject({
+      code: 'rate_limited',
+      context: { reason: 'daily_quota' },
+    });
+    expect(http.usage()).toEqual({ day: '2026-01-20', used: 90 });
+    expect(server.received).toHaveLength(2);
+    expect(clock.slept).toEqual([]);
+  });
+});
+
+describe('an abort', () => {
+  const stopped = new FirnError('interrupted', 'Stopped by SIGTERM.', { context: { signal: 'SIGTERM' } });
+
+  it('before anything is sent sends nothing', async () => {
+    const { server, http } = await against(
+      (response) => json(response, 200, {}),
+      {},
+      { signal: AbortSignal.abort(stopped) },
+    );
+    expect(await failing(http.get('/'))).toBe(stopped);
+    expect(server.received).toHaveLength(0);
+  });
+
+  it.each(['no answer at all', 'an answer that stalls'])('ends a request with %s', async (name) => {
+    const abort = new AbortController();
+    const { http } = await against(
+      (response, n, received) => {
+        (faults[name] as Answer)(response, n, received);
+        setTimeout(() => abort.abort(stopped), 20);
+      },
+      {},
+      { signal: abort.signal },
+    );
+    expect(await failing(http.get('/'))).toBe(stopped);
+    expect(http.stats()).toMatchObject({ requests: 1, retries: 0 });
+  });
+
+  it('ends the wait that the server asked for', async () => {
+    const abort = new AbortController();
+    const clock: FakeClock = fakeClock();
+    const waiting = {
+      ...clock,
+      sleep: (_: number, signal?: AbortSignal) =>
+        new Promise<void>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    };
+    const { server, http } = await against(
+      (response) => response.writeHead(429, { 'retry-after': '60' }).end(),
+      {},
+      { signal: abort.signal, clock: waiting },
+    );
+    const requests = [http.get('/1'), http.get('/2'), http.get('/3')].map(failing);
+    setTimeout(() => abort.abort(stopped), 100);
+    for (const error of await Promise.all(requests)) expect(error).toBe(stopped);
+    expect(server.received.length).toBeLessThanOrEqual(3);
+  });
+
+  it('of one request leaves the others alone, and the place it held', async () => {
+    const abort = new AbortController();
+    const { http } = await against((response, _, { url }) => (url === '/slow' ? undefined : json(response, 200, {})), {
+      concurrency: 1,
+    });
+    const slow = failing(http.send({ method: 'GET', path: '/slow', signal: abort.signal }));
+    const next = http.get('/next');
+    setTimeout(() => abort.abort(), 20);
+    expect(await slow).toMatchObject({ code: 'interrupted' });
+    expect((await next).status).toBe(200);
+  });
+
+  it('leaves no listener behind', async () => {
+    const abort = new AbortController();
+    let listeners = 0;
+    const { signal } = abort;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...args);
+    };
+    const { http } = await against(
+      (response, n) => (n % 2 ? response.writeHead(500).end() : json(response, 200, {})),
+      {},
+      { signal },
+    );
+    for (let i = 0; i < 5; i += 1) await http.get('/');
+    expect(listeners).toBe(0);
+  });
+});
+
+it('closing drops what is under way', async () => {
+  const { http } = await against(
+    (response): void => void setTimeout(() => response.writeHead(200), 10),
+    {},
+    { retry: { attempts: 1 } },
+  );
+  const request = failing(http.get('/'));
+  setTimeout(() => http.close(), 50);
+  expect((await request).code).toBe('failed');
+});
+
+it('many requests at once are all answered, in at most as many connections as allowed', async () => {
+  const { server, http }: { server: LocalServer; http: Http } = await against((response) => json(response, 200, {}), {
+    concurrency: 4,
+  });
+  await Promise.all(Array.from({ length: 200 }, () => http.get('/')));
+  expect(server.received).toHaveLength(200);
+  expect(server.connections()).toBeLessThanOrEqual(4);
+  expect(http.stats()).toMatchObject({ requests: 200, retries: 0, concurrency: 4 });
+});
