@@ -44,8 +44,13 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   readonly deprecated?: { readonly since: string; readonly use: string };
 }
 
+type RangeWay = Pick<
+  RangeStream,
+  'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'read' | 'mayHaveGaps' | 'holds'
+>;
+
 type Ways =
-  | Pick<RangeStream, 'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'read'>
+  | RangeWay
   | Pick<PagedStream, 'way' | 'pages' | 'records'>
   | Pick<SnapshotStream, 'way' | 'pages' | 'records'>
   | Pick<LookupStream, 'way' | 'keys' | 'request' | 'records'>;
@@ -59,7 +64,7 @@ type Ways =
 export function defineStream<Schema extends Shape, Parameters extends Shape, Way extends Ways>(
   source: Source,
   declaration: Common<Schema, Parameters> & Way,
-): Way & Omit<RangeStream, 'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'read'> {
+): Way & Omit<RangeStream, keyof RangeWay> {
   const base = `raw.${source.name}_${declaration.name}`;
   const leading: Column[] = (declaration.partitionColumns ?? []).map(({ name, description, type = 'varchar' }) => ({
     name,
@@ -128,7 +133,7 @@ function parentRange(parent: Table, child: ChildDeclaration<never>, leading: rea
 }
 
 function revisionsOf(table: Table, columns: readonly string[]): Table {
-  const kept = [...table.key, ...columns]
+  const kept = [...new Set([...table.key, ...(table.range ? [table.range] : []), ...columns])]
     .map((name) => table.columns.find((column) => column.name === name))
     .filter((column): column is Column => column !== undefined);
   return defineTable({

@@ -93,6 +93,10 @@ export interface RangeStream extends StreamBase {
   first(partition: Partition, head: number): Generator<Request, number, Response>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
   read(partition: Partition, from: number, to: number): Generator<Request, readonly unknown[], Response>;
+  /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */
+  mayHaveGaps?(partition: Partition): boolean;
+  /** Whether the source still holds the row that was read last, before anything is read that follows it. */
+  holds?(partition: Partition, last: Row): Generator<Request, boolean, Response>;
 }
 
 /** Slice by slice, or newest first back to the checkpoint; pages are committed as they come, merged by key. */

@@ -1,0 +1,89 @@
+import type { Request, Response } from '../request.ts';
+import type { Pages, Window } from '../stream.ts';
+import { readAscending } from './readAscending.ts';
+
+/** Things read together by one list request (addresses), and how far each set of them has been read. */
+interface SetsPosition {
+  /** Everything of the members below `next` has been read. */
+  readonly sets?: readonly { readonly next: number; readonly members: readonly string[] }[];
+}
+
+interface Options {
+  readonly window: Window;
+  /** Groups of members that one request must name together. */
+  readonly groups: readonly (readonly string[])[];
+  /** Packs groups into as few requests as the source's limits allow. */
+  readonly pack: (groups: readonly (readonly string[])[]) => readonly (readonly string[])[];
+  /** First cursor wanted of a member that was never read; an age counts from the head. */
+  readonly from: { readonly cursor: number } | { readonly age: number };
+  /** First cursor no longer wanted; null for the head. */
+  readonly to: number | null;
+  /** Asks for the newest cursor of the source; null where it has no rows at all. */
+  readonly head: () => Generator<Request, number | null, Response>;
+  readonly request: (members: readonly string[], from: number, to: number | null, token: string | undefined) => Request;
+  readonly records: (body: unknown) => readonly unknown[];
+  readonly cursorOf: (record: unknown) => number;
+}
+
+/**
+ * Reads the history of many members (addresses) oldest first, as many of them in a request as it takes. Each member
+ * keeps its own place, so that a new one is read alone from the beginning and then goes with the rest. Where that
+ * takes several requests, the head is asked first and all are read up to it, which gives them the same place.
+ */
+export function* readSets(options: Options): Pages {
+  const places = placesOf(options.window.position as SetsPosition | null);
+  const isNew = options.groups.some((group) => group.some((member) => !places.has(member)));
+  let head: number | null | undefined;
+  if (isNew && 'age' in options.from) {
+    head = yield* options.head();
+    if (head === null) return;
+  }
+  const start = 'age' in options.from ? (head ?? 0) - options.from.age : options.from.cursor;
+  const requests = packedByPlace(options, places, Math.max(0, start));
+  if (requests.length > 1 && head === undefined) head = yield* options.head();
+  if (requests.length > 1 && head === null) return;
+  for (const { next, members } of requests) {
+    const shared = requests.length > 1 ? (head ?? null) : null;
+    if (shared !== null && members.every((member) => (places.get(member) ?? -1) >= shared)) continue;
+    const to = lowest(options.to, shared === null ? null : shared + 1);
+    if (to !== null && next >= to) continue;
+    yield* readAscending({
+      from: next,
+      request: (from, token) => options.request(members, from, to, token),
+      records: options.records,
+      cursorOf: options.cursorOf,
+      position: (cursor) => movedTo(places, members, cursor),
+    });
+    if (shared !== null && (options.to === null || shared < options.to)) {
+      yield { kind: 'advance', position: movedTo(places, members, shared) };
+    }
+  }
+}
+
+function placesOf(position: SetsPosition | null): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const { next, members } of position?.sets ?? []) for (const member of members) places.set(member, next);
+  return places;
+}
+
+/** Groups whose members stand at the same place share requests; a group stands where its last member does. */
+function packedByPlace(options: Options, places: ReadonlyMap<string, number>, start: number) {
+  const byPlace = new Map<number, (readonly string[])[]>();
+  for (const group of options.groups) {
+    const next = Math.min(...group.map((member) => places.get(member) ?? start));
+    byPlace.set(next, [...(byPlace.get(next) ?? []), group]);
+  }
+  return [...byPlace].flatMap(([next, groups]) => options.pack(groups).map((members) => ({ next, members })));
+}
+
+/** Moves members in the map, never backwards, and gives the position to make durable. */
+function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): { sets: object[] } {
+  for (const member of members) places.set(member, Math.max(cursor, places.get(member) ?? 0));
+  const sets = new Map<number, string[]>();
+  for (const [member, next] of places) sets.set(next, [...(sets.get(next) ?? []), member]);
+  return {
+    sets: [...sets].sort(([a], [b]) => a - b).map(([next, all]) => ({ next, members: all.sort() })),
+  };
+}
+
+const lowest = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.min(a, b));

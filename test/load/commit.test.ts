@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { readCheckpoint } from '../../src/load/checkpoints.ts';
+import { commitBatch } from '../../src/load/commit.ts';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
+
+const stream = transfersStream();
+const tables = tablesOf([stream]);
+const key = 'chain_id=43112';
+const commit = { stream, partition, runId: 'run' };
+
+test('rows, children, quarantine, checkpoint and load row are there together', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const batch = batchOf(stream, [transfer(1, ['5', `${2n ** 256n - 1n}`]), { height: 'x' }, transfer(2)]);
+  const committed = await commitBatch(warehouse, { ...commit, batch, from: null, to: { next: 3 } });
+  expect(committed).toEqual({ loadId: 1, rowsWritten: 4 });
+  expect(
+    await warehouse.query('SELECT height, tx_hash, value::VARCHAR AS value, _load_id FROM raw.data_transfers'),
+  ).toEqual([
+    { height: 1n, tx_hash: `0x${'1'.padStart(64, '0')}`, value: '10', _load_id: 1n },
+    { height: 2n, tx_hash: `0x${'2'.padStart(64, '0')}`, value: '10', _load_id: 1n },
+  ]);
+  expect(
+    await warehouse.query(
+      'SELECT log_index, amount::VARCHAR AS amount, amount_text FROM raw.data_transfers_parts ORDER BY 1',
+    ),
+  ).toEqual([
+    { log_index: 0, amount: '5', amount_text: null },
+    { log_index: 1, amount: null, amount_text: `${2n ** 256n - 1n}` },
+  ]);
+  expect(await readCheckpoint(warehouse, stream.id, key)).toEqual({ next: 3 });
+  const [quarantined] = await warehouse.query<{ reason: string; record: string }>(
+    'SELECT reason, record FROM firn.quarantine',
+  );
+  expect(quarantined?.reason).toContain('height: expected a 64-bit integer, got "x"');
+  expect(JSON.parse(quarantined?.record ?? '')).toEqual({ height: 'x' });
+  expect(await warehouse.query('SELECT rows_in, rows_written, rows_quarantined, position_to FROM firn.load')).toEqual([
+    { rows_in: 3n, rows_written: 4n, rows_quarantined: 1n, position_to: '{"next":3}' },
+  ]);
+});
+
+test('a page that comes again changes nothing, and a changed record replaces its row and children', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const first = batchOf(stream, [transfer(1, ['5', '6', '7']), transfer(2, ['8'])]);
+  await commitBatch(warehouse, { ...commit, batch: first, from: null, to: null });
+  const again = await commitBatch(warehouse, { ...commit, batch: first, from: null, to: null });
+  expect(again.rowsWritten).toBe(0);
+  const changed = batchOf(stream, [transfer(1, ['5', '60'], '11'), transfer(2, ['8'])]);
+  const third = await commitBatch(warehouse, { ...commit, batch: changed, from: null, to: null });
+  expect(third.rowsWritten).toBe(2);
+  expect(
+    await warehouse.query('SELECT height, value::VARCHAR AS value, _load_id FROM raw.data_transfers ORDER BY 1'),
+  ).toEqual([
+    { height: 1n, value: '11', _load_id: 3n },
+    { height: 2n, value: '10', _load_id: 1n },
+  ]);
+  expect(
+    await warehouse.query(
+      'SELECT height, log_index, amount::VARCHAR AS amount FROM raw.data_transfers_parts ORDER BY 1, 2',
+    ),
+  ).toEqual([
+    { height: 1n, log_index: 0, amount: '5' },
+    { height: 1n, log_index: 1, amount: '60' },
+    { height: 2n, log_index: 0, amount: '8' },
+  ]);
+});
+
+test('a record that stands twice in a batch is one row, the later one', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const batch = batchOf(stream, [transfer(1, [], '1'), transfer(1, [], '2')]);
+  expect((await commitBatch(warehouse, { ...commit, batch, from: null, to: null })).rowsWritten).toBe(1);
+  expect(await warehouse.query('SELECT value::VARCHAR AS value FROM raw.data_transfers')).toEqual([{ value: '2' }]);
+});
+
+test('a checkpoint that another run moved stops the commit, and nothing of it stays', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const batch = batchOf(stream, [transfer(1)]);
+  await commitBatch(warehouse, { ...commit, batch, from: null, to: { next: 2 } });
+  const late = commitBatch(warehouse, {
+    ...commit,
+    batch: batchOf(stream, [transfer(9)]),
+    from: null,
+    to: { next: 10 },
+  });
+  await expect(late).rejects.toMatchObject({ code: 'locked', retryable: true });
+  expect(await warehouse.query('SELECT height FROM raw.data_transfers')).toEqual([{ height: 1n }]);
+  // The connection is usable after the rollback.
+  await commitBatch(warehouse, {
+    ...commit,
+    batch: batchOf(stream, [transfer(2)]),
+    from: { next: 2 },
+    to: { next: 3 },
+  });
+  expect(await warehouse.query('SELECT count(*) AS n FROM raw.data_transfers')).toEqual([{ n: 2n }]);
+});
+
+test('commits wait for each other', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const heights = Array.from({ length: 20 }, (_, i) => i);
+  await Promise.all(
+    heights.map((height) =>
+      commitBatch(warehouse, { ...commit, batch: batchOf(stream, [transfer(height)]), from: null, to: null }),
+    ),
+  );
+  expect(await warehouse.query('SELECT count(*) AS n, max(load_id) AS last FROM firn.load')).toEqual([
+    { n: 20n, last: 20n },
+  ]);
+});
+
+test('unknown members are kept in _extra and recorded once', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  for (const height of [1, 2]) {
+    const batch = batchOf(stream, [{ ...transfer(height), surprise: { deep: [1, 2n ** 70n] } }]);
+    await commitBatch(warehouse, { ...commit, batch, from: null, to: null });
+  }
+  expect(await warehouse.query('SELECT _extra FROM raw.data_transfers LIMIT 1')).toEqual([
+    { _extra: `{"surprise":{"deep":[1,${2n ** 70n}]}}` },
+  ]);
+  expect(await warehouse.query('SELECT member, load_id FROM firn.schema_change')).toEqual([
+    { member: 'surprise', load_id: 1n },
+  ]);
+});
+
+test('served revisions are kept, each value once, with the time of its answer', async () => {
+  const kept = transfersStream('slice', true);
+  const warehouse = await temporaryWarehouse(tablesOf([kept]));
+  const served: [string, number][] = [
+    ['1', 10],
+    ['1', 20],
+    ['2', 30],
+    ['1', 40],
+  ];
+  for (const [value, at] of served) {
+    const batch = batchOf(kept, [transfer(1, [], value)], at * 1000);
+    await commitBatch(warehouse, { ...commit, stream: kept, batch, from: null, to: null });
+  }
+  const revisions = await warehouse.query(
+    'SELECT value::VARCHAR AS value, epoch(fetched_at)::INT AS at FROM raw.data_transfers_revisions ORDER BY 2',
+  );
+  expect(revisions).toEqual([
+    { value: '1', at: 10 },
+    { value: '2', at: 30 },
+    { value: '1', at: 40 },
+  ]);
+});
+
+test('a warehouse that was closed is found again as it was', async () => {
+  const folder = await temporaryFolder();
+  const warehouse = await openWarehouse({ folder, tables });
+  await commitBatch(warehouse, { ...commit, batch: batchOf(stream, [transfer(1)]), from: null, to: { next: 2 } });
+  warehouse.close();
+  const again = await temporaryWarehouse(tables, folder);
+  expect(await readCheckpoint(again, stream.id, key)).toEqual({ next: 2 });
+  expect(await again.query('SELECT count(*) AS n FROM raw.data_transfers')).toEqual([{ n: 1n }]);
+});

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Table } from '../../src/core/table.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An open warehouse in a folder of its own. */
+export async function temporaryWarehouse(tables: readonly Table[], folder?: string): Promise<Warehouse> {
+  const warehouse = await openWarehouse({ folder: folder ?? (await temporaryFolder()), tables });
+  onTestFinished(() => {
+    try {
+      warehouse.close();
+    } catch {
+      // The test closed it itself.
+    }
+  });
+  return warehouse;
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineTable } from '../../src/core/table.ts';
+import { int64, text } from '../../src/index.ts';
+import { diskError } from '../../src/load/diskError.ts';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+
+const table = (schema: z.ZodObject) =>
+  defineTable({ name: 'raw.test_rows', description: 'Rows.', schema, key: ['number'] });
+const before = table(z.object({ number: int64('Number.') }));
+
+test('a second process that holds the warehouse is named', async () => {
+  const folder = await temporaryFolder();
+  await (await openWarehouse({ folder, tables: [before] })).close();
+  const script = join(folder, 'hold.mjs');
+  const file = join(folder, '.state', 'firn.duckdb');
+  const api = import.meta.resolve('@duckdb/node-api');
+  await writeFile(
+    script,
+    `import { DuckDBInstance } from '${api}'; const i = await DuckDBInstance.create('${file}'); await i.connect(); console.log('held'); setInterval(() => {}, 1000);`,
+  );
+  const holder = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(holder.stdout, 'data');
+    await expect(openWarehouse({ folder, tables: [before] })).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`process ${holder.pid}`),
+    });
+  } finally {
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+  }
+  await temporaryWarehouse([before], folder);
+});
+
+test('a newer schema version is refused and left alone', async () => {
+  const folder = await temporaryFolder();
+  const warehouse = await openWarehouse({ folder, tables: [before] });
+  await warehouse.run("INSERT INTO main.firn_schema_version VALUES (9999, '9999_later.sql', now()::TIMESTAMP)");
+  warehouse.close();
+  await expect(openWarehouse({ folder, tables: [before] })).rejects.toMatchObject({
+    code: 'newer_warehouse',
+    message: expect.stringContaining('schema version 9999'),
+  });
+});
+
+test('a column that a schema gained is added, NULL in old rows; one that changed its type is refused', async () => {
+  const folder = await temporaryFolder();
+  const warehouse = await openWarehouse({ folder, tables: [before] });
+  await warehouse.run('INSERT INTO raw.test_rows (number, _load_id) VALUES (1, 1)');
+  warehouse.close();
+  const after = table(z.object({ number: int64('Number.'), name: text('Name.') }));
+  const grown = await openWarehouse({ folder, tables: [after] });
+  expect(await grown.query('SELECT number, name FROM raw.test_rows')).toEqual([{ number: 1n, name: null }]);
+  grown.close();
+  const changed = table(z.object({ number: text('Number.') }));
+  await expect(openWarehouse({ folder, tables: [changed] })).rejects.toMatchObject({
+    code: 'newer_warehouse',
+    message: expect.stringContaining('raw.test_rows.number is BIGINT'),
+  });
+});
+
+test('descriptions and units are comments of the tables', async () => {
+  const warehouse = await temporaryWarehouse([table(z.object({ number: int64('How many.', 'gas') }))]);
+  expect(
+    await warehouse.query(
+      "SELECT comment FROM duckdb_columns() WHERE table_name = 'test_rows' AND column_name = 'number'",
+    ),
+  ).toEqual([{ comment: 'How many. [gas]' }]);
+});
+
+test.skipIf(process.getuid?.() === 0)('a folder that may not be written is an error of the disk', async () => {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o500);
+  await expect(openWarehouse({ folder: join(folder, 'w'), tables: [] })).rejects.toMatchObject({ code: 'disk' });
+});
+
+test.each([
+  ['IO Error: Could not write file "x": No space left on device', 'disk', 'Free some space'],
+  ['EACCES: permission denied, mkdir', 'disk', 'no permission'],
+])('%s is an error of the disk with the next step', (message, code, next) => {
+  expect(diskError(new Error(message), 'write the warehouse')).toMatchObject({
+    code,
+    message: expect.stringContaining(next),
+  });
+});
