@@ -5,6 +5,7 @@ export {
   bytes,
   double,
   echo,
+  encodedBytes,
   hex,
   int32,
   int64,
@@ -19,14 +20,19 @@ export {
   uint256,
   unixSeconds,
 } from './core/columns.ts';
+export type { Row } from './core/columnType.ts';
 export { defineStream } from './core/defineStream.ts';
+export { derivedRows } from './core/derivedRows.ts';
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { readNewestFirst } from './core/paging/newestFirst.ts';
 export { readAscending } from './core/paging/readAscending.ts';
+export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
 export type { Advance, Derived, Pages, Partition, Position, Source, Stream, Window } from './core/stream.ts';
+export { type ContainerRows, decodeContainer } from './decode/decodeContainer.ts';
+export { decodeHexChecksum } from './decode/hexChecksum.ts';

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { FirnError } from '../../src/index.ts';
+
+/** Addresses that one request must name together: a multisig output shows only when enough of its owners are asked. */
+export type AddressGroup = readonly string[];
+
+/** `addresses` of Primary Network streams. */
+export const primaryAddresses = z
+  .array(z.string().min(1))
+  .min(1)
+  .describe('Addresses with or without X- or P- in front, 0x for the C-Chain; "a,b" keeps a and b in one request.');
+
+const bech32 = /^(?:[pxc]-)?([a-z0-9]+1[02-9ac-hj-np-z]{6,})$/;
+const evm = /^0x[0-9a-f]{40}$/;
+
+/**
+ * Reads the configured addresses: lower case, without the chain's prefix, as answers give them.
+ *
+ * @throws FirnError `config` naming what is no address
+ */
+export function addressGroups(configured: readonly string[]): readonly AddressGroup[] {
+  return configured.map((entry) =>
+    entry
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map((part) => {
+        const lower = part.toLowerCase();
+        const bare = bech32.exec(lower)?.[1] ?? (evm.test(lower) ? lower : undefined);
+        if (bare) return bare;
+        throw new FirnError(
+          'config',
+          `"${part}" is neither a Primary Network address (avax1…, P-avax1…) nor a 0x address.`,
+        );
+      }),
+  );
+}
+
+/** Only the C-Chain's atomic transactions know 0x addresses. */
+export function withoutEvm(groups: readonly AddressGroup[]): readonly AddressGroup[] {
+  return groups
+    .map((group) => group.filter((address) => !address.startsWith('0x')))
+    .filter((group) => group.length > 0);
+}
+
+interface Limits {
+  readonly addresses: number;
+  /** Characters of the comma list. */
+  readonly length: number;
+}
+
+/** A comma list inside a URL: what the service takes, and what servers take of a URL. */
+export const urlLimits: Limits = { addresses: 64, length: 4000 };
+
+/** A comma list inside a body. */
+export const bodyLimits: Limits = { addresses: 1024, length: 64_000 };
+
+/** Packs groups into as few requests as the limits allow. A group is split only where it alone exceeds them. */
+export function packGroups(groups: readonly AddressGroup[], limits: Limits): readonly (readonly string[])[] {
+  const requests: string[][] = [];
+  let open: string[] = [];
+  const fits = (list: readonly string[]) => list.length <= limits.addresses && list.join(',').length <= limits.length;
+  const close = () => {
+    if (open.length > 0) requests.push(open);
+    open = [];
+  };
+  for (const group of groups) {
+    const fresh = group.filter((address) => !open.includes(address));
+    if (fits([...open, ...fresh])) {
+      open.push(...fresh);
+      continue;
+    }
+    close();
+    if (fits(group)) open = [...new Set(group)];
+    else {
+      for (const address of new Set(group)) {
+        if (!fits([...open, address])) close();
+        open.push(address);
+      }
+      close();
+    }
+  }
+  close();
+  return requests;
+}
+
+/** What `plan` says of requests that the limits made of one list; undefined where nothing was split. */
+export function splitNote(groups: readonly AddressGroup[], limits: Limits): string | undefined {
+  const requests = packGroups(groups, limits).length;
+  if (requests < 2) return undefined;
+  const total = new Set(groups.flat()).size;
+  const torn = groups.filter((group) => packGroups([group], limits).length > 1).length;
+  return (
+    `${total} addresses take ${requests} requests (at most ${limits.addresses} addresses each)` +
+    (torn > 0 ? `; ${torn} configured groups are too long to stay together` : '')
+  );
+}

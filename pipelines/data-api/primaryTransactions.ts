@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import {
+  type Bound,
+  defineStream,
+  FirnError,
+  type NetworkFacts,
+  type Pages,
+  type Partition,
+  parseBound,
+  readNewestFirst,
+  readSets,
+  type Window,
+} from '../../src/index.ts';
+import {
+  type AddressGroup,
+  addressGroups,
+  packGroups,
+  primaryAddresses,
+  splitNote,
+  urlLimits,
+  withoutEvm,
+} from './addresses.ts';
+import { listOf, numberOf, rawOf } from './listOf.ts';
+import { bound, pageSize } from './parameters.ts';
+import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
+import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
+import { data, weights } from './source.ts';
+import { transactionChildren } from './transactionChildren.ts';
+
+const chains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
+
+const parameters = z.strictObject({
+  blockchainIds: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(
+      'p-chain, x-chain, c-chain or their ids; all three where it is left out (the P-Chain with l1ValidationId).',
+    ),
+  addresses: primaryAddresses.optional(),
+  l1ValidationId: z.string().min(1).optional().describe('All transactions of one L1 validation (P-Chain only).'),
+  txTypes: z
+    .array(z.string().regex(/^\w+$/))
+    .min(1)
+    .optional()
+    .describe('Only these types, such as AddValidatorTx; needs addresses or l1ValidationId.'),
+  from: bound(
+    'Where history begins. With addresses or l1ValidationId: a date or an age, the beginning where it is left out. ' +
+      'Without: where the first read stops, also a height; -24h where it is left out.',
+  ).optional(),
+  to: bound('First moment no longer wanted, a date; needs addresses or l1ValidationId.').optional(),
+  pageSize: pageSize(100),
+});
+
+interface Settings {
+  readonly from: Bound;
+  readonly to: number | null;
+  readonly pageSize: number;
+  readonly groups: readonly AddressGroup[] | null;
+  readonly notes: readonly string[];
+}
+
+const path = ({ values }: Partition) =>
+  `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions`;
+const recordsOf = (body: unknown) => listOf(body, 'transactions');
+const timeOf = (record: unknown) =>
+  numberOf(record, rawOf(record)['blockTimestamp'] === undefined ? 'timestamp' : 'blockTimestamp');
+const heightOf = (record: unknown) =>
+  numberOf(record, rawOf(record)['blockNumber'] === undefined ? 'blockHeight' : 'blockNumber');
+
+/** Primary Network transactions: the latest of a chain, or the whole history of addresses or of an L1 validation. */
+export const primaryTransactions = defineStream(data, {
+  name: 'primary_transactions',
+  description: 'Transactions of the P-, X- and C-Chain (atomic ones), latest or by address.',
+  endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions',
+  parameters,
+  partitionColumns: [
+    { name: 'network', description: 'mainnet or fuji.' },
+    { name: 'blockchain', description: 'p-chain, x-chain or c-chain; also what chainInfo says.' },
+  ],
+  partitions: partitionsOf,
+  schema: primaryTransaction,
+  key: ['network', 'blockchain', 'tx_hash'],
+  range: 'block_timestamp',
+  children: transactionChildren('primary_transactions'),
+  way: 'newestFirst',
+  pages: (partition, window) => {
+    const settings = partition.settings as unknown as Settings;
+    return settings.groups
+      ? byAddress(partition, settings, settings.groups, window)
+      : latest(partition, settings, window);
+  },
+  records: (body) => withChainInfo(body, recordsOf(body).map(flatTransaction)),
+});
+
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+  const { l1ValidationId, txTypes, addresses } = given;
+  const filtered = addresses !== undefined || l1ValidationId !== undefined;
+  if (!filtered && (txTypes || given.to !== undefined)) {
+    throw wrong(
+      `${txTypes ? 'txTypes' : 'to'} needs addresses or l1ValidationId: the service filters only their transactions.`,
+    );
+  }
+  const from = parseBound(given.from ?? (filtered ? '1970-01-01' : '-24h'));
+  if (filtered && 'height' in from)
+    throw wrong('"from" is a date or an age here: the service filters addresses by time, not by height.');
+  const to = given.to === undefined ? undefined : parseBound(given.to);
+  if (to && !('time' in to)) throw wrong('"to" is a date here, such as 2026-01-20.');
+  const names = given.blockchainIds ?? (l1ValidationId ? ['p-chain'] : chains);
+  const configured = addresses && addressGroups(addresses);
+  return [...new Set(names.map((name) => primaryChain(network, name, chains)))].flatMap((blockchain) => {
+    if (l1ValidationId && blockchain !== 'p-chain')
+      throw wrong(`l1ValidationId is known on the p-chain only, not on the ${blockchain}.`);
+    const groups = configured && (blockchain === 'c-chain' ? configured : withoutEvm(configured));
+    if (groups?.length === 0) {
+      if (given.blockchainIds)
+        throw wrong(`0x addresses have atomic transactions on the c-chain only, not on the ${blockchain}.`);
+      return [];
+    }
+    const note = groups && splitNote(groups, urlLimits);
+    const settings: Settings = {
+      from,
+      to: to?.time ?? null,
+      pageSize: given.pageSize,
+      groups: filtered ? (groups ?? [[]]) : null,
+      notes: note ? [note] : [],
+    };
+    return {
+      values: { network: network.network, blockchain },
+      filters: {
+        ...(groups && { by: 'addresses' }),
+        ...(l1ValidationId && { l1ValidationId }),
+        ...(txTypes && { txTypes: [...txTypes].sort().join(',') }),
+        ...(settings.to !== null && { to: settings.to }),
+      },
+      settings: { ...settings },
+    };
+  });
+}
+
+const wrong = (rule: string) => new FirnError('config', `data/primary_transactions: ${rule}`);
+
+/** Without a filter the service lists newest first, and offers no bounds. */
+function latest(partition: Partition, { from, pageSize }: Settings, window: Window): Pages {
+  return readNewestFirst({
+    window,
+    from,
+    request: (pageToken, keep) => ({
+      kind: 'get',
+      path: path(partition),
+      query: { pageSize, pageToken },
+      weight: weights.extraLarge,
+      keep,
+    }),
+    records: recordsOf,
+    cursorOf: timeOf,
+    timeOf,
+    heightOf,
+  });
+}
+
+/** The history of addresses, or of one validation where the only group is empty. */
+function byAddress(partition: Partition, settings: Settings, groups: readonly AddressGroup[], window: Window): Pages {
+  const { from, to, pageSize } = settings;
+  const { l1ValidationId, txTypes } = partition.filters ?? {};
+  // A validation without addresses is a group of one member without a name.
+  const members = groups.map((group) => (group.length > 0 ? group : ['']));
+  return readSets({
+    window,
+    groups: members,
+    pack: (some) => packGroups(some, urlLimits),
+    from: 'age' in from ? from : { cursor: 'time' in from ? from.time : 0 },
+    to,
+    *head() {
+      const answer = yield { kind: 'get', path: path(partition), query: { pageSize: 1 }, weight: weights.extraLarge };
+      const times = recordsOf(answer.body)
+        .map(timeOf)
+        .filter((time) => !Number.isNaN(time));
+      return times.length > 0 ? Math.max(...times) : null;
+    },
+    request: (asked, start, end, pageToken) => ({
+      kind: 'get',
+      path: path(partition),
+      query: {
+        addresses: asked.join(',') || undefined,
+        l1ValidationId,
+        txTypes,
+        // Whether the ends belong to the range is not documented: ask for one second more, and keep what was wanted.
+        startTimestamp: start > 0 ? start - 1 : undefined,
+        endTimestamp: end ?? undefined,
+        sortOrder: 'asc',
+        pageSize,
+        pageToken,
+      },
+      weight: weights.extraLarge,
+      keep: (record) => !(timeOf(record) < start) && !(end !== null && timeOf(record) >= end),
+    }),
+    records: recordsOf,
+    cursorOf: timeOf,
+  });
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import {
+  allAmounts,
+  evmInput,
+  evmOutput,
+  l1Validator,
+  type primaryTransaction,
+  transactionAmount,
+  transactionUtxo,
+  transactionVertex,
+} from './primaryShapes.ts';
+
+type Transaction = z.infer<typeof primaryTransaction>;
+
+/**
+ * Child tables of Primary Network transactions. UTXOs, L1 validators and EVM ends merge by union, since an answer that is
+ * filtered by address or validation shows only part of them.
+ *
+ * @param name the stream's, which begins the tables' names
+ */
+export const transactionChildren = (name: string) => ({
+  [`${name}_consumed_utxos`]: {
+    description: 'UTXOs that the transactions consume.',
+    schema: transactionUtxo,
+    key: ['utxo_id'],
+    of: (record: Transaction) => record.consumedUtxos ?? [],
+    write: 'union' as const,
+  },
+  [`${name}_emitted_utxos`]: {
+    description: 'UTXOs that the transactions create.',
+    schema: transactionUtxo,
+    key: ['utxo_id'],
+    of: (record: Transaction) => record.emittedUtxos ?? [],
+    write: 'union' as const,
+  },
+  [`${name}_amounts`]: {
+    description: 'Amounts of the transactions by kind and asset.',
+    schema: transactionAmount,
+    key: ['position'],
+    of: (record: Transaction) => allAmounts(record),
+  },
+  [`${name}_l1_validators`]: {
+    description: 'L1 validators that the transactions register or change, as they stood then.',
+    schema: l1Validator,
+    key: ['validation_id'],
+    of: (record: Transaction) => record.l1ValidatorDetails ?? [],
+    write: 'union' as const,
+  },
+  [`${name}_vertices`]: {
+    description: 'Vertices that hold the transactions (X-Chain before Cortina).',
+    schema: transactionVertex,
+    key: ['vertex_hash'],
+    of: (record: Transaction) => record.vertices ?? [],
+  },
+  [`${name}_evm_inputs`]: {
+    description: 'EVM accounts that C-Chain exports take from.',
+    schema: evmInput,
+    key: ['from_address', 'asset_id', 'amount'],
+    of: (record: Transaction) => record.evmInputs ?? [],
+    write: 'union' as const,
+  },
+  [`${name}_evm_outputs`]: {
+    description: 'EVM accounts that C-Chain imports give to.',
+    schema: evmOutput,
+    key: ['to_address', 'asset_id', 'amount'],
+    of: (record: Transaction) => record.evmOutputs ?? [],
+    write: 'union' as const,
+  },
+});
