@@ -49,7 +49,7 @@ export function cContainerRows(envelope: Envelope, hrp: string): CContainerRows 
       block_extra_data: toHex(extraData ?? new Uint8Array()),
       transaction_count: transactions.length,
       atomic_transaction_count: txs.length,
-      block_size: envelope.inner.length,
+      size: envelope.inner.length,
       ...envelopeRow(envelope, fromHex(header.hash), fromHex(header.parentHash)),
     },
     transactions: transactions.map((tx, index) => transactionRow(tx, index, place)),

@@ -45,7 +45,7 @@ export interface CBlockRow extends EnvelopeRow {
   readonly transaction_count: number;
   readonly atomic_transaction_count: number;
   /** Bytes of the inner block. */
-  readonly block_size: number;
+  readonly size: number;
 }
 
 /**

@@ -13,7 +13,7 @@ const evmInput = struct({ address: fixed(20), amount: u64, assetID: id, nonce: u
 
 const base = { networkID: u32, blockchainID: id } as const;
 
-const atomicUnsignedTx = union('atomic transaction', {
+export const atomicUnsignedTx = union('atomic transaction', {
   ImportTx: [0, { ...base, sourceChain: id, importedInputs: list(transferableInput), outputs: list(evmOutput) }],
   ExportTx: [1, { ...base, destinationChain: id, inputs: list(evmInput), exportedOutputs: list(transferableOutput) }],
 });

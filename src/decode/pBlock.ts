@@ -13,7 +13,7 @@ const common = { parentID: id, height: u64 } as const;
  * Every form of a P-Chain block, by type id. A proposal is decided by its child: commit or abort. Apricot blocks carry no
  * time; `time` is Unix seconds.
  */
-const pBlock = union('P-Chain block', {
+export const pBlock = union('P-Chain block', {
   ApricotProposalBlock: [0, { ...common, tx: pTx }],
   ApricotAbortBlock: [1, common],
   ApricotCommitBlock: [2, common],

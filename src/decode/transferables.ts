@@ -17,14 +17,15 @@ export function withFx<T>(codec: Codec<T>, fxOf: (value: T) => Json): Codec<T> {
 
 const secp = () => FX_IDS.secp256k1fx;
 
-/** A transfer output; a StakeableLockOut holds one and keeps it unspendable but for staking until its own locktime. */
-export const pOutput = union('output', {
+/** Outputs of the P-Chain, by type id. A StakeableLockOut keeps the one inside for staking alone until its own locktime. */
+export const outputVariants = {
   TransferOutput: [7, transferOutputFields],
   StakeableLockOut: [
     22,
     { locktime: u64, output: union('locked output', { TransferOutput: [7, transferOutputFields] }) },
   ],
-});
+} as const;
+export const pOutput = union('output', outputVariants);
 
 export const pInput = union('input', {
   TransferInput: [5, transferInputFields],

@@ -8,7 +8,7 @@ import { readCodecVersion } from './signedTx.ts';
 import { xTx } from './xTransactions.ts';
 
 /** The X-Chain's only kind of block (since Cortina; before there were vertices). `time` is Unix seconds. */
-const xBlock = union('X-Chain block', {
+export const xBlock = union('X-Chain block', {
   StandardBlock: [20, { parentID: id, height: u64, time: u64, merkleRoot: id, txs: list(xTx) }],
 });
 

@@ -19,15 +19,16 @@ import { withFx } from './transferables.ts';
 
 // Members have the names of the node's JSON. Sources: avalanchego, vms/avm/txs, vms/{secp256k1fx,nftfx,propertyfx}.
 
-/** Every kind of output (state) that a feature extension of the X-Chain can make. */
-export const xOutput = union('X-Chain output', {
+/** Every kind of output (state) that a feature extension of the X-Chain can make, by type id. */
+export const xOutputVariants = {
   MintOutput: [6, ownerFields],
   TransferOutput: [7, transferOutputFields],
   NftMintOutput: [10, nftMintOutputFields],
   NftTransferOutput: [11, nftTransferOutputFields],
   PropertyMintOutput: [15, ownerFields],
   PropertyOwnedOutput: [16, ownerFields],
-});
+} as const;
+export const xOutput = union('X-Chain output', xOutputVariants);
 
 /** Every operation. The outputs inside an operation stand without a type id: the operation says what they are. */
 export const xOperation = union('X-Chain operation', {

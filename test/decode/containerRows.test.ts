@@ -51,6 +51,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
         parent_beacon_block_root: node.parentBeaconBlockRoot ?? null,
         min_delay_excess: quantity(node.minDelayExcess),
         unknown_header_fields: [],
+        size: Number(node.size),
         transaction_count: node.transactions.length,
       });
       if (parent !== null) expect(block.container_parent_id).toBe(parent);

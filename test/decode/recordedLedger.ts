@@ -17,9 +17,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The three recorded ledgers: the main one, the signed one, and the one that walks through the forks. */
 export const LEDGERS = ['src/devnet/ledger', 'test/fixtures/node-ledger-signed', 'test/fixtures/node-ledger-forks'];
 
+const cache = new Map<string, Recorded[]>();
+
 /** The lines of one file of a ledger. */
 export function readLines(ledger: string, file: string): Recorded[] {
-  const text = gunzipSync(readFileSync(`${ROOT}/${ledger}/${file}.jsonl.gz`)).toString('utf8');
+  const path = `${ledger}/${file}`;
+  const lines = cache.get(path) ?? parseLines(path);
+  cache.set(path, lines);
+  return lines;
+}
+
+function parseLines(path: string): Recorded[] {
+  const text = gunzipSync(readFileSync(`${ROOT}/${path}.jsonl.gz`)).toString('utf8');
   return text.trimEnd().split('\n').map(parseLossless);
 }
 
