@@ -27,6 +27,8 @@ export interface Batch {
   readonly unknown: readonly UnknownMember[];
   /** Keys that a lookup asked for, with what came of each. */
   readonly lookups?: readonly { readonly key: string; readonly outcome: string }[];
+  /** Positions that the source does not have, both ends included. */
+  readonly gaps?: readonly { readonly from: number; readonly to: number }[];
   /** Records read, good and bad. */
   readonly records: number;
   readonly pages: number;
@@ -89,6 +91,15 @@ export function loadTransaction(
           key,
           asked,
           outcome,
+          BigInt(loadId),
+        ]);
+      }
+      for (const { from, to } of batch.gaps ?? []) {
+        await warehouse.run('INSERT INTO firn.gap VALUES ($1, $2, $3, $4, $5)', [
+          stream.id,
+          key,
+          BigInt(from),
+          BigInt(to),
           BigInt(loadId),
         ]);
       }

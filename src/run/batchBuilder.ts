@@ -8,6 +8,8 @@ export interface BatchBuilder {
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
   noteLookup(key: string, outcome: string): void;
+  /** Notes positions that the source does not have, both included. */
+  noteGap(from: number, to: number): void;
   /** Whether the batch is large enough to commit. */
   isFull(): boolean;
   isEmpty(): boolean;
@@ -23,6 +25,7 @@ export function createBatchBuilder(): BatchBuilder {
   const children: Record<string, Row[]> = {};
   const quarantined: Quarantined[] = [];
   const unknown: UnknownMember[] = [];
+  const gaps: { from: number; to: number }[] = [];
   const lookups: { key: string; outcome: string }[] = [];
   let total = 0;
   let records = 0;
@@ -50,6 +53,9 @@ export function createBatchBuilder(): BatchBuilder {
     noteLookup(key, outcome) {
       lookups.push({ key, outcome });
     },
+    noteGap(from, to) {
+      gaps.push({ from, to });
+    },
     isFull: () => total >= fullRows || bytes >= fullBytes,
     isEmpty: () => pages === 0,
     build: () => ({
@@ -58,6 +64,7 @@ export function createBatchBuilder(): BatchBuilder {
       quarantined,
       unknown,
       lookups,
+      gaps,
       records,
       pages,
       bytes,

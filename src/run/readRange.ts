@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { parseRecords } from '../core/parseRecords.ts';
 import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
+import { assertHolds } from './assertHolds.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
 import { answer } from './fetch.ts';
@@ -18,7 +19,7 @@ interface RangePosition extends Position {
  * checkpoint with every batch.
  *
  * @throws FirnError `contract` when a range has a hole: nothing after it is committed, so that no row is lost
- * @throws FirnError `source_shrank` when the head lies below the checkpoint
+ * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<ReadResult> {
   const { partition, fetch, warehouse } = context;
@@ -36,15 +37,22 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
     );
   }
   if (head === null || (saved !== null && saved.next > head)) return none;
+  if (saved !== null) await assertHolds(stream, context, saved.next - 1);
   const first = saved?.next ?? (await answer(stream.first(partition, head), fetch));
   const committer = createCommitter(stream, context, saved);
   let builder = createBatchBuilder();
   let next = first;
+  const passesOver = stream.mayHaveGaps?.(partition) ?? false;
+  if (passesOver && saved === null && first > 0) builder.noteGap(0, first - 1);
   try {
     for await (const range of fetchAhead(stream, context, first, head)) {
-      assertConsecutive(stream, range);
-      builder.add(parseRecords(stream, partition, context.network, range.records), range.records.length, range);
-      next = range.to + 1;
+      const [gap, ...more] = gapsOf(stream, range);
+      const hole = gap !== undefined && !passesOver;
+      const records = hole ? range.records.slice(0, gap.from - range.from) : range.records;
+      builder.add(parseRecords(stream, partition, context.network, records), records.length, range);
+      next = hole ? gap.from : range.to + 1;
+      if (hole) throw holeError(stream, range, gap.from);
+      for (const { from, to } of gap ? [gap, ...more] : []) builder.noteGap(from, to);
       if (builder.isFull()) {
         await committer.commit(builder, { next });
         builder = createBatchBuilder();
@@ -101,13 +109,31 @@ async function* fetchAhead(
   }
 }
 
-function assertConsecutive(stream: RangeStream, range: ReadRange): void {
-  const wanted = range.to - range.from + 1;
-  const found = range.records.map((record) => Number((record as Record<string, unknown>)[stream.position]));
-  const hole = found.findIndex((position, i) => position !== range.from + i);
-  if (hole < 0 && found.length === wanted) return;
-  const missing = hole < 0 ? range.from + found.length : range.from + hole;
-  throw new FirnError(
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */
+function gapsOf(stream: RangeStream, range: ReadRange): Gap[] {
+  const gaps: Gap[] = [];
+  let wanted = range.from;
+  for (const record of range.records) {
+    const position = Number((record as Record<string, unknown>)[stream.position]);
+    if (position === wanted) {
+      wanted++;
+      continue;
+    }
+    if (!(position > wanted && position <= range.to)) return [...gaps, { from: wanted, to: range.to }];
+    gaps.push({ from: wanted, to: position - 1 });
+    wanted = position + 1;
+  }
+  if (wanted <= range.to) gaps.push({ from: wanted, to: range.to });
+  return gaps;
+}
+
+function holeError(stream: RangeStream, range: ReadRange, missing: number): FirnError {
+  return new FirnError(
     'contract',
     `${stream.id}: the answer for ${range.from}..${range.to} has a hole at ${stream.position} ${missing}. ` +
       "What lies before it is kept; the next run asks again from there. If it stays, the node's index is incomplete.",

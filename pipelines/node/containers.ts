@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import {
+  type Derived,
+  decodeContainer,
+  decodeHexChecksum,
+  defineStream,
+  encodedBytes,
+  FirnError,
+  int64,
+  type Partition,
+  rfc3339,
+  text,
+} from '../../src/index.ts';
+import { containerChildren } from './containerChildren.ts';
+import { decodedChildren, decodedId } from './decodedChildren.ts';
+import {
+  firstIndex,
+  holdsContainer,
+  type IndexSettings,
+  lastIndex,
+  rangeSize,
+  readContainers,
+} from './readContainers.ts';
+import { node } from './source.ts';
+
+const indexes = ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'] as const;
+
+interface Settings extends IndexSettings {
+  readonly decode: boolean;
+  readonly allowIncomplete: boolean;
+}
+
+const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
+
+/** Every block, vertex and transaction that the node accepted, byte for byte, and decoded. */
+export const containers = defineStream(node, {
+  name: 'containers',
+  description: "Containers of the node's indexes, byte for byte; decoded into the tables beside it.",
+  endpoint: '/ext/index/{index}: index.getLastAccepted, index.getContainerRange, index.getContainerByIndex',
+  parameters: z.strictObject({
+    indexes: z
+      .array(z.enum(indexes))
+      .min(1)
+      .default([...indexes])
+      .describe('Indexes by their paths: C/block, P/block, ...'),
+    decode: z.boolean().default(true).describe('Whether to decode the containers into rows.'),
+    allowIncomplete: z
+      .boolean()
+      .default(false)
+      .describe('Take an index that begins above zero or has holes (a node started with --index-allow-incomplete).'),
+  }),
+  partitionColumns: [{ name: 'index_name', description: 'Index by its path: C/block, P/block, X/block, X/tx, X/vtx.' }],
+  partitions: ({ indexes: names, decode, allowIncomplete }) =>
+    [...new Set(names)].map((name) => ({
+      values: { index_name: name },
+      settings: { path: `/ext/index/${name}`, limit: { most: rangeSize }, decode, allowIncomplete },
+    })),
+  schema: z.object({
+    index: int64('Containers that the node accepted in this index before this one.'),
+    id: text('Container id (cb58).'),
+    bytes: encodedBytes('The container, without the checksum of its encoding.', decodeHexChecksum),
+    timestamp: rfc3339('When this node accepted the container; not the block time.'),
+    timestampText: text('The same as the node wrote it, with its offset and nanoseconds.'),
+    encoding: text('Encoding of the answer.'),
+  }),
+  key: ['index_name', 'index'],
+  range: 'index',
+  children: containerChildren,
+  derive: (record, partition, { hrp }): Derived => {
+    if (!settingsOf(partition).decode) return {};
+    const index = partition.values['index_name'] as (typeof indexes)[number];
+    try {
+      const rows = decodeContainer({ index, bytes: record.bytes, hrp });
+      const id = decodedId(rows);
+      if (id !== record.id) return { problems: [`id: the bytes are those of ${id}, not of ${record.id}`] };
+      return { children: decodedChildren(rows) };
+    } catch (error) {
+      if (error instanceof FirnError && error.code === 'decode') return { problems: [`bytes: ${error.message}`] };
+      throw error;
+    }
+  },
+  way: 'range',
+  position: 'index',
+  size: rangeSize,
+  ahead: 4,
+  head: (partition) => lastIndex(settingsOf(partition)),
+  *first(partition, head) {
+    const settings = settingsOf(partition);
+    return settings.allowIncomplete ? yield* firstIndex(settings, head) : 0;
+  },
+  mayHaveGaps: (partition) => settingsOf(partition).allowIncomplete,
+  holds: (partition, last) => holdsContainer(settingsOf(partition), String(last['id']), Number(last['index'])),
+  read: (partition, from, to) => {
+    const settings = settingsOf(partition);
+    return readContainers(settings, from, to, settings.allowIncomplete);
+  },
+});

@@ -1,0 +1,186 @@
+import { FirnError, type Request, type Response } from '../../src/index.ts';
+
+type Asking<T> = Generator<Request, T, Response>;
+
+/** A container as the index API gives it; beside it stands the original text of its time, which the column cuts. */
+export interface RawContainer {
+  readonly id: string;
+  readonly bytes: string;
+  readonly timestamp: string;
+  readonly encoding: string;
+  readonly index: string;
+  readonly timestampText: string;
+}
+
+/** What is known of one index; `most` is learned from the node's refusals. */
+export interface IndexSettings {
+  readonly path: string;
+  readonly limit: { most: number };
+}
+
+/** Containers asked for at once: the specification's maximum. */
+export const rangeSize = 1024;
+
+/** Index of the last container, or null where none has been accepted. */
+export function* lastIndex({ path }: IndexSettings): Asking<number | null> {
+  try {
+    const answer = yield call(path, 'getLastAccepted', {});
+    const index = (answer.body as { index?: unknown } | null)?.index;
+    return index === undefined ? null : Number(index);
+  } catch (error) {
+    if (/no containers have been accepted/.test(said(error))) return null;
+    throw error;
+  }
+}
+
+/**
+ * The containers `from`..`to`. An answer that ends early is continued; a node that allows less at once is asked for less.
+ *
+ * @param allowIncomplete go on behind indexes that the node does not have
+ */
+export function* readContainers(
+  settings: IndexSettings,
+  from: number,
+  to: number,
+  allowIncomplete: boolean,
+): Asking<readonly RawContainer[]> {
+  const found: RawContainer[] = [];
+  let next = from;
+  let misses = 0;
+  while (next <= to && misses < 2) {
+    const { containers, asked } = yield* askRange(settings, next, to - next + 1, allowIncomplete);
+    const good = allowIncomplete ? ascending(containers, next, to) : consecutive(containers, next);
+    for (const container of good) found.push({ ...container, timestampText: container.timestamp });
+    const last = good.at(-1);
+    if (last !== undefined) next = Number(last.index) + 1;
+    else if (allowIncomplete) next += asked;
+    // What is missing is asked for once more: it may be one answer's fault. The second time, it is the index's.
+    misses = last === undefined ? misses + 1 : 0;
+    if (allowIncomplete) misses = 0;
+  }
+  return found;
+}
+
+/** First index that the node has, by bisection: an index may begin above zero where incomplete ones are allowed. */
+export function* firstIndex({ path }: IndexSettings, head: number): Asking<number> {
+  let low = 0;
+  let high = head;
+  while (low < high) {
+    // The usual index begins at zero: that is asked first.
+    const middle = low === 0 && high === head ? 0 : Math.floor((low + high) / 2);
+    if (yield* hasIndex(path, middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Whether the node still counts a container as it did when it was read. */
+export function* holdsContainer({ path }: IndexSettings, id: string, index: number): Asking<boolean> {
+  try {
+    const answer = yield call(path, 'getIndex', { id });
+    return Number((answer.body as { index?: unknown }).index) === index;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function* hasIndex(path: string, index: number): Asking<boolean> {
+  try {
+    yield call(path, 'getContainerByIndex', { index });
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+interface RangeAnswer {
+  readonly containers: readonly RawContainer[];
+  /** How many were asked for: fewer than wanted where the node allows no more. */
+  readonly asked: number;
+}
+
+function* askRange(
+  settings: IndexSettings,
+  startIndex: number,
+  wanted: number,
+  allowIncomplete: boolean,
+): Asking<RangeAnswer> {
+  const numToFetch = Math.min(wanted, settings.limit.most);
+  try {
+    const answer = yield call(settings.path, 'getContainerRange', { startIndex, numToFetch });
+    return { containers: listOf(answer.body), asked: numToFetch };
+  } catch (error) {
+    const most = smallerRange(error, numToFetch);
+    if (most !== undefined) {
+      settings.limit.most = Math.min(settings.limit.most, most);
+      return yield* askRange(settings, startIndex, wanted, allowIncomplete);
+    }
+    if (allowIncomplete && isMissing(error)) {
+      // Where a range touches a hole the whole of it may be refused: half is asked for, down to a single container.
+      if (numToFetch === 1) return { containers: [], asked: 1 };
+      return yield* askRange(settings, startIndex, Math.floor(numToFetch / 2), true);
+    }
+    throw behind(error, settings.path) ?? error;
+  }
+}
+
+/** `{containers: [...]}`, or a bare list; null when nothing was asked for. */
+function listOf(body: unknown): readonly RawContainer[] {
+  if (body === null) return [];
+  const list = Array.isArray(body) ? body : (body as { containers?: unknown }).containers;
+  if (list === null) return [];
+  if (Array.isArray(list)) return list as RawContainer[];
+  throw new FirnError(
+    'contract',
+    'index.getContainerRange answered with no list of containers. Check the URL of the node.',
+  );
+}
+
+/** The part of an answer before its first hole. */
+function consecutive(containers: readonly RawContainer[], from: number): readonly RawContainer[] {
+  const hole = containers.findIndex(({ index }, i) => Number(index) !== from + i);
+  return hole < 0 ? containers : containers.slice(0, hole);
+}
+
+/** The containers of an answer that lie in the range, each behind the one before. */
+function ascending(containers: readonly RawContainer[], from: number, to: number): readonly RawContainer[] {
+  let next = from;
+  return containers.filter(({ index }) => {
+    const position = Number(index);
+    if (!(position >= next && position <= to)) return false;
+    next = position + 1;
+    return true;
+  });
+}
+
+/** How many to ask for after a refusal of too many: what the node names as its maximum, else half. */
+function smallerRange(error: unknown, asked: number): number | undefined {
+  const [, named] = /numToFetch must be in \[\d+,\s*(\d+)\]/.exec(said(error)) ?? [];
+  const most = Number(named);
+  if (most >= 1 && most < asked) return most;
+  const unexplained = error instanceof FirnError && error.code === 'refused' && !isMissing(error) && !isBehind(error);
+  return unexplained && asked > 1 && /fetch|range|max|too (?:many|large)/i.test(said(error))
+    ? Math.floor(asked / 2)
+    : undefined;
+}
+
+const isMissing = (error: unknown) => /no container at index|not found/.test(said(error));
+const isBehind = (error: unknown) => /> last accepted index|no containers have been accepted/.test(said(error));
+
+/** The head was told by a node that is ahead of the one that answers now. */
+function behind(error: unknown, path: string): FirnError | undefined {
+  if (!isBehind(error)) return undefined;
+  return new FirnError(
+    'unavailable',
+    `${path}: ${said(error)}, though the node named a later one before. Several nodes behind one URL? Run again later: what was committed stays.`,
+    { retryable: true, cause: error },
+  );
+}
+
+const said = (error: unknown) => (error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '');
+
+function call(path: string, method: string, params: object): Request {
+  return { kind: 'rpc', path, call: { method: `index.${method}`, params: { ...params, encoding: 'hex' } } };
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stream } from '../../../src/core/stream.ts';
+import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
+import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
+import { openSources } from '../../../src/run/openSources.ts';
+import { planStreams } from '../../../src/run/planStreams.ts';
+import { resolveNetwork } from '../../../src/run/resolveNetwork.ts';
+import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
+import { type PartitionResult, syncStreams } from '../../../src/run/syncStreams.ts';
+import { tablesOf } from '../../../src/run/tablesOf.ts';
+
+/** A warehouse in a folder of its own and an embedded network to read into it. */
+export interface NodeHarness {
+  readonly devnet: Devnet;
+  readonly warehouse: Warehouse;
+  /** Reads streams as one run does. */
+  sync(streams: Readonly<Record<string, Record<string, unknown>>>, url?: string): Promise<PartitionResult[]>;
+  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  /** The one value of a query. */
+  value(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function startNodeHarness(
+  catalogue: readonly Stream[],
+  options: DevnetOptions = {},
+): Promise<NodeHarness> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-node-'));
+  const devnet = await startDevnet(options);
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '512MB' });
+  const query = <R extends Record<string, unknown>>(sql: string) => warehouse.query<R>(sql);
+  let runs = 0;
+  return {
+    devnet,
+    warehouse,
+    async sync(streams, url = devnet.url) {
+      const settings: Settings = settingsSchema.parse({
+        warehouse: folder,
+        sources: { node: { url } },
+        pipelines: { test: { streams } },
+      });
+      const planned = planStreams(settings, catalogue);
+      const sources = await openSources({
+        settings,
+        numbers: { node: 'lossless', data: 'lossless', metrics: 'text' },
+      });
+      try {
+        const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+        return await syncStreams({
+          warehouse,
+          planned,
+          network,
+          fetch: sources.fetch,
+          runId: `run-${++runs}`,
+          signal: new AbortController().signal,
+        });
+      } finally {
+        await sources.close();
+      }
+    },
+    query,
+    async value(sql) {
+      const [row] = await query(sql);
+      return row && Object.values(row)[0];
+    },
+    async close() {
+      warehouse.close();
+      await devnet.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
