@@ -28,10 +28,12 @@ export async function writeRows(
   const unique = lastOfKey(rows, table.key);
   const replaced = options.parents ?? unique;
   if (replaced.length === 0) return 0;
-  const range = rangeCondition(table, replaced);
-  // Most batches are new: one look at the range spares them the search by key.
-  const found = await warehouse.query(`SELECT 1 AS one FROM ${table.name} AS old WHERE ${range} LIMIT 1`);
-  if (found.length > 0) return replaceRows(warehouse, table, unique, replaced, range, options.by);
+  // Revisions are only ever added to. Most other batches are new: one look at the range spares them the search by key.
+  if (!options.unlessSame) {
+    const range = rangeCondition(table, replaced);
+    const found = await warehouse.query(`SELECT 1 AS one FROM ${table.name} AS old WHERE ${range} LIMIT 1`);
+    if (found.length > 0) return replaceRows(warehouse, table, unique, replaced, range, options.by);
+  }
   if (unique.length === 0) return 0;
   return withBatch(warehouse, table.columns, unique, (from) =>
     changes(
