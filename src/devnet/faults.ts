@@ -21,7 +21,7 @@ export const rangeFaults = ['hole', 'checksum', 'wrongId'] as const;
 /** Every fault there is; the rest concerns pages of the data and metrics services. */
 export const faultKinds = [...answerFaults, ...rangeFaults, ...pageFaultNames] as const;
 
-export type FaultKind = (typeof faultKinds)[number];
+type FaultKind = (typeof faultKinds)[number];
 /** The share of answers that each kind hits, from 0 to 1. */
 export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
 

@@ -2,20 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { orderMoments, requiredMember, toEvmBlock, toLinearBlock } from './blockRecords.ts';
 import { rawMembers } from './rawMembers.ts';
 import { readGzLines } from './readGzLines.ts';
-import type {
-  ContainerRecord,
-  EvmBlockRecord,
-  EvmChain,
-  ExactAnswer,
-  Ledger,
-  LinearBlockRecord,
-  LinearChain,
-  Raw,
-  SnapshotAnswer,
-  StateAnswer,
-} from './types.ts';
+import type { EvmChain, ExactAnswer, Ledger, LinearChain, Raw, SnapshotAnswer, StateAnswer } from './types.ts';
 
 const P_CHAIN_ID = '11111111111111111111111111111111LpoYY';
 
@@ -112,59 +102,13 @@ async function readLinearChain(dir: string, name: 'P' | 'X', blockchainId: strin
   return { name, blockchainId, blocks: orderMoments(blocks) };
 }
 
-function toEvmBlock(line: string, position: number): EvmBlockRecord {
-  const members = rawMembers(line);
-  const number = heightAt(members, 'number', position);
-  const container = toContainer(members.get('container'));
-  const block = required(members, 'block');
-  const header = rawMembers(block);
-  const timestamp = Number(JSON.parse(required(header, 'timestamp')));
-  const milliseconds = header.get('timestampMilliseconds');
-  const blockTime = milliseconds === undefined ? timestamp * 1000 : Number(JSON.parse(milliseconds));
-  const traces = members.get('traces') ?? 'null';
-  return {
-    number,
-    visibleAt: container === null ? blockTime : Date.parse(container.timestamp),
-    timestamp,
-    hash: JSON.parse(required(header, 'hash')) as string,
-    container,
-    block,
-    receipts: required(members, 'receipts'),
-    traces: traces === 'null' ? null : traces,
-  };
-}
-
-function toLinearBlock(line: string, position: number): LinearBlockRecord {
-  const members = rawMembers(line);
-  const container = toContainer(members.get('container'));
-  const json = required(members, 'json');
-  const block = rawMembers(required(rawMembers(json), 'block'));
-  const time = block.get('time');
-  return {
-    height: heightAt(members, 'height', position),
-    visibleAt: container === null ? Number(time ?? 0) * 1000 : Date.parse(container.timestamp),
-    id: JSON.parse(required(block, 'id')) as string,
-    container,
-    json,
-    hex: required(members, 'hex'),
-    txs: rawMembers(members.get('txs') ?? '{}'),
-  };
-}
-
-function toContainer(raw: Raw | undefined): ContainerRecord | null {
-  if (raw === undefined || raw === 'null') return null;
-  const record = JSON.parse(raw) as ContainerRecord;
-  if (Number.isNaN(Date.parse(record.timestamp))) throw new Error('the container has no readable timestamp');
-  return record;
-}
-
 function toStateAnswer(line: string): StateAnswer {
   const members = rawMembers(line);
   const present = (raw: Raw | undefined): Raw | null => (raw === undefined || raw === 'null' ? null : raw);
   return {
-    chain: JSON.parse(required(members, 'chain')) as string,
-    method: JSON.parse(required(members, 'method')) as string,
-    params: JSON.parse(required(members, 'params')) as unknown,
+    chain: JSON.parse(requiredMember(members, 'chain')) as string,
+    method: JSON.parse(requiredMember(members, 'method')) as string,
+    params: JSON.parse(requiredMember(members, 'params')) as unknown,
     result: present(members.get('result')),
     error: present(members.get('error')),
   };
@@ -173,11 +117,11 @@ function toStateAnswer(line: string): StateAnswer {
 function toReward(line: string): [string, { finished: boolean; result: Raw; status: Raw }] {
   const members = rawMembers(line);
   return [
-    JSON.parse(required(members, 'txID')) as string,
+    JSON.parse(requiredMember(members, 'txID')) as string,
     {
       finished: members.get('finished') === 'true',
-      result: required(members, 'result'),
-      status: required(members, 'status'),
+      result: requiredMember(members, 'result'),
+      status: requiredMember(members, 'status'),
     },
   ];
 }
@@ -185,11 +129,11 @@ function toReward(line: string): [string, { finished: boolean; result: Raw; stat
 function toAtomicTx(line: string): [string, { number: number; result: Raw; status: Raw }] {
   const members = rawMembers(line);
   return [
-    JSON.parse(required(members, 'txID')) as string,
+    JSON.parse(requiredMember(members, 'txID')) as string,
     {
-      number: Number(required(members, 'number')),
-      result: required(members, 'hex'),
-      status: required(members, 'status'),
+      number: Number(requiredMember(members, 'number')),
+      result: requiredMember(members, 'hex'),
+      status: requiredMember(members, 'status'),
     },
   ];
 }
@@ -210,29 +154,6 @@ async function readSnapshots(dir: string): Promise<SnapshotAnswer[]> {
     answers.push({ ...answer, takenAt });
   });
   return answers;
-}
-
-function required(members: ReadonlyMap<string, Raw>, name: string): Raw {
-  const raw = members.get(name);
-  if (raw === undefined) throw new Error(`no member "${name}"`);
-  return raw;
-}
-
-function heightAt(members: ReadonlyMap<string, Raw>, name: string, position: number): number {
-  const height = Number(required(members, name));
-  if (height !== position)
-    throw new Error(`${name} ${height} where ${position} was expected (heights run from 0 without a gap)`);
-  return height;
-}
-
-/** Later heights are never visible before earlier ones, and genesis never after block 1. */
-function orderMoments<T extends { readonly visibleAt: number }>(blocks: readonly T[]): T[] {
-  let latest = Number.NEGATIVE_INFINITY;
-  return blocks.map((block, height) => {
-    const own = height === 0 ? Math.min(block.visibleAt, blocks[1]?.visibleAt ?? block.visibleAt) : block.visibleAt;
-    latest = Math.max(latest, own);
-    return { ...block, visibleAt: latest };
-  });
 }
 
 function span(blocks: readonly { readonly visibleAt: number }[]): [number, number] {

@@ -44,7 +44,7 @@ export interface DevnetLogEntry {
   readonly fault: string | null;
 }
 
-export interface DevnetStats {
+interface DevnetStats {
   /** Requests by path. */
   readonly requests: Readonly<Record<string, number>>;
   /** JSON-RPC calls by path and method, those in batches one by one. */

@@ -7,7 +7,7 @@ export type Args = Readonly<Record<string, unknown>>;
 export type Encoding = 'hex' | 'hexc' | 'hexnc' | 'json';
 
 /** The one answer to every argument that a node cannot read. */
-export function badArgument(): RpcError {
+function badArgument(): RpcError {
   return new RpcError(
     "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls",
   );

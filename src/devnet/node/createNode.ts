@@ -1,5 +1,5 @@
 import type { Faults } from '../faults.ts';
-import type { ContainerRecord, EvmChain, Head, Ledger, Raw, ServiceRequest, ServiceResponse } from '../types.ts';
+import type { EvmChain, Head, Ledger, Raw, ServiceRequest, ServiceResponse } from '../types.ts';
 import { visibleCount } from '../visibleCount.ts';
 import { answerEvm } from './answerEvm.ts';
 import type { Args } from './args.ts';
@@ -7,6 +7,7 @@ import { createAvaxService } from './avaxService.ts';
 import { createAvmService } from './avmService.ts';
 import { createEvmBlocks } from './evmBlocks.ts';
 import { createEvmService, type EvmCall } from './evmService.ts';
+import { allowedHost, preflight } from './httpRules.ts';
 import { createIndexService, type IndexedContainer } from './indexService.ts';
 import { createInfoService } from './infoService.ts';
 import { answerJson2, plain } from './json2.ts';
@@ -153,8 +154,9 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
 
 /** `P`, `X`, `C` or an L1's name, for an alias or a blockchain id; null for a chain this node does not run. */
 function resolveChain(ledger: Ledger, name: string, l1s: readonly EvmChain[]): string | null {
-  for (const chain of [ledger.p, ledger.x, ledger.c])
-    if (name === chain.name || name === chain.blockchainId) return chain.name;
+  for (const { name: alias, blockchainId, blocks } of [ledger.p, ledger.x, ledger.c]) {
+    if (name === alias || name === blockchainId) return blocks.length > 0 ? alias : null;
+  }
   return l1s.find((l1) => l1.blockchainId === name)?.name ?? null;
 }
 
@@ -162,33 +164,12 @@ function containersOf(ledger: Ledger, name: string, gaps: Gaps): IndexedContaine
   const chains = { 'C/block': ledger.c.blocks, 'P/block': ledger.p.blocks, 'X/block': ledger.x.blocks };
   const blocks = chains[name as keyof typeof chains] ?? [];
   return blocks.flatMap(({ visibleAt, container }, height) =>
-    container === null || inGaps(gaps[name], height)
-      ? []
-      : [{ visibleAt, container: container satisfies ContainerRecord }],
+    container === null || inGaps(gaps[name], height) ? [] : [{ visibleAt, container }],
   );
 }
 
 function inGaps(gaps: Gaps[string] | undefined, height: number): boolean {
   return gaps?.some(([from, to]) => height >= from && height <= to) ?? false;
-}
-
-/** A node answers to IP addresses and to `localhost` only. */
-function allowedHost(request: ServiceRequest): boolean {
-  const host = (request.headers['host'] ?? '').replace(/:\d+$/, '');
-  return host === '' || host === 'localhost' || /^[\d.]+$/.test(host) || host.startsWith('[');
-}
-
-function preflight(request: ServiceRequest): ServiceResponse | null {
-  const { origin } = request.headers;
-  const method = request.headers['access-control-request-method'];
-  if (request.method !== 'OPTIONS' || origin === undefined || method === undefined) return null;
-  const headers = {
-    'content-type': '',
-    'access-control-allow-credentials': 'true',
-    'access-control-allow-methods': method,
-    'access-control-allow-origin': '*',
-  };
-  return { status: 200, headers, body: '' };
 }
 
 function health(request: ServiceRequest, without: readonly NodePart[]): ServiceResponse {

@@ -6,7 +6,7 @@ import { RpcError } from './rpcError.ts';
 
 /** The blocks and transactions of an EVM chain, as far as they exist at a moment. */
 export interface EvmBlocks {
-  /** Number of the newest block; -1 before genesis. */
+  /** Number of the newest block; genesis is always there. */
   last(now: number): number;
   /** null if there is no such block. Throws for a number above the newest. */
   find(name: BlockName, now: number): EvmBlockRecord | null;
@@ -18,7 +18,7 @@ export function createEvmBlocks(chain: EvmChain, isMissing: (number: number) => 
   const { blocks } = chain;
   let numbers: Map<string, number> | undefined;
   let txs: Map<string, { number: number; position: number }> | undefined;
-  const last = (now: number): number => visibleCount(blocks, now) - 1;
+  const last = (now: number): number => Math.max(0, visibleCount(blocks, now) - 1);
   const at = (number: number | undefined, now: number): EvmBlockRecord | null =>
     number === undefined || number > last(now) || isMissing(number) ? null : (blocks[number] ?? null);
 

@@ -1,9 +1,13 @@
+import { encodeCb58 } from '../cb58.ts';
 import type { Faults } from '../faults.ts';
 import { rangeFaults } from '../faults.ts';
 import type { ContainerRecord, Raw } from '../types.ts';
 import { visibleCount } from '../visibleCount.ts';
 import { type Args, type Encoding, encodingArg, idArg, recodeHex, uint64Arg } from './args.ts';
 import { RpcError } from './rpcError.ts';
+
+const COMMA = Buffer.from(',');
+const OTHER_ID = encodeCb58(Buffer.alloc(32, 0xbb));
 
 /** One container as its index counts it. */
 export interface IndexedContainer {
@@ -24,7 +28,15 @@ export function createIndexService(name: string, containers: readonly IndexedCon
     return containerText(container.id, recodeHex(container.bytes, encoding), container.timestamp, encoding, position);
   };
 
-  const range = (args: Args, count: number, seedShapes: boolean): Raw => {
+  /** Ready texts of containers in the usual encoding: a range of 1,024 is then copied together, not built. */
+  const ready: Buffer[] = [];
+  const bytesOf = (position: number, encoding: Encoding): Buffer => {
+    if (encoding !== 'hex') return Buffer.from(write(position, encoding));
+    ready[position] ??= Buffer.from(write(position, encoding));
+    return ready[position];
+  };
+
+  const range = (args: Args, count: number, seedShapes: boolean): Raw | Uint8Array => {
     const start = uint64Arg(args, 'startIndex');
     const wanted = uint64Arg(args, 'numToFetch');
     const encoding = encodingArg(args);
@@ -33,13 +45,15 @@ export function createIndexService(name: string, containers: readonly IndexedCon
     if (count === 0) throw new RpcError('no containers have been accepted');
     if (start >= BigInt(count)) throw new RpcError(`start index (${start}) > last accepted index (${count - 1})`);
     const first = Number(start);
-    const texts: Raw[] = [];
-    for (let at = first; at < Math.min(count, first + Number(wanted)); at++) texts.push(write(at, encoding));
+    const texts: Buffer[] = [];
+    for (let at = first; at < Math.min(count, first + Number(wanted)); at++) texts.push(bytesOf(at, encoding));
     spoil(texts, faults, `${name} ${start} ${wanted}`);
-    return seedShapes ? `[${texts.join()}]` : `{"containers":[${texts.join()}]}`;
+    const joined = texts.flatMap((text, at) => (at === 0 ? [text] : [COMMA, text]));
+    const [open, close] = seedShapes ? ['[', ']'] : ['{"containers":[', ']}'];
+    return Buffer.concat([Buffer.from(open), ...joined, Buffer.from(close)]);
   };
 
-  return (method: string, args: Args, now: number, seedShapes: boolean): Raw | null => {
+  return (method: string, args: Args, now: number, seedShapes: boolean): Raw | Uint8Array | null => {
     const count = visibleCount(containers, now);
     switch (method) {
       case 'GetContainerRange':
@@ -80,20 +94,20 @@ function found(position: number | null): number {
 }
 
 /** Spoils one container of a range in the way a fault says. */
-function spoil(texts: Raw[], faults: Faults, range: string): void {
+function spoil(texts: Buffer[], faults: Faults, range: string): void {
   const fault = faults.pick(rangeFaults, range);
   if (fault === null) return;
   // A hole is in the middle where there is one: a range that is only shorter is a right answer.
   const inner = fault === 'hole' && texts.length > 2 ? 1 : 0;
   const at = inner + Math.floor(faults.number('container', range) * (texts.length - 2 * inner));
-  const text = texts[at] ?? '';
+  const text = String(texts[at] ?? '');
   if (fault === 'hole') texts.splice(at, 1);
   if (fault === 'checksum') {
     const digit = text.indexOf('"bytes":"0x') + '"bytes":"0x'.length + 20;
-    texts[at] = `${text.slice(0, digit)}${text[digit] === '0' ? '1' : '0'}${text.slice(digit + 1)}`;
+    texts[at] = Buffer.from(`${text.slice(0, digit)}${text[digit] === '0' ? '1' : '0'}${text.slice(digit + 1)}`);
   }
-  // Well formed, but not the hash of these bytes: 32 bytes of 0xbb.
+  // Well formed, but not the hash of these bytes.
   if (fault === 'wrongId') {
-    texts[at] = text.replace(/"id":"[^"]+"/, '"id":"2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG"');
+    texts[at] = Buffer.from(text.replace(/"id":"[^"]+"/, `"id":"${OTHER_ID}"`));
   }
 }

@@ -2,8 +2,13 @@ import type { Raw, ServiceRequest, ServiceResponse } from '../types.ts';
 import { type Args, toArgs } from './args.ts';
 import { goString, RpcError } from './rpcError.ts';
 
-/** Runs one method, whose first letter is a capital; null if the service has no such method. Throws RpcError. */
-export type Json2Call = (method: string, args: Args) => Raw | null;
+/**
+ * Runs one method, whose first letter is a capital; null if the service has no such method. Throws RpcError.
+ * The result is JSON as text or, where it is large, as bytes.
+ */
+export type Json2Call = (method: string, args: Args) => Raw | Uint8Array | null;
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
  * Answers one request to an endpoint of the index, platform, avm, avax, info or validators kind, in every detail as the node's
@@ -33,14 +38,17 @@ export function answerJson2(request: ServiceRequest, service: string, call: Json
     return answer(`"error":{"code":-32600,"message":"jsonrpc must be 2.0","data":${echo}}`, idText);
   }
   try {
-    return answer(`"result":${dispatch(String(method), params, service, call)}`, idText);
+    const result = dispatch(String(method), params, service, call);
+    if (typeof result === 'string') return answer(`"result":${result}`, idText);
+    const parts = [Buffer.from('{"jsonrpc":"2.0","result":'), result, Buffer.from(`,"id":${idText}}\n`)];
+    return { status: 200, headers: JSON_HEADERS, body: Buffer.concat(parts) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return answer(`"error":{"code":${error.code},"message":${goString(error.message)},"data":null}`, idText);
   }
 }
 
-function dispatch(method: string, params: unknown, service: string, call: Json2Call): Raw {
+function dispatch(method: string, params: unknown, service: string, call: Json2Call): Raw | Uint8Array {
   const parts = method.split('.');
   const [name = '', own = ''] = parts;
   const capital =
@@ -61,7 +69,7 @@ export function plain(status: number, body: string): ServiceResponse {
 function answer(member: string, id: string): ServiceResponse {
   return {
     status: 200,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
+    headers: JSON_HEADERS,
     body: `{"jsonrpc":"2.0",${member},"id":${id}}\n`,
   };
 }
