@@ -1,4 +1,15 @@
 import type { ServiceRequest, ServiceResponse } from '../types.ts';
+import {
+  listAddressTransactions,
+  listErc721Transfers,
+  listInternals,
+  listTokenTransfers,
+} from './data/listAddressTransactions.ts';
+import { getChain, listChains } from './data/listChains.ts';
+import { listPrimaryTransactions, listStaking } from './data/listPrimaryTransactions.ts';
+import { getTransaction, listTransactions } from './data/listTransactions.ts';
+import { getUtxos, postUtxos } from './data/listUtxos.ts';
+import { listVertices } from './data/listVertices.ts';
 import { listMetric } from './metrics/listMetric.ts';
 import { getMetricChain, listMetricChains } from './metrics/listMetricChains.ts';
 import type { ServiceContext } from './serviceContext.ts';
@@ -13,9 +24,24 @@ export interface Route {
 }
 
 const get = (pattern: string, endpoint: Endpoint): Route => ({ method: 'GET', pattern, endpoint });
+const post = (pattern: string, endpoint: Endpoint): Route => ({ method: 'POST', pattern, endpoint });
+const primary = '/v1/networks/{network}/blockchains/{blockchainId}';
 
 /** Every endpoint of the two services. */
 export const routes: readonly Route[] = [
+  get('/v1/chains', listChains),
+  get('/v1/chains/{chainId}', getChain),
+  get('/v1/chains/{chainId}/transactions', listTransactions),
+  get('/v1/chains/{chainId}/transactions/{txHash}', getTransaction),
+  get('/v1/chains/{chainId}/addresses/{address}/transactions', listAddressTransactions),
+  get('/v1/chains/{chainId}/addresses/{address}/transactions:listErc721', listErc721Transfers),
+  get('/v1/chains/{chainId}/addresses/{address}/transactions:listInternals', listInternals),
+  get('/v1/chains/{chainId}/tokens/{address}/transfers', listTokenTransfers),
+  post(`${primary}/utxos`, postUtxos),
+  get(`${primary}/utxos`, getUtxos),
+  get(`${primary}/transactions`, listPrimaryTransactions),
+  get(`${primary}/transactions:listStaking`, listStaking),
+  get(`${primary}/vertices:listByHeight`, listVertices),
   get('/v2/chains', listMetricChains),
   get('/v2/chains/{chainId}', getMetricChain),
   get('/v2/chains/{chainId}/metrics/{metric}', listMetric),

@@ -9,9 +9,11 @@ export interface EvmHistories {
   find(id: string, asOf: number): EvmHistory | undefined;
 }
 
+/** Chains parsed so far: a ledger never changes, so all services over it share them. */
+const parsed = new WeakMap<EvmChain, EvmHistory>();
+
 /** The EVM chains of the ledger, each parsed when first asked for. A chain exists from the moment of its genesis block. */
 export function createEvmHistories(ledger: Ledger): EvmHistories {
-  const parsed = new Map<EvmChain, EvmHistory>();
   const chains = [ledger.c, ...ledger.l1s].filter((chain) => chain.blocks.length > 0);
   const exists = (chain: EvmChain, asOf: number): boolean => (chain.blocks[0]?.visibleAt ?? Infinity) <= asOf;
 

@@ -1,3 +1,6 @@
+const mark = '\u0001raw:';
+const marked = /"\\u0001raw:([^"]*)"/g;
+
 /** A number whose digits are written as they stand, where a double would lose some. */
 export class RawNumber {
   readonly digits: string;
@@ -5,19 +8,16 @@ export class RawNumber {
   constructor(digits: string | bigint) {
     this.digits = String(digits);
   }
-}
 
-const mark = '\u0001raw:';
+  toJSON(): string {
+    return mark + this.digits;
+  }
+}
 
 /** JSON text; `RawNumber` becomes a bare number, and undefined members are left out. */
 export function jsonText(value: unknown): string {
-  let raw = false;
-  const text = JSON.stringify(value, (_key, member: unknown) => {
-    if (!(member instanceof RawNumber)) return member;
-    raw = true;
-    return mark + member.digits;
-  });
-  return raw ? text.replace(/"\\u0001raw:([^"]*)"/g, '$1') : text;
+  const text = JSON.stringify(value);
+  return text.includes('\\u0001raw:') ? text.replace(marked, '$1') : text;
 }
 
 /** A 200 answer with a JSON body. */
