@@ -3,6 +3,7 @@ import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { readCurrent } from './manifest.ts';
 import { countOwnReader } from './openReaders.ts';
+import { plainRow } from './plainRow.ts';
 import { readerFile } from './readerDatabase.ts';
 
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
@@ -35,7 +36,7 @@ export async function openReader(folder: string): Promise<Reader> {
   return {
     async query(sql, values) {
       const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
-      return reader.getRowObjects().map((row) => plain(row)) as never;
+      return reader.getRowObjects().map(plainRow) as never;
     },
     close() {
       countOwnReader(folder, version, -1);
@@ -44,11 +45,3 @@ export async function openReader(folder: string): Promise<Reader> {
     },
   };
 }
-
-const plain = (row: Record<string, DuckDBValue>) =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value !== null && typeof value === 'object' ? String(value) : value,
-    ]),
-  );

@@ -1,6 +1,5 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FirnError } from '../core/firnError.ts';
 import { publishError, syncFolder } from './durable.ts';
 import {
   lakeFolder,
@@ -17,6 +16,7 @@ import { publishedMacros, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, readerFile, swapReaderDatabase } from './readerDatabase.ts';
 import { removeUnreferenced } from './removeUnreferenced.ts';
+import { stopIfAborted } from './stopIfAborted.ts';
 import { tableLayout } from './tableLayout.ts';
 import { parquetColumns } from './typeProfile.ts';
 import { findUnits, partitionColumns, type Unit } from './units.ts';
@@ -196,9 +196,7 @@ async function writeFiles(
   for (const { table, layout, columns, units } of plan) {
     const files: ManifestFile[] = [];
     for (const { unit, reused } of units) {
-      if (signal?.aborted) {
-        throw new FirnError('interrupted', 'Publishing was stopped; the version published before stays.');
-      }
+      stopIfAborted(signal, 'Publishing');
       if (!reused) {
         await failAt?.('write');
         const file = await writeUnit(source, { table, layout, columns }, unit, version, `${++written}.parquet`);

@@ -32,4 +32,4 @@ function hive(table: ManifestTable): string {
 }
 
 /** A folder may have a name that DuckDB would take for a pattern. */
-const escapeGlob = (path: string) => path.replace(/[[*?]/g, (sign) => `[${sign}]`);
+export const escapeGlob = (path: string) => path.replace(/[[*?]/g, (sign) => `[${sign}]`);

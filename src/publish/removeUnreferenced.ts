@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lakeFolder, listVersions, readVersion, versionFile } from './manifest.ts';
-import { ownFileName, stagingFolder } from './writeUnit.ts';
+import { stagingFolder, versionOfFile } from './writeUnit.ts';
 
 /**
  * Removes the manifests of versions that nobody keeps, then the files that no remaining version names, and what a killed
@@ -33,7 +33,7 @@ async function removeFiles(lake: string, relative: string, referenced: ReadonlyS
       removed += await removeFiles(lake, path, referenced);
       // Only an empty folder goes.
       await rmdir(join(lake, path)).catch(() => undefined);
-    } else if (ownFileName.test(entry.name) && !referenced.has(path)) {
+    } else if (versionOfFile(entry.name) !== undefined && !referenced.has(path)) {
       await rm(join(lake, path), { force: true });
       removed++;
     }

@@ -90,5 +90,8 @@ function fileName(unit: Unit, version: number, sha256: string): string {
   return `${range}-v${String(version).padStart(6, '0')}-${sha256.slice(0, 12)}.parquet`;
 }
 
-/** Files that publish made; anything else in the lake is foreign. */
-export const ownFileName = /-v\d{6,}-[0-9a-f]{12}\.parquet$/;
+/** The version that wrote a file of this name, or undefined when publish did not make it. */
+export function versionOfFile(name: string): number | undefined {
+  const version = /-v(\d{6,})-[0-9a-f]{12}\.parquet$/.exec(name)?.[1];
+  return version === undefined ? undefined : Number(version);
+}

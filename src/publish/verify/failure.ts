@@ -1,0 +1,13 @@
+/** One thing that `verify` found wrong. */
+export interface Failure {
+  readonly check: 'missing' | 'changed' | 'foreign' | 'rows' | 'gap' | 'parent' | 'load' | 'reader';
+  /** File (relative to the lake) or table. */
+  readonly item: string;
+  readonly message: string;
+}
+
+/** What a check needs to know of a caller that may lose patience. */
+export interface Watch {
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((done: number, total: number) => void) | undefined;
+}

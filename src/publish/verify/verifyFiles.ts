@@ -1,0 +1,54 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256File } from '../durable.ts';
+import { lakeFolder, type ManifestFile } from '../manifest.ts';
+import { stopIfAborted } from '../stopIfAborted.ts';
+import { versionOfFile } from '../writeUnit.ts';
+import type { Failure, Watch } from './failure.ts';
+
+/** Reads every file that a version names, whole, and compares size and hash. */
+export async function verifyFiles(folder: string, files: readonly ManifestFile[], watch: Watch): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const [done, file] of files.entries()) {
+    stopIfAborted(watch.signal, 'Verifying');
+    watch.progress?.(done, files.length);
+    const failure = await verifyFile(join(lakeFolder(folder), file.path), file);
+    if (failure) failures.push(failure);
+  }
+  watch.progress?.(files.length, files.length);
+  return failures;
+}
+
+async function verifyFile(path: string, file: ManifestFile): Promise<Failure | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return { check: 'missing', item: file.path, message: 'the file is not there' };
+  if (found.size !== file.bytes) {
+    return { check: 'changed', item: file.path, message: `${found.size} bytes, published with ${file.bytes}` };
+  }
+  const sha256 = await sha256File(path);
+  if (sha256 === file.sha256) return undefined;
+  return { check: 'changed', item: file.path, message: `its SHA-256 is ${sha256}, published with ${file.sha256}` };
+}
+
+/**
+ * Finds files in the lake that no version names: whoever reads the folder by pattern would read them too. What a stopped
+ * publish of a newer version left is none: the next publish removes it.
+ */
+export async function findForeign(
+  folder: string,
+  named: ReadonlySet<string>,
+  newest: number,
+  relative = '',
+): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const entry of await readdir(join(lakeFolder(folder), relative), { withFileTypes: true })) {
+    const path = relative ? `${relative}/${entry.name}` : entry.name;
+    // Manifests, staging and the readers' own files.
+    if (relative === '' && entry.name.startsWith('_')) continue;
+    if (entry.isDirectory()) failures.push(...(await findForeign(folder, named, newest, path)));
+    else if (!named.has(path) && (versionOfFile(entry.name) ?? 0) <= newest) {
+      failures.push({ check: 'foreign', item: path, message: 'no published version names this file; remove it' });
+    }
+  }
+  return failures;
+}

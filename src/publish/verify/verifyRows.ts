@@ -1,0 +1,42 @@
+import type { ManifestTable } from '../manifest.ts';
+import { escapeGlob } from '../readerViewSql.ts';
+import { literal } from '../sqlText.ts';
+import type { Failure } from './failure.ts';
+import type { LakeConnection } from './lakeConnection.ts';
+
+/** Files whose footers are read by one query. */
+const atOnce = 500;
+
+/** Compares the row count of every file's footer with the manifest, and the files' sum with the table's. */
+export async function verifyRows(
+  lake: LakeConnection,
+  tables: readonly ManifestTable[],
+  folder: string,
+): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  const expected = new Map<string, number>();
+  for (const { schema, name, rows, files } of tables) {
+    const sum = files.reduce((total, file) => total + file.rows, 0);
+    if (sum !== rows) {
+      failures.push({ check: 'rows', item: `${schema}.${name}`, message: `its files hold ${sum} rows of ${rows}` });
+    }
+    for (const file of files) expected.set(file.path, file.rows);
+  }
+  const paths = [...expected.keys()];
+  for (let from = 0; from < paths.length; from += atOnce) {
+    const list = paths.slice(from, from + atOnce).map((path) => literal(escapeGlob(`${folder}/${path}`)));
+    const footers = await lake.query<{ file: string; rows: bigint }>(
+      `SELECT file_name AS file, num_rows AS "rows" FROM parquet_file_metadata([${list.join(', ')}])`,
+    );
+    for (const { file, rows } of footers) {
+      const path = file.slice(folder.length + 1);
+      if (Number(rows) === expected.get(path)) continue;
+      failures.push({
+        check: 'rows',
+        item: path,
+        message: `its footer says ${rows} rows, published with ${expected.get(path)}`,
+      });
+    }
+  }
+  return failures;
+}

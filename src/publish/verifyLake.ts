@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { FirnError } from '../core/firnError.ts';
+import { lakeFolder, listVersions, type Manifest, type ManifestFile, readCurrent, readVersion } from './manifest.ts';
+import { readerFile } from './readerDatabase.ts';
+import { readerVersion } from './readerVersion.ts';
+import type { Failure, Watch } from './verify/failure.ts';
+import { connectLake } from './verify/lakeConnection.ts';
+import { verifyContinuity } from './verify/verifyContinuity.ts';
+import { findForeign, verifyFiles } from './verify/verifyFiles.ts';
+import { verifyLoads } from './verify/verifyLoads.ts';
+import { verifyReader } from './verify/verifyReader.ts';
+import { verifyRows } from './verify/verifyRows.ts';
+
+/** One verdict over what readers see. */
+export interface LakeVerdict {
+  readonly ok: boolean;
+  readonly version: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly failures: readonly Failure[];
+}
+
+/**
+ * Reads everything published again: hashes every file of every kept version, counts rows from load to Parquet footer, and checks
+ * that indexes, heights and parent hashes follow each other. Changes nothing and needs no lock.
+ *
+ * @throws FirnError `not_found` when nothing was published yet, `interrupted`
+ */
+export async function verifyLake(folder: string, options: Watch = {}): Promise<LakeVerdict> {
+  for (;;) {
+    const manifest = await shownManifest(folder);
+    const verdict = await verifyVersion(folder, manifest, options);
+    // A publish that ended meanwhile may have taken old files away: only a verdict over a lake at rest counts.
+    if (verdict.ok || (await shownManifest(folder)).version === manifest.version) return verdict;
+  }
+}
+
+/** The version that readers see. A publish that was killed at its very end leaves `_manifest.json` one version behind. */
+async function shownManifest(folder: string): Promise<Manifest> {
+  const current = await readCurrent(folder);
+  if (!current) {
+    throw new FirnError('not_found', `Nothing was published in ${folder} yet. Run \`firn publish\` first.`);
+  }
+  const shown = await readerVersion(folder);
+  return (shown > current.version && (await readVersion(folder, shown))) || current;
+}
+
+async function verifyVersion(folder: string, manifest: Manifest, options: Watch): Promise<LakeVerdict> {
+  const current = manifest.tables.flatMap((table) => table.files);
+  const files = await filesOfVersions(folder, current);
+  const harmed = await verifyFiles(folder, [...files.values()], options);
+  const newest = (await listVersions(folder)).at(-1) ?? manifest.version;
+  const failures = [...harmed, ...(await findForeign(folder, new Set(files.keys()), newest))];
+  // What is in a harmed file may be anything: its tables are left out of the rest.
+  const bad = new Set(harmed.map(({ item }) => item));
+  const whole = manifest.tables.filter((table) => !table.files.some(({ path }) => bad.has(path)));
+  const reader = existsSync(readerFile(folder)) ? readerFile(folder) : undefined;
+  if (!reader) {
+    failures.push({ check: 'reader', item: 'analytics.duckdb', message: 'the file is not there; run `firn publish`' });
+  }
+  const lake = await connectLake(folder, { ...manifest, tables: whole }, reader);
+  try {
+    failures.push(...(await verifyRows(lake, whole, lakeFolder(folder))), ...(await verifyContinuity(lake, whole)));
+    if (reader) failures.push(...(await verifyReader(lake, manifest)), ...(await verifyLoads(lake, whole)));
+  } finally {
+    lake.close();
+  }
+  return {
+    ok: failures.length === 0,
+    version: manifest.version,
+    files: current.length,
+    bytes: current.reduce((sum, { bytes }) => sum + bytes, 0),
+    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
+    failures,
+  };
+}
+
+/** Every file that a kept version names, by path. */
+async function filesOfVersions(folder: string, current: readonly ManifestFile[]): Promise<Map<string, ManifestFile>> {
+  const files = new Map(current.map((file) => [file.path, file]));
+  for (const version of await listVersions(folder)) {
+    const manifest = await readVersion(folder, version);
+    for (const table of manifest?.tables ?? []) for (const file of table.files) files.set(file.path, file);
+  }
+  return files;
+}

@@ -1,0 +1,133 @@
+import { copyFile, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { readCurrent } from '../../src/publish/manifest.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { verifyLake } from '../../src/publish/verifyLake.ts';
+import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+
+const loads = `INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, count(*), count(*), 0, 0, NULL, NULL, '2026-01-01'
+  FROM (SELECT _load_id FROM raw.node_evm_blocks UNION ALL SELECT _load_id FROM raw.node_evm_transactions
+    UNION ALL SELECT _load_id FROM raw.node_platform_validators) GROUP BY 1`;
+
+async function published(change = ''): Promise<Warehouse> {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(`${loads}; ${change}`);
+  await publish(warehouse, { runId: 'r1' });
+  return warehouse;
+}
+
+async function aFile(folder: string): Promise<string> {
+  const manifest = await readCurrent(folder);
+  return manifest?.tables.find(({ name }) => name === 'node_evm_blocks')?.files.at(1)?.path ?? '';
+}
+
+test('a published warehouse is found whole', async () => {
+  const { folder } = await published();
+  const seen: number[] = [];
+  const verdict = await verifyLake(folder, { progress: (done) => seen.push(done) });
+  expect(verdict).toMatchObject({ ok: true, version: 1, failures: [] });
+  expect(verdict.rows).toBe(1998 + 1000 + 2 + 200);
+  expect(seen).toEqual(Array.from({ length: verdict.files + 1 }, (_, i) => i));
+});
+
+describe('harm to files', () => {
+  test('a flipped bit is found in the file that has it', async () => {
+    const { folder } = await published();
+    const path = await aFile(folder);
+    const handle = await open(join(folder, 'lake', path), 'r+');
+    const byte = Buffer.alloc(1);
+    await handle.read(byte, 0, 1, 1000);
+    byte.writeUInt8(byte.readUInt8() ^ 4);
+    await handle.write(byte, 0, 1, 1000);
+    await handle.close();
+    expect(await verifyLake(folder)).toMatchObject({ ok: false, failures: [{ check: 'changed', item: path }] });
+  });
+
+  test('a shortened, a missing and a foreign file are found', async () => {
+    const { folder } = await published();
+    const path = await aFile(folder);
+    const full = join(folder, 'lake', path);
+    await copyFile(full, join(dirname(full), 'mine.parquet'));
+    const handle = await open(full, 'r+');
+    await handle.truncate(100);
+    await handle.close();
+    const foreign = { check: 'foreign', item: join(dirname(path), 'mine.parquet') };
+    expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'changed', item: path }, foreign]);
+    await rm(full);
+    expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'missing', item: path }, foreign]);
+  });
+
+  test('a publish heals what verify found', async () => {
+    const warehouse = await published();
+    await rm(join(warehouse.folder, 'lake', await aFile(warehouse.folder)));
+    expect(await publish(warehouse, { runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
+    expect(await verifyLake(warehouse.folder)).toMatchObject({
+      failures: [expect.objectContaining({ check: 'missing' })],
+    });
+    await publish(warehouse, { runId: 'r3', keepVersions: 1 });
+    expect(await verifyLake(warehouse.folder)).toMatchObject({ ok: true });
+  });
+});
+
+describe('harm to rows', () => {
+  test.each([
+    [
+      `DELETE FROM raw.node_evm_blocks WHERE chain_id = '43114' AND "number" BETWEEN 5 AND 6`,
+      'gap',
+      'number 5 to 6 of chain_id 43114 are missing',
+    ],
+    [
+      `INSERT INTO raw.node_evm_blocks SELECT * REPLACE (2 AS _load_id) FROM raw.node_evm_blocks WHERE chain_id = '43114' AND "number" = 7; DELETE FROM raw.node_evm_blocks WHERE chain_id = '43114' AND "number" = 999; UPDATE firn.load SET rows_written = rows_written + 1`,
+      'gap',
+      'number 7 of chain_id 43114 is there more than once',
+    ],
+    [
+      `UPDATE raw.node_evm_blocks SET parent_hash = 'x' WHERE chain_id = '43114' AND "number" = 9`,
+      'parent',
+      'parent_hash of number 9 of chain_id 43114 is not the hash of 8',
+    ],
+    [
+      `UPDATE firn.load SET rows_written = rows_written - 1 WHERE load_id = 3`,
+      'load',
+      '200 rows come from load 3, which wrote 199',
+    ],
+    [`DELETE FROM firn.load WHERE load_id = 3`, 'load', '200 rows come from load 3, which firn.load does not know'],
+  ])('%s', async (change, check, message) => {
+    const { folder } = await published(change);
+    expect((await verifyLake(folder)).failures).toEqual([{ check, item: 'raw.node_evm_blocks', message }]);
+  });
+
+  test('a missing container of an index', async () => {
+    const { folder } = await published(
+      `CREATE TABLE raw.node_containers AS SELECT 'X/tx' AS index_name, i AS index FROM range(2000) AS r(i) WHERE i <> 1023`,
+    );
+    expect((await verifyLake(folder)).failures).toEqual([
+      { check: 'gap', item: 'raw.node_containers', message: 'index 1023 of index_name X/tx is missing' },
+    ]);
+  });
+});
+
+test('a reader database that shows another version, or none at all, is found', async () => {
+  const warehouse = await published();
+  const reader = join(warehouse.folder, 'analytics.duckdb');
+  await copyFile(reader, `${reader}.old`);
+  await warehouse.run(`UPDATE mart.metric SET numerator = 1`);
+  await publish(warehouse, { runId: 'r2' });
+  await copyFile(`${reader}.old`, `${reader}.older`);
+  await rm(reader);
+  expect((await verifyLake(warehouse.folder)).failures).toMatchObject([{ check: 'reader', item: 'analytics.duckdb' }]);
+  await copyFile(`${reader}.old`, reader);
+  expect((await verifyLake(warehouse.folder)).failures).toEqual([
+    {
+      check: 'reader',
+      item: 'analytics.duckdb',
+      message: 'it shows version 1, the manifest is version 2; run `firn publish`',
+    },
+  ]);
+});
+
+test('nothing published is said so', async () => {
+  await expect(verifyLake(await temporaryFolder())).rejects.toMatchObject({ code: 'not_found' });
+});
