@@ -7,9 +7,18 @@ import type { Batch } from '../../src/load/commit.ts';
 const source = { name: 'data', description: 'A source of tests.', numbers: 'lossless' } as const;
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 
+const children = {
+  transfers_parts: {
+    description: 'Parts.',
+    schema: z.object({ logIndex: int32('Log index.'), amount: uint256('Amount.') }),
+    key: ['log_index'],
+    of: (record: { parts?: unknown[] | undefined }) => record.parts ?? [],
+  },
+};
+
 /** A small stream with a child table, in the way a test needs it. */
 export function transfersStream(way: 'slice' | 'snapshot' = 'slice', keepRevisions = false): Stream {
-  return defineStream(source, {
+  const stream = defineStream(source, {
     name: 'transfers',
     description: 'Transfers of tests.',
     endpoint: 'GET /transfers',
@@ -25,20 +34,14 @@ export function transfersStream(way: 'slice' | 'snapshot' = 'slice', keepRevisio
     }),
     key: ['chain_id', 'tx_hash'],
     range: 'height',
-    children: {
-      transfers_parts: {
-        description: 'Parts.',
-        schema: z.object({ logIndex: int32('Log index.'), amount: uint256('Amount.') }),
-        key: ['log_index'],
-        of: (record: { parts?: unknown[] }) => record.parts ?? [],
-      },
-    },
+    children,
     ...(keepRevisions && { keepRevisionsOf: ['value'] }),
     // One declaration for both ways: each is tested with the same records.
     way: way as 'slice',
     *pages() {},
     records: (body) => body as unknown[],
-  }) as Stream;
+  });
+  return stream as Stream;
 }
 
 export const partition: Partition = { values: { chain_id: '43112' } };
