@@ -3,24 +3,36 @@ export interface BatchSize {
   current(): number;
   /** A batch of this many calls was taken. */
   taken(calls: number): void;
-  /** A batch of `calls` was too much; of them, `fits` are known to fit. */
-  refused(calls: number, fits?: number): void;
+  /** The server allows fewer than `calls` in a batch: never again as many. */
+  tooMany(calls: number): void;
+  /** The work or the answer was too much this time; of `calls`, `fits` are known to have fitted. */
+  tooMuch(calls: number, fits?: number): void;
 }
 
-/** Halves on refusal, doubles while far below the size that was last refused, and creeps above that. */
-export function createBatchSize(most: number): BatchSize {
-  let size = most;
-  let ceiling = most;
+/** Halves, or falls back to what is known to fit; then doubles while far below what was too much, creeps above that, and closes in on a fixed limit. */
+export function createBatchSize(limit: number): BatchSize {
+  let most = limit;
+  let ceiling = limit;
+  let size = limit;
+  let fitted = 0;
   return {
-    current: () => Math.floor(size),
+    current: () => Math.max(1, Math.floor(size)),
     taken(calls) {
       if (calls < Math.floor(size)) return;
-      const next = size * 2 <= ceiling ? size * 2 : Math.max(size + 1, size * 1.1);
-      size = Math.min(most, next);
+      fitted = calls;
+      const next = size * 2 < ceiling ? size * 2 : Math.max(size + 1, size * 1.1);
+      size = next <= most ? next : Math.ceil((size + most) / 2);
     },
-    refused(calls, fits = 0) {
+    tooMany(calls) {
+      // Batches sent together are refused one after the other: what the first taught is not undone by the second.
+      most = Math.min(most, calls - 1);
+      ceiling = Math.min(ceiling, calls);
+      size = Math.min(size, fitted > 0 && fitted < calls ? fitted : calls / 2);
+    },
+    tooMuch(calls, fits = 0) {
       ceiling = calls;
-      size = Math.max(1, fits > 0 ? fits : calls / 2);
+      size = Math.min(size, fits > 0 ? fits : calls / 2);
+      fitted = fits;
     },
   };
 }

@@ -110,14 +110,15 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
         inspect: (body) => errorIn(readBatch(asked, ids, body)),
       });
     } catch (error) {
-      if (!mayFitWhenSmaller(error)) throw error;
-      size.refused(taken.length);
+      if (mayFitWhenSmaller(error)) size.tooMuch(taken.length);
+      else if (isRefusal(error)) takesBatches = false;
+      else throw error;
       return [...pending];
     }
     gathered.add(response);
     const answers = readBatch(asked, ids, response.body);
     if (answers === 'too large') {
-      size.refused(taken.length);
+      size.tooMany(taken.length);
       return [...pending];
     }
     if (!(answers instanceof Map)) {
@@ -133,7 +134,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
       else if ('error' in outcome && isTransient(outcome.error)) transient.push(index);
     });
-    if (tooMuch.length > 0) size.refused(taken.length, taken.length - tooMuch.length);
+    if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
     else size.taken(taken.length);
 
     // The first is asked on its own, with all its attempts: while it fails, so would the others.
@@ -195,6 +196,11 @@ function isTooMuch(error: RpcErrorObject): boolean {
 function mayFitWhenSmaller(error: unknown): boolean {
   if (!(error instanceof FirnError)) return false;
   return error.retryable || error.context['status'] === 413 || error.context['reason'] === 'too_large';
+}
+
+/** A status like 400 or 501 may be about batches as such: single calls will tell. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof FirnError && (error.code === 'refused' || error.context['status'] === 501);
 }
 
 function outcomeOf(error: unknown): RpcOutcome | undefined {

@@ -69,7 +69,9 @@ export function isTransient(error: RpcErrorObject): boolean {
   return RULES.find(({ when }) => when(error))?.retryable ?? false;
 }
 
-/** Whether a batch, or the answer to it, is larger than the server allows. */
+const TOO_LARGE = /too large|batch.{0,40}(?:limit|exceed|maximum|too many)/i;
+
+/** Whether a batch, or the answer to it, is larger than the server allows. Only of errors that a batch was answered with. */
 export function isTooLarge({ code, message }: RpcErrorObject): boolean {
-  return code === -32003 || /(?:batch|response|request|content length) (?:is )?too large/i.test(message);
+  return code === -32003 || TOO_LARGE.test(message);
 }
