@@ -1,6 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { publishError, syncFolder } from './durable.ts';
+import { harmOf } from './harmOf.ts';
 import {
   lakeFolder,
   listVersions,
@@ -35,6 +36,8 @@ export interface PublishOptions {
   readonly daily?: readonly string[];
   /** Rows of a partition above which it is cut into files by day or by 100,000 heights. Default: 2,000,000. */
   readonly maxRows?: number;
+  /** Hash every file before it is kept, so that one that was harmed on the disk is written again. */
+  readonly rehash?: boolean;
   readonly log?: (message: string, facts?: Record<string, unknown>) => void;
   /** Told after each file: files done and files of the version. */
   readonly progress?: (done: number, total: number) => void;
@@ -86,7 +89,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
     .filter(({ schema, viewSql }) => schema !== 'firn' && viewSql === undefined)
     .map((table): Outgoing => ({ table, layout: tableLayout(table.columns), columns: parquetColumns(table) }));
   const plan = await planFiles(source, outgoing, before, options);
-  const { tables, written } = await writeFiles(source, plan, newest + 1, options);
+  const { tables, written } = await writeFiles(source, plan.tables, newest + 1, options);
   const draft = {
     tables,
     views: catalogue.flatMap(({ schema, name, comment, columns, viewSql }) =>
@@ -113,8 +116,9 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   await writeCurrent(folder, manifest);
   await failAt('remove');
   const inUse = await versionsInUse(folder, source);
-  const kept = new Set((await listVersions(folder)).slice(-keepVersions));
-  const removed = await removeUnreferenced(folder, (version) => kept.has(version) || inUse.has(version));
+  const kept = await listWhole(folder, plan.harmed, manifest.version);
+  const newestKept = new Set(kept.slice(-keepVersions));
+  const removed = await removeUnreferenced(folder, (version) => newestKept.has(version) || inUse.has(version));
 
   const files = tables.flatMap((table) => table.files);
   const result = {
@@ -139,30 +143,53 @@ interface PlannedTable extends Outgoing {
   readonly units: readonly { readonly unit: Unit; readonly reused: ManifestFile | undefined }[];
 }
 
+interface Plan {
+  readonly tables: readonly PlannedTable[];
+  /** Files of the version before that are gone or not what was published. */
+  readonly harmed: ReadonlySet<string>;
+}
+
 async function planFiles(
   source: PublishSource,
   outgoing: readonly Outgoing[],
   before: Manifest | undefined,
-  { daily = [], maxRows = 2_000_000 }: PublishOptions,
-): Promise<readonly PlannedTable[]> {
+  { daily = [], maxRows = 2_000_000, rehash = false }: PublishOptions,
+): Promise<Plan> {
+  const harmed = await findHarmed(source.folder, before, rehash);
   const unitOptions = { daily: new Set(daily), maxRows, stateId: await stateId(source) };
-  const planned: PlannedTable[] = [];
+  const tables: PlannedTable[] = [];
   for (const item of outgoing) {
     const { schema, name } = item.table;
-    const old = new Map(
-      before?.tables
-        .find((table) => table.schema === schema && table.name === name)
-        ?.files.map((file) => [file.unit, file]),
-    );
+    const old = before?.tables.find((table) => table.schema === schema && table.name === name)?.files ?? [];
+    const files = new Map(old.filter(({ path }) => !harmed.has(path)).map((file) => [file.unit, file]));
     const units = await findUnits(source, item.table, item.layout, item.columns, unitOptions);
-    planned.push({
-      ...item,
-      units: await Promise.all(
-        units.map(async (unit) => ({ unit, reused: await reusable(source.folder, unit, old.get(unit.key)) })),
-      ),
+    const planned = units.map((unit) => {
+      const file = files.get(unit.key);
+      return { unit, reused: file?.fingerprint === unit.fingerprint ? file : undefined };
     });
+    tables.push({ ...item, units: planned });
   }
-  return planned;
+  return { tables, harmed };
+}
+
+async function findHarmed(folder: string, before: Manifest | undefined, rehash: boolean): Promise<ReadonlySet<string>> {
+  const harmed = new Set<string>();
+  for (const file of before?.tables.flatMap((table) => table.files) ?? []) {
+    if (await harmOf(join(lakeFolder(folder), file.path), file, rehash)) harmed.add(file.path);
+  }
+  return harmed;
+}
+
+/** The versions that name no harmed file, and the newest. */
+async function listWhole(folder: string, harmed: ReadonlySet<string>, newest: number): Promise<number[]> {
+  const versions = await listVersions(folder);
+  if (harmed.size === 0) return versions;
+  const whole: number[] = [];
+  for (const version of versions) {
+    const files = (await readVersion(folder, version))?.tables.flatMap((table) => table.files) ?? [];
+    if (version === newest || !files.some(({ path }) => harmed.has(path))) whole.push(version);
+  }
+  return whole;
 }
 
 /** Tells this state database from one made anew in the same folder. */
@@ -171,13 +198,6 @@ async function stateId(source: PublishSource): Promise<string> {
     'SELECT CAST(min(applied_at) AS VARCHAR) AS made FROM main.firn_schema_version',
   );
   return rows[0]?.made ?? '';
-}
-
-/** The file of the version before, when it holds the same rows and is still there in full. */
-async function reusable(folder: string, unit: Unit, file: ManifestFile | undefined): Promise<ManifestFile | undefined> {
-  if (file?.fingerprint !== unit.fingerprint) return undefined;
-  const found = await stat(join(lakeFolder(folder), file.path)).catch(() => undefined);
-  return found?.size === file.bytes ? file : undefined;
 }
 
 async function writeFiles(

@@ -59,15 +59,19 @@ describe('harm to files', () => {
     expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'missing', item: path }, foreign]);
   });
 
-  test('a publish heals what verify found', async () => {
+  test('a publish heals what is missing, and with rehash what has changed', async () => {
     const warehouse = await published();
-    await rm(join(warehouse.folder, 'lake', await aFile(warehouse.folder)));
+    const { folder } = warehouse;
+    await rm(join(folder, 'lake', await aFile(folder)));
     expect(await publish(warehouse, { runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
-    expect(await verifyLake(warehouse.folder)).toMatchObject({
-      failures: [expect.objectContaining({ check: 'missing' })],
-    });
-    await publish(warehouse, { runId: 'r3', keepVersions: 1 });
-    expect(await verifyLake(warehouse.folder)).toMatchObject({ ok: true });
+    expect(await verifyLake(folder)).toMatchObject({ ok: true });
+    const handle = await open(join(folder, 'lake', await aFile(folder)), 'r+');
+    await handle.write('x', 1000);
+    await handle.close();
+    expect(await publish(warehouse, { runId: 'r3' })).toMatchObject({ written: 0 });
+    expect(await verifyLake(folder)).toMatchObject({ ok: false });
+    expect(await publish(warehouse, { runId: 'r4', rehash: true })).toMatchObject({ version: 3, written: 1 });
+    expect(await verifyLake(folder)).toMatchObject({ ok: true });
   });
 });
 

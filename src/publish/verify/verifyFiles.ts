@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256File } from '../durable.ts';
+import { harmOf } from '../harmOf.ts';
 import { lakeFolder, type ManifestFile } from '../manifest.ts';
 import { stopIfAborted } from '../stopIfAborted.ts';
 import { versionOfFile } from '../writeUnit.ts';
@@ -12,22 +12,13 @@ export async function verifyFiles(folder: string, files: readonly ManifestFile[]
   for (const [done, file] of files.entries()) {
     stopIfAborted(watch.signal, 'Verifying');
     watch.progress?.(done, files.length);
-    const failure = await verifyFile(join(lakeFolder(folder), file.path), file);
-    if (failure) failures.push(failure);
+    const harm = await harmOf(join(lakeFolder(folder), file.path), file, true);
+    if (!harm) continue;
+    const message = `${harm.message}; \`firn publish --rehash\` writes it again`;
+    failures.push({ check: harm.missing ? 'missing' : 'changed', item: file.path, message });
   }
   watch.progress?.(files.length, files.length);
   return failures;
-}
-
-async function verifyFile(path: string, file: ManifestFile): Promise<Failure | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return { check: 'missing', item: file.path, message: 'the file is not there' };
-  if (found.size !== file.bytes) {
-    return { check: 'changed', item: file.path, message: `${found.size} bytes, published with ${file.bytes}` };
-  }
-  const sha256 = await sha256File(path);
-  if (sha256 === file.sha256) return undefined;
-  return { check: 'changed', item: file.path, message: `its SHA-256 is ${sha256}, published with ${file.sha256}` };
 }
 
 /**

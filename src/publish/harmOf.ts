@@ -1,0 +1,23 @@
+import { stat } from 'node:fs/promises';
+import { sha256File } from './durable.ts';
+import type { ManifestFile } from './manifest.ts';
+
+/**
+ * What is wrong with a published file, or undefined when it is as it was published.
+ *
+ * @param rehash also read and hash it; else only its size counts
+ */
+export async function harmOf(
+  path: string,
+  file: Pick<ManifestFile, 'bytes' | 'sha256'>,
+  rehash: boolean,
+): Promise<{ readonly missing: boolean; readonly message: string } | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return { missing: true, message: 'the file is not there' };
+  if (found.size !== file.bytes)
+    return { missing: false, message: `${found.size} bytes, published with ${file.bytes}` };
+  const sha256 = rehash ? await sha256File(path) : file.sha256;
+  return sha256 === file.sha256
+    ? undefined
+    : { missing: false, message: `its SHA-256 is ${sha256}, published with ${file.sha256}` };
+}

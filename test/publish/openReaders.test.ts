@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, onTestFinished, test } from 'vitest';
+import { listVersions } from '../../src/publish/manifest.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { sampleWarehouse } from './sampleWarehouse.ts';
+
+/** A notebook in another process: it opens the reader database once and answers one query a line. */
+const notebook = `
+  const { DuckDBInstance } = await import(process.argv[2]);
+  const instance = await DuckDBInstance.create(process.argv[1], { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  console.log('open');
+  for await (const sql of (await import('node:readline')).createInterface({ input: process.stdin })) {
+    const reader = await connection.runAndReadAll(sql);
+    console.log(JSON.stringify(reader.getRowsJson()));
+  }
+`;
+
+interface Notebook {
+  ask(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function openNotebook(folder: string): Promise<Notebook> {
+  const api = pathToFileURL(join(process.cwd(), 'node_modules/@duckdb/node-api/lib/index.js')).href;
+  const args = ['--input-type=module', '-e', notebook, join(folder, 'analytics.duckdb'), api];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  expect((await lines.next()).value).toBe('open');
+  return {
+    async ask(sql) {
+      child.stdin?.write(`${sql}\n`);
+      return JSON.parse((await lines.next()).value);
+    },
+    async close() {
+      child.stdin?.end();
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+const sum = 'SELECT sum(numerator) FROM mart.metric';
+
+test('a notebook in another process keeps its version however many follow; a new one sees the newest', async () => {
+  const warehouse = await sampleWarehouse();
+  const { folder } = warehouse;
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  await publish(warehouse, { runId: 'r1' });
+  const old = await openNotebook(folder);
+  expect(await old.ask(sum)).toEqual([['200']]);
+  for (let i = 2; i <= 5; i++) {
+    await warehouse.run(`UPDATE mart.metric SET numerator = ${i}`);
+    await publish(warehouse, { runId: `r${i}`, keepVersions: 1 });
+    expect(await old.ask(sum)).toEqual([['200']]);
+  }
+  expect(await listVersions(folder)).toEqual([1, 5]);
+  const young = await openNotebook(folder);
+  expect(await young.ask(sum)).toEqual([['1000']]);
+  await old.close();
+  await warehouse.run('UPDATE mart.metric SET numerator = 6');
+  expect((await publish(warehouse, { runId: 'r6', keepVersions: 1 })).removed).toBeGreaterThan(0);
+  expect(await listVersions(folder)).toEqual([5, 6]);
+  expect(await young.ask(sum)).toEqual([['1000']]);
+  await young.close();
+});
+
+test('a reader of this process keeps its version too', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1' });
+  const reader = await openReader(warehouse.folder);
+  const before = await reader.query(sum);
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  await publish(warehouse, { runId: 'r2', keepVersions: 1 });
+  await publish(warehouse, { runId: 'r3', keepVersions: 1 });
+  expect(await reader.query(sum)).toEqual(before);
+  reader.close();
+  await publish(warehouse, { runId: 'r4', keepVersions: 1 });
+  expect(await listVersions(warehouse.folder)).toEqual([2]);
+});
+
+test('the last N versions stay', async () => {
+  const warehouse = await sampleWarehouse();
+  for (let i = 1; i <= 5; i++) {
+    await warehouse.run(`UPDATE mart.metric SET numerator = ${i}`);
+    await publish(warehouse, { runId: `r${i}` });
+  }
+  expect(await listVersions(warehouse.folder)).toEqual([3, 4, 5]);
+});
+
+test('a write-ahead log left beside the old version does not reach the new one', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1' });
+  await writeFile(join(warehouse.folder, 'analytics.duckdb.wal'), 'stale');
+  await publish(warehouse, { runId: 'r2' });
+  const instance = await DuckDBInstance.create(join(warehouse.folder, 'analytics.duckdb'), {
+    access_mode: 'READ_ONLY',
+  });
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll('SELECT count(*) FROM mart.metric');
+  expect(reader.getRows()).toEqual([[200n]]);
+  instance.closeSync();
+});
