@@ -1,0 +1,126 @@
+-- What of each bucket is held, with the proof. Days are continuous from the first block after genesis to the last; hours, weeks and
+-- months without a block have no row.
+-- Blocks are covered where heights follow each other and every parent hash is that of the block before, also into the next bucket:
+-- a hole at the end of a bucket shows only in the bucket after it. The first bucket of a history that does not begin at genesis
+-- is never covered: what lay before its first block is unknown.
+-- State speaks of this data alone, by the time of its newest block and never by a clock: open until a block lies after the bucket,
+-- settled when one lies 72 hours after it.
+-- Kept as: table
+-- Columns:
+--   chain_id: EVM chain id.
+--   time_interval: hour, day, week (from Monday) or month.
+--   bucket: Start of the bucket [UTC].
+--   bucket_end: Start of the next one [UTC].
+--   state: open, closed or settled.
+--   blocks: Blocks held.
+--   first_block: Lowest height.
+--   last_block: Highest height.
+--   last_block_time: Time of the last block [UTC].
+--   unlinked_blocks: Blocks whose parent is missing or is not the one they name.
+--   transactions: EVM transactions held.
+--   atomic_transactions: Atomic transactions (C-Chain), not in transactions.
+--   receipts: Receipts held.
+--   header_gas: Sum of the headers' gas [gas].
+--   receipt_gas: Sum of the receipts' gas [gas].
+--   untraced_transactions: Transactions without a call trace.
+--   blocks_covered: Every block of the bucket is held.
+--   gas_covered: Blocks covered, and receipts, where any are held, add up to the headers' gas.
+--   receipts_covered: Blocks covered, every receipt and log held: receipts = transactions, receipt gas = header gas.
+--   traces_covered: Blocks covered, every transaction traced.
+--   blocks_covered_since_genesis: blocks_covered in this and all earlier buckets, from genesis.
+--   receipts_covered_since_genesis: receipts_covered in this and all earlier buckets, from genesis.
+--   traces_covered_since_genesis: traces_covered in this and all earlier buckets, from genesis.
+--   source: Where the blocks are from; NULL in an empty day.
+WITH
+  span AS (
+    SELECT chain_id, min(bucket) AS first_day, max(bucket) AS last_day, max(last_block_time) AS newest, min(first_block) AS first_block
+    FROM mart.chain_bucket
+    WHERE time_interval = 'day'
+    GROUP BY chain_id
+  ),
+  days AS (
+    SELECT chain_id, 'day' AS time_interval, unnest(generate_series(first_day, last_day, INTERVAL 1 DAY)) AS bucket FROM span
+  ),
+  buckets AS (
+    SELECT chain_id, time_interval, bucket FROM mart.chain_bucket WHERE time_interval <> 'day'
+    UNION ALL
+    SELECT chain_id, time_interval, bucket FROM days
+  ),
+  placed AS (
+    SELECT
+      b.chain_id,
+      b.time_interval,
+      b.bucket,
+      CASE b.time_interval
+        WHEN 'hour' THEN b.bucket + INTERVAL 1 HOUR
+        WHEN 'day' THEN b.bucket + INTERVAL 1 DAY
+        WHEN 'week' THEN b.bucket + INTERVAL 7 DAY
+        ELSE b.bucket + INTERVAL 1 MONTH
+      END AS bucket_end,
+      s.newest,
+      s.first_block AS history_begin,
+      c.blocks,
+      c.first_block,
+      c.last_block,
+      c.last_block_time,
+      c.unlinked_blocks,
+      c.transactions,
+      c.atomic_transactions,
+      c.receipts,
+      c.header_gas,
+      c.receipt_gas,
+      c.blocks_without_receipts,
+      c.unproved_receipts,
+      c.untraced_transactions,
+      c.source,
+      max(c.last_block) OVER (
+        PARTITION BY b.chain_id, b.time_interval ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) AS last_known,
+      min(c.first_block) OVER (
+        PARTITION BY b.chain_id, b.time_interval ORDER BY b.bucket ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
+      ) AS next_known
+    FROM buckets AS b
+    JOIN span AS s ON s.chain_id = b.chain_id
+    LEFT JOIN mart.chain_bucket AS c ON c.chain_id = b.chain_id AND c.time_interval = b.time_interval AND c.bucket = b.bucket
+  ),
+  proved AS (
+    SELECT
+      *,
+      coalesce(unlinked_blocks, 0) = 0 AND (next_known IS NULL OR next_known = last_known + 1) AS blocks_covered
+    FROM placed
+  ),
+  covered AS (
+    SELECT
+      *,
+      blocks_covered AND coalesce(unproved_receipts, 0) <= coalesce(blocks_without_receipts, 0) AS gas_covered,
+      blocks_covered AND coalesce(unproved_receipts, 0) = 0 AS receipts_covered,
+      blocks_covered AND coalesce(untraced_transactions, 0) = 0 AS traces_covered
+    FROM proved
+  )
+SELECT
+  chain_id,
+  time_interval,
+  bucket,
+  bucket_end,
+  CASE WHEN newest < bucket_end THEN 'open' WHEN newest < bucket_end + INTERVAL 72 HOUR THEN 'closed' ELSE 'settled' END AS state,
+  coalesce(blocks, 0) AS blocks,
+  first_block,
+  last_block,
+  last_block_time,
+  coalesce(unlinked_blocks, 0) AS unlinked_blocks,
+  coalesce(transactions, 0) AS transactions,
+  coalesce(atomic_transactions, 0) AS atomic_transactions,
+  coalesce(receipts, 0) AS receipts,
+  coalesce(header_gas, 0) AS header_gas,
+  coalesce(receipt_gas, 0) AS receipt_gas,
+  coalesce(untraced_transactions, 0) AS untraced_transactions,
+  blocks_covered,
+  gas_covered,
+  receipts_covered,
+  traces_covered,
+  history_begin = 1 AND bool_and(blocks_covered) OVER so_far AS blocks_covered_since_genesis,
+  history_begin = 1 AND bool_and(receipts_covered) OVER so_far AS receipts_covered_since_genesis,
+  history_begin = 1 AND bool_and(traces_covered) OVER so_far AS traces_covered_since_genesis,
+  source
+FROM covered
+WINDOW so_far AS (PARTITION BY chain_id, time_interval ORDER BY bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)

@@ -1,0 +1,101 @@
+-- One row a block with the sums of its transactions and the proofs that they are all there. Every metric of blocks, gas and
+-- fees is a sum or a maximum over this table.
+-- Units: gas, wei, seconds. Amounts are exact: no double anywhere.
+-- Traps: block 0 is genesis: without transactions, and the predecessor of block 1. previous_time is NULL where the parent is not held.
+-- Kept as: table by block_time
+-- Columns:
+--   chain_id: EVM chain id.
+--   number: Height.
+--   hash: Block hash.
+--   parent_hash: Hash of the parent block.
+--   block_time: Header seconds [UTC].
+--   timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
+--   previous_time: Time of the parent; NULL where the parent is not held [UTC].
+--   seconds_since_previous: Distance to the parent; 0 where both share a second [s].
+--   milliseconds_since_previous: Distance to the parent, where both headers have milliseconds [ms].
+--   linked: Whether the parent is held and its hash is the one named here (block 1 may stand alone: genesis holds nothing).
+--   gas_used: Gas of the header, without atomic transactions [gas].
+--   gas_limit: Gas limit [gas].
+--   base_fee_per_gas: Base fee [wei].
+--   miner: Coinbase.
+--   size: Size of the block [bytes].
+--   tx_count: EVM transactions, failed ones included.
+--   failed_tx_count: Transactions whose receipt says failed.
+--   atomic_tx_count: Atomic transactions (C-Chain), not in tx_count.
+--   receipt_count: Receipts held.
+--   receipt_gas_used: Sum of the receipts' gas [gas].
+--   log_count: Logs held.
+--   traced_tx_count: Transactions with a call trace.
+--   effective_gas_price_sum: Sum of the receipts' effective gas prices [wei].
+--   effective_gas_price_max: Highest effective gas price [wei].
+--   fees_paid: Sum of gas used times effective gas price, failed transactions included [wei].
+--   fees_offered: The same with the price the senders offered at most (maxFeePerGas) [wei].
+--   receipts_held: Whether any receipt is held, or none is needed.
+--   receipts_proved: Receipts = transactions, their gas = the header's gas, logs without a gap.
+--   traces_proved: Every transaction has a call trace.
+--   source: Where the block is from.
+WITH
+  transactions AS (
+    SELECT chain_id, "number", count(*) AS tx_count, count(*) FILTER (WHERE trace_status = 'traced') AS traced_tx_count
+    FROM staging.evm_transaction
+    GROUP BY chain_id, "number"
+  ),
+  receipts AS (
+    SELECT
+      r.chain_id,
+      r."number",
+      count(*) AS receipt_count,
+      count(*) FILTER (WHERE r.status = 0) AS failed_tx_count,
+      wide_sum(r.gas_used) AS receipt_gas_used,
+      wide_sum(r.effective_gas_price) AS effective_gas_price_sum,
+      max(r.effective_gas_price) AS effective_gas_price_max,
+      wide_sum(CAST(r.gas_used AS DECIMAL(38,0)) * r.effective_gas_price) AS fees_paid,
+      wide_sum(CAST(r.gas_used AS DECIMAL(38,0)) * coalesce(t.max_fee_per_gas, r.effective_gas_price)) AS fees_offered
+    FROM staging.evm_receipt AS r
+    LEFT JOIN staging.evm_transaction AS t ON t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index
+    GROUP BY r.chain_id, r."number"
+  ),
+  logs AS (
+    SELECT chain_id, "number", count(*) AS log_count, max(log_index) + 1 AS log_end
+    FROM staging.evm_log
+    GROUP BY chain_id, "number"
+  )
+SELECT
+  b.chain_id,
+  b."number",
+  b.hash,
+  b.parent_hash,
+  b.block_time,
+  b.timestamp_milliseconds,
+  p.block_time AS previous_time,
+  CAST(seconds_between(p.block_time, b.block_time) AS BIGINT) AS seconds_since_previous,
+  b.timestamp_milliseconds - p.timestamp_milliseconds AS milliseconds_since_previous,
+  b."number" <= 1 AND p."number" IS NULL OR coalesce(b.parent_hash = p.hash, false) AS linked,
+  b.gas_used,
+  b.gas_limit,
+  b.base_fee_per_gas,
+  b.miner,
+  b.size,
+  coalesce(t.tx_count, 0) AS tx_count,
+  coalesce(r.failed_tx_count, 0) AS failed_tx_count,
+  CAST(b.atomic_tx_count AS BIGINT) AS atomic_tx_count,
+  coalesce(r.receipt_count, 0) AS receipt_count,
+  coalesce(r.receipt_gas_used, 0) AS receipt_gas_used,
+  coalesce(l.log_count, 0) AS log_count,
+  coalesce(t.traced_tx_count, 0) AS traced_tx_count,
+  coalesce(r.effective_gas_price_sum, 0) AS effective_gas_price_sum,
+  r.effective_gas_price_max,
+  coalesce(r.fees_paid, 0) AS fees_paid,
+  coalesce(r.fees_offered, 0) AS fees_offered,
+  coalesce(t.tx_count, 0) = 0 OR coalesce(r.receipt_count, 0) > 0 AS receipts_held,
+  coalesce(r.receipt_count, 0) = coalesce(t.tx_count, 0)
+    AND coalesce(r.receipt_gas_used, 0) = b.gas_used
+    AND coalesce(l.log_count, 0) = coalesce(l.log_end, 0) AS receipts_proved,
+  coalesce(t.traced_tx_count, 0) = coalesce(t.tx_count, 0) AS traces_proved,
+  b.source
+FROM staging.evm_block AS b
+LEFT JOIN staging.evm_block AS p ON p.chain_id = b.chain_id AND p."number" = b."number" - 1
+LEFT JOIN transactions AS t ON t.chain_id = b.chain_id AND t."number" = b."number"
+LEFT JOIN receipts AS r ON r.chain_id = b.chain_id AND r."number" = b."number"
+LEFT JOIN logs AS l ON l.chain_id = b.chain_id AND l."number" = b."number"
+WHERE in_blocks(b.chain_id, b."number")

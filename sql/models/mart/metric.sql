@@ -1,0 +1,72 @@
+-- All metrics of all EVM chains, recomputed from blocks. Every value is a ratio of two exact integers.
+-- Days are continuous, also without a block; hours, weeks and months without a block have no row. A row that is covered and has no
+-- numerator has no value (which is not 0). A row that is not covered has no numerator either: what it would count is a lower bound.
+-- Traps: compare numerator and denominator, not value, which is rounded to a double for plots.
+-- Kept as: table by bucket
+-- Columns:
+--   chain_id: EVM chain id.
+--   metric: Name as the API spells it.
+--   time_interval: hour, day, week (from Monday) or month.
+--   bucket: Start of the bucket [UTC].
+--   numerator: Value times denominator; NULL where there is no value or the bucket is not covered.
+--   denominator: 1 for counts and sums; seconds or transactions for the averages and rates.
+--   value: Nearest double of numerator / denominator, for plots.
+--   state: open, closed or settled, by the newest block held.
+--   covered: Whether everything this metric counts is held for this bucket (and since genesis, for the cumulative ones).
+--   first_block: First block of the bucket.
+--   last_block: Last block of the bucket.
+--   sql_hash: Version of the metric: hash of its SQL and of the models under it.
+--   source: Where the blocks are from.
+WITH
+  united AS (
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_activeAddresses
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_activeSenders
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeTxCount
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeAddresses
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeContracts
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeDeployers
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_contracts
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_deployers
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_gasUsed
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_txCount
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_avgGps
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_maxGps
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_avgTps
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_maxTps
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_avgGasPrice
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_maxGasPrice
+    UNION ALL
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_feesPaid
+  )
+SELECT
+  u.chain_id,
+  u.metric,
+  u.time_interval,
+  u.bucket,
+  CASE WHEN u.covered THEN u.numerator END AS numerator,
+  CASE WHEN u.covered THEN u.denominator END AS denominator,
+  CASE WHEN u.covered THEN quotient(u.numerator, u.denominator) END AS "value",
+  b.state,
+  u.covered,
+  b.first_block,
+  b.last_block,
+  m.sql_hash,
+  b.source
+FROM united AS u
+JOIN firn.coverage AS b ON b.chain_id = u.chain_id AND b.time_interval = u.time_interval AND b.bucket = u.bucket
+LEFT JOIN firn.model AS m ON m.name = 'mart.metric_' || u.metric

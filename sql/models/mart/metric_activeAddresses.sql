@@ -1,0 +1,38 @@
+-- activeAddresses: distinct addresses in the from or to field of a transaction, or of an ERC-20, ERC-721 or ERC-1155 transfer log.
+-- Unit: addresses. Intervals: hour, day, week, month. Needs receipts (logs).
+-- Traps: counts of shorter buckets do not add up to those of longer ones; the zero address counts; the operator of an ERC-1155
+-- transfer and a created contract do not; call frames do not (they would nearly triple it).
+-- Variants: zero_excluded (without the zero address), without_1155 (without ERC-1155 transfers), with_operator (their operator
+-- too), from_traces (from and to of every call frame instead)
+-- Kept as: view
+WITH
+  active AS (
+    SELECT chain_id, "hour", address
+    FROM mart.address_hour
+    WHERE CASE variant()
+      WHEN 'zero_excluded' THEN address <> '0x0000000000000000000000000000000000000000'
+        AND (tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to)
+      WHEN 'without_1155' THEN tx_from OR tx_to OR token_from OR token_to
+      WHEN 'with_operator' THEN tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to OR multi_token_operator
+      WHEN 'from_traces' THEN trace_from OR trace_to
+      ELSE tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to
+    END
+  ),
+  counted AS (
+    SELECT a.chain_id, i.time_interval, date_trunc(i.time_interval, a."hour") AS bucket, count(DISTINCT a.address) AS addresses
+    FROM active AS a
+    CROSS JOIN (VALUES ('hour'), ('day'), ('week'), ('month')) AS i (time_interval)
+    WHERE in_buckets(a.chain_id, i.time_interval, a."hour")
+    GROUP BY a.chain_id, i.time_interval, date_trunc(i.time_interval, a."hour")
+  )
+SELECT
+  b.chain_id,
+  'activeAddresses' AS metric,
+  b.time_interval,
+  b.bucket,
+  CAST(coalesce(c.addresses, 0) AS DECIMAL(38,0)) AS numerator,
+  CAST(1 AS DECIMAL(38,0)) AS denominator,
+  b.receipts_covered AND (variant() <> 'from_traces' OR b.traces_covered) AS covered
+FROM firn.coverage AS b
+LEFT JOIN counted AS c ON c.chain_id = b.chain_id AND c.time_interval = b.time_interval AND c.bucket = b.bucket
+WHERE in_buckets(b.chain_id, b.time_interval, b.bucket)

@@ -1,0 +1,49 @@
+-- cumulativeAddresses: distinct addresses (of activeAddresses) from genesis to the end of the day.
+-- Unit: addresses. Interval: day. Needs every receipt since genesis.
+-- Traps: an address that comes back is not new: count first sights, never the sum of daily counts.
+-- Variants: zero_excluded (without the zero address), without_1155 (without ERC-1155 transfers), with_operator (their operator
+-- too), from_traces (from and to of every call frame instead)
+-- Kept as: view
+WITH
+  first_seen AS (
+    SELECT
+      chain_id,
+      address,
+      CASE variant()
+        WHEN 'without_1155' THEN by_transaction_or_token
+        WHEN 'with_operator' THEN least(by_transaction_or_token, by_multi_token, by_operator)
+        WHEN 'from_traces' THEN by_trace
+        ELSE least(by_transaction_or_token, by_multi_token)
+      END AS first_seen
+    FROM mart.address_first_seen
+    WHERE variant() <> 'zero_excluded' OR address <> '0x0000000000000000000000000000000000000000'
+  ),
+  fresh AS (
+    SELECT chain_id, date_trunc('day', first_seen) AS bucket, count(*) AS addresses
+    FROM first_seen
+    WHERE first_seen IS NOT NULL
+    GROUP BY chain_id, date_trunc('day', first_seen)
+  ),
+  running AS (
+    SELECT
+      b.chain_id,
+      b.time_interval,
+      b.bucket,
+      CAST(sum(coalesce(f.addresses, 0)) OVER (
+        PARTITION BY b.chain_id ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) AS DECIMAL(38,0)) AS addresses,
+      b.receipts_covered_since_genesis AND (variant() <> 'from_traces' OR b.traces_covered_since_genesis) AS covered
+    FROM firn.coverage AS b
+    LEFT JOIN fresh AS f ON f.chain_id = b.chain_id AND f.bucket = b.bucket
+    WHERE b.time_interval = 'day'
+  )
+SELECT
+  chain_id,
+  'cumulativeAddresses' AS metric,
+  time_interval,
+  bucket,
+  addresses AS numerator,
+  CAST(1 AS DECIMAL(38,0)) AS denominator,
+  covered
+FROM running
+WHERE from_bucket(chain_id, time_interval, bucket)

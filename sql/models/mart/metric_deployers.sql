@@ -1,0 +1,30 @@
+-- deployers: distinct creators of the frames of contracts: for a nested creation the creating contract, not the sender.
+-- Unit: addresses. Interval: day. Needs traces.
+-- Traps: the sender of the transaction is the deployer only of what the transaction itself creates.
+-- Variants: without_own_error (frames that failed themselves left out), without_reverted_ancestor (frames that failed or lie in one
+-- that did left out), without_failed_tx (frames of failed transactions left out), receipts_only (only what receipts tell: a lower bound)
+-- Kept as: view
+WITH
+  created AS (
+    SELECT chain_id, date_trunc('day', block_time) AS bucket, count(DISTINCT creator) AS counted
+    FROM mart.fct_contract_creation
+    WHERE in_buckets(chain_id, 'day', block_time) AND CASE variant()
+      WHEN 'without_own_error' THEN by_trace AND NOT own_error
+      WHEN 'without_reverted_ancestor' THEN by_trace AND NOT reverted
+      WHEN 'without_failed_tx' THEN by_trace AND NOT tx_failed
+      WHEN 'receipts_only' THEN outermost AND NOT tx_failed
+      ELSE by_trace
+    END
+    GROUP BY chain_id, date_trunc('day', block_time)
+  )
+SELECT
+  b.chain_id,
+  'deployers' AS metric,
+  b.time_interval,
+  b.bucket,
+  CAST(coalesce(c.counted, 0) AS DECIMAL(38,0)) AS numerator,
+  CAST(1 AS DECIMAL(38,0)) AS denominator,
+  CASE variant() WHEN 'receipts_only' THEN b.receipts_covered ELSE b.traces_covered END AS covered
+FROM firn.coverage AS b
+LEFT JOIN created AS c ON c.chain_id = b.chain_id AND c.bucket = b.bucket
+WHERE b.time_interval = 'day' AND in_buckets(b.chain_id, b.time_interval, b.bucket)

@@ -1,0 +1,26 @@
+-- feesPaid: sum of gas used times effective gas price, failed transactions included.
+-- Unit: wei. Interval: day. Needs receipts.
+-- Traps: 64 bits wrap at 18.4 coins: sum in 128 bits; with maxFeePerGas instead of the price paid it is many times too high.
+-- Variants: tx_gas_price (gas used times the price offered: maxFeePerGas where the transaction has one)
+-- Kept as: view
+WITH
+  summed AS (
+    SELECT
+      chain_id,
+      date_trunc('day', block_time) AS bucket,
+      CASE variant() WHEN 'tx_gas_price' THEN wide_sum(fees_offered) ELSE wide_sum(fees_paid) END AS fees
+    FROM mart.fct_block
+    WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)
+    GROUP BY chain_id, date_trunc('day', block_time)
+  )
+SELECT
+  b.chain_id,
+  'feesPaid' AS metric,
+  b.time_interval,
+  b.bucket,
+  coalesce(s.fees, 0) AS numerator,
+  CAST(1 AS DECIMAL(38,0)) AS denominator,
+  b.receipts_covered AS covered
+FROM firn.coverage AS b
+LEFT JOIN summed AS s ON s.chain_id = b.chain_id AND s.bucket = b.bucket
+WHERE b.time_interval = 'day' AND in_buckets(b.chain_id, b.time_interval, b.bucket)

@@ -1,0 +1,22 @@
+-- maxGasPrice: highest effective gas price of a receipt.
+-- Unit: wei. Interval: day. Needs receipts.
+-- Traps: the price that was paid, not maxFeePerGas; a day without a transaction has no value.
+-- Kept as: view
+WITH
+  highest AS (
+    SELECT chain_id, date_trunc('day', block_time) AS bucket, max(effective_gas_price_max) AS price
+    FROM mart.fct_block
+    WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)
+    GROUP BY chain_id, date_trunc('day', block_time)
+  )
+SELECT
+  b.chain_id,
+  'maxGasPrice' AS metric,
+  b.time_interval,
+  b.bucket,
+  h.price AS numerator,
+  CASE WHEN h.price IS NOT NULL THEN CAST(1 AS DECIMAL(38,0)) END AS denominator,
+  b.receipts_covered AS covered
+FROM firn.coverage AS b
+LEFT JOIN highest AS h ON h.chain_id = b.chain_id AND h.bucket = b.bucket
+WHERE b.time_interval = 'day' AND in_buckets(b.chain_id, b.time_interval, b.bucket)

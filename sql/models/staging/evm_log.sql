@@ -1,0 +1,36 @@
+-- One row a log.
+-- Traps: DuckDB counts list items from 1: topics[1] is topic 0, the event signature. Anonymous logs have no topics.
+-- Kept as: view
+-- Columns:
+--   chain_id: EVM chain id.
+--   number: Height of the block.
+--   log_index: Place in the block, from 0.
+--   tx_index: Place of the transaction in the block, from 0.
+--   transaction_hash: Transaction hash.
+--   block_time: Block time [UTC].
+--   address: Contract that emitted the log.
+--   topic_count: Number of topics, 0 to 4.
+--   topic0: Event signature.
+--   topic1: Second topic.
+--   topic2: Third topic.
+--   topic3: Fourth topic.
+--   data: Data, hex.
+--   source: Where the row is from.
+SELECT
+  l.chain_id,
+  l."number",
+  l.log_index,
+  l.tx_index,
+  l.transaction_hash,
+  b.block_time,
+  l.address,
+  CAST(len(l.topics) AS INTEGER) AS topic_count,
+  l.topics[1] AS topic0,
+  l.topics[2] AS topic1,
+  l.topics[3] AS topic2,
+  l.topics[4] AS topic3,
+  l.data,
+  b.source
+FROM raw.node_evm_logs AS l
+JOIN staging.evm_block AS b ON b.chain_id = l.chain_id AND b."number" = l."number" AND b.source = 'node'
+WHERE in_blocks(l.chain_id, l."number")

@@ -1,0 +1,32 @@
+-- One row a receipt.
+-- Traps: status is NULL before Byzantium; effective_gas_price is the price that was paid, not the price that was offered.
+-- Kept as: view
+-- Columns:
+--   chain_id: EVM chain id.
+--   number: Height of the block.
+--   tx_index: Place of the transaction in the block, from 0.
+--   hash: Transaction hash.
+--   block_time: Block time [UTC].
+--   status: 1 success, 0 failed.
+--   gas_used: Gas used by the transaction [gas].
+--   cumulative_gas_used: Gas used in the block up to and with the transaction [gas].
+--   effective_gas_price: Price per gas that was paid [wei].
+--   contract_address: Contract created by the transaction itself.
+--   source: Where the row is from.
+SELECT
+  r.chain_id,
+  r."number",
+  r.tx_index,
+  r.transaction_hash AS hash,
+  b.block_time,
+  r.status,
+  r.gas_used,
+  r.cumulative_gas_used,
+  coalesce(r.effective_gas_price, t.gas_price) AS effective_gas_price,
+  r.contract_address,
+  b.source
+FROM raw.node_evm_receipts AS r
+JOIN staging.evm_block AS b ON b.chain_id = r.chain_id AND b."number" = r."number" AND b.source = 'node'
+LEFT JOIN raw.node_evm_transactions AS t
+  ON t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index AND in_blocks(t.chain_id, t."number")
+WHERE in_blocks(r.chain_id, r."number")

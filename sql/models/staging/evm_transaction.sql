@@ -1,0 +1,44 @@
+-- One row a transaction of every EVM chain, failed ones included; atomic transactions of the C-Chain are no EVM transactions.
+-- Traps: `from` and `to` are reserved words, hence from_address, to_address; to_address is NULL where a contract is created.
+-- Kept as: view
+-- Columns:
+--   chain_id: EVM chain id.
+--   number: Height of the block.
+--   tx_index: Place in the block, from 0.
+--   hash: Transaction hash.
+--   block_time: Block time [UTC].
+--   from_address: Sender.
+--   to_address: Receiver; NULL for a contract creation.
+--   type: Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.
+--   nonce: Nonce of the sender.
+--   value: Native amount sent [wei].
+--   gas_limit: Gas limit [gas].
+--   gas_price: Gas price as the node tells it [wei].
+--   max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
+--   max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
+--   input: Call data, hex.
+--   trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
+--   source: Where the row is from.
+SELECT
+  t.chain_id,
+  t."number",
+  t.tx_index,
+  t.hash,
+  b.block_time,
+  t.from_address,
+  t.to_address,
+  t."type",
+  t.nonce,
+  t."value",
+  t.gas_limit,
+  t.gas_price,
+  t.max_fee_per_gas,
+  t.max_priority_fee_per_gas,
+  t.input,
+  s.trace_status,
+  b.source
+FROM raw.node_evm_transactions AS t
+JOIN staging.evm_block AS b ON b.chain_id = t.chain_id AND b."number" = t."number" AND b.source = 'node'
+LEFT JOIN raw.node_evm_trace_status AS s
+  ON s.chain_id = t.chain_id AND s."number" = t."number" AND s.tx_index = t.tx_index AND in_blocks(s.chain_id, s."number")
+WHERE in_blocks(t.chain_id, t."number")

@@ -1,0 +1,61 @@
+import type { Warehouse } from '../load/warehouse.ts';
+import type { DirtyRange } from './dirtyRanges.ts';
+import type { PlacedModel } from './model.ts';
+import { withScope } from './scope.ts';
+import { sqlText } from './sqlText.ts';
+
+/**
+ * Carries a table of first sights on. Only keys that are seen in the changed hours, or were first seen there, can change; what they
+ * had before those hours stays, and the rest is looked up again from there on.
+ */
+export async function buildEarliest(
+  warehouse: Warehouse,
+  model: PlacedModel,
+  key: readonly string[],
+  ranges: readonly DirtyRange[],
+): Promise<void> {
+  const columns = await warehouse.query<{ name: string }>(
+    `SELECT column_name AS name FROM duckdb_columns() WHERE schema_name || '.' || table_name = $1 ORDER BY column_index`,
+    [model.name],
+  );
+  const measures = columns.map(({ name }) => name).filter((name) => !key.includes(name));
+  for (const chain of new Set(ranges.map((range) => range.chain))) {
+    const own = ranges.filter((range) => range.chain === chain);
+    await carryOn(warehouse, model, key, measures, chain, own);
+  }
+}
+
+async function carryOn(
+  warehouse: Warehouse,
+  model: PlacedModel,
+  key: readonly string[],
+  measures: readonly string[],
+  chain: string,
+  ranges: readonly DirtyRange[],
+): Promise<void> {
+  const since = ranges.map(({ from }) => from).sort()[0] ?? '';
+  const within = (column: string) =>
+    ranges.map(({ from, until }) => `(${column} >= TIMESTAMP '${from}' AND ${column} < TIMESTAMP '${until}')`).join(' OR ');
+  const sameKey = (a: string, b: string) => key.map((name) => `${a}."${name}" = ${b}."${name}"`).join(' AND ');
+  const keys = key.map((name) => `"${name}"`).join(', ');
+  const lost = measures.map((name) => within(`"${name}"`)).join(' OR ');
+  await withScope(warehouse, { firn_chain: chain, firn_since: since }, () =>
+    warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS ${model.sql}`),
+  );
+  const kept = (name: string) => `CASE WHEN old."${name}" < TIMESTAMP '${since}' THEN old."${name}" END`;
+  await warehouse.run(
+    `CREATE OR REPLACE TEMP TABLE firn_touched AS
+     SELECT ${keys} FROM ${model.name} WHERE chain_id = ${sqlText(chain)} AND (${lost})
+     UNION
+     SELECT ${keys} FROM firn_fresh WHERE ${lost};
+     CREATE OR REPLACE TEMP TABLE firn_next AS
+     SELECT ${key.map((name) => `touched."${name}"`).join(', ')},
+       ${measures.map((name) => `coalesce(${kept(name)}, fresh."${name}") AS "${name}"`).join(', ')}
+     FROM firn_touched AS touched
+     LEFT JOIN ${model.name} AS old ON ${sameKey('old', 'touched')}
+     LEFT JOIN firn_fresh AS fresh ON ${sameKey('fresh', 'touched')};
+     DELETE FROM ${model.name} AS old USING firn_touched AS touched WHERE ${sameKey('old', 'touched')};
+     INSERT INTO ${model.name} BY NAME SELECT * FROM firn_next WHERE coalesce(${measures.map((name) => `"${name}"`).join(', ')}) IS NOT NULL;
+     DROP TABLE firn_touched; DROP TABLE firn_next; DROP TABLE firn_fresh`,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Warehouse } from '../load/warehouse.ts';
+import type { PlacedModel } from './model.ts';
+import { sqlText } from './sqlText.ts';
+
+/**
+ * Brings the catalogue in line with the models: views are written again, tables that are missing are made empty, what is no model any
+ * more goes. Runs inside the open transaction.
+ *
+ * @param afresh whether tables begin empty
+ */
+export async function createModels(warehouse: Warehouse, models: readonly PlacedModel[], afresh: boolean): Promise<void> {
+  const kinds = await existingKinds(warehouse);
+  const names = new Set(models.map(({ name }) => name));
+  const built = await warehouse.query<{ name: string }>('SELECT name FROM firn.model');
+  for (const { name } of built.filter((row) => !names.has(row.name))) await drop(warehouse, name, kinds.get(name));
+  await warehouse.run('DELETE FROM firn.model');
+  for (const model of models) {
+    const kind = model.keptAs.kind === 'view' ? 'VIEW' : 'TABLE';
+    const existing = kinds.get(model.name);
+    if (existing && (existing !== kind || (kind === 'TABLE' && afresh))) await drop(warehouse, model.name, existing);
+    if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
+    else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql} WITH NO DATA`);
+    await describe(warehouse, model, kind);
+    // The metric models' versions are read by mart.metric while it is built.
+    await warehouse.run('INSERT INTO firn.model VALUES ($1, $2, now()::TIMESTAMP, 0, 0)', [model.name, model.hash]);
+  }
+}
+
+async function existingKinds(warehouse: Warehouse): Promise<Map<string, 'VIEW' | 'TABLE'>> {
+  const rows = await warehouse.query<{ name: string; kind: 'VIEW' | 'TABLE' }>(
+    `SELECT schema_name || '.' || table_name AS name, 'TABLE' AS kind FROM duckdb_tables()
+     UNION ALL SELECT schema_name || '.' || view_name, 'VIEW' FROM duckdb_views() WHERE NOT internal`,
+  );
+  return new Map(rows.map(({ name, kind }) => [name, kind]));
+}
+
+async function drop(warehouse: Warehouse, name: string, kind: 'VIEW' | 'TABLE' | undefined): Promise<void> {
+  if (kind) await warehouse.run(`DROP ${kind} ${name}`);
+}
+
+async function describe(warehouse: Warehouse, model: PlacedModel, kind: 'VIEW' | 'TABLE'): Promise<void> {
+  const comments = [
+    `COMMENT ON ${kind} ${model.name} IS ${sqlText(model.description)}`,
+    ...Object.entries(model.columns).map(
+      ([column, description]) => `COMMENT ON COLUMN ${model.name}."${column}" IS ${sqlText(description)}`,
+    ),
+  ];
+  await warehouse.run(comments.join('; '));
+}

@@ -1,0 +1,64 @@
+import type { Warehouse } from '../load/warehouse.ts';
+import { mergeHours } from './mergeHours.ts';
+
+/** Whole hours of a chain whose blocks changed, and the heights that lie in them now. Times are TIMESTAMP text in UTC. */
+export interface DirtyRange {
+  readonly chain: string;
+  readonly from: string;
+  readonly until: string;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** Gas that one statement works on: some two million transactions. It bounds the memory of a full build. */
+const gasAtOnce = 100_000_000_000;
+
+/**
+ * The hours to build again since a load: those of new and replaced blocks, of the blocks that follow them (their distance to the parent
+ * changes), and those in which a block stood before, should its time have changed.
+ *
+ * @param since the last load that the tables hold; -1 means that they hold nothing
+ */
+export async function dirtyRanges(warehouse: Warehouse, since: bigint): Promise<DirtyRange[]> {
+  await warehouse.run(
+    `CREATE OR REPLACE TEMP TABLE firn_changed AS
+     SELECT chain_id, "number", block_time FROM staging.evm_block WHERE _load_id > ${since}`,
+  );
+  await warehouse.run(
+    `CREATE OR REPLACE TEMP TABLE firn_hours AS
+     WITH touched AS (
+       SELECT chain_id, block_time FROM firn_changed
+       UNION ALL
+       SELECT n.chain_id, n.block_time FROM staging.evm_block AS n
+       JOIN firn_changed AS c ON n.chain_id = c.chain_id AND n."number" = c."number" + 1
+       UNION ALL
+       SELECT f.chain_id, f.block_time FROM mart.fct_block AS f
+       JOIN firn_changed AS c ON f.chain_id = c.chain_id AND f."number" = c."number"
+     )
+     SELECT DISTINCT chain_id, date_trunc('hour', block_time) AS "hour" FROM touched`,
+  );
+  const [span] = await warehouse.query<{ first: string | null; last: string | null }>(
+    'SELECT min("hour") AS "first", max("hour") + INTERVAL 1 HOUR AS "last" FROM firn_hours',
+  );
+  if (!span?.first) return [];
+  // Bounds as constants: they spare a scan of the whole history.
+  const rows = await warehouse.query<{ chain_id: string; hour: bigint; first: bigint; last: bigint; gas: string }>(
+    `WITH near AS (
+       SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
+       WHERE block_time >= TIMESTAMP '${span.first}' AND block_time < TIMESTAMP '${span.last}'
+     )
+     SELECT h.chain_id, epoch_ms(h."hour") // 3600000 AS "hour", min(b."number") AS "first", max(b."number") AS "last",
+       CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas
+     FROM firn_hours AS h
+     LEFT JOIN near AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
+     GROUP BY h.chain_id, h."hour" ORDER BY h.chain_id, h."hour"`,
+  );
+  await warehouse.run('DROP TABLE firn_changed; DROP TABLE firn_hours');
+  const chains = [...new Set(rows.map(({ chain_id }) => chain_id))];
+  return chains.flatMap((chain) => {
+    const hours = rows
+      .filter(({ chain_id }) => chain_id === chain)
+      .map(({ hour, first, last, gas }) => ({ hour: Number(hour), first, last, weight: Number(gas) }));
+    return mergeHours(hours, gasAtOnce, since < 0n).map((range) => ({ chain, ...range }));
+  });
+}

@@ -1,0 +1,34 @@
+/** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
+export type KeptAs =
+  | { readonly kind: 'view' }
+  | { readonly kind: 'table' }
+  /** Rows belong to hours by this column; the hours of changed blocks are replaced. */
+  | { readonly kind: 'hours'; readonly column: string }
+  /** Rows belong to buckets of an interval; buckets that changed are replaced. */
+  | { readonly kind: 'buckets' }
+  /** One row a key, every other column the earliest of something. */
+  | { readonly kind: 'earliest'; readonly key: readonly string[] };
+
+/** One `.sql` file: a SELECT that builds a table or view, with what its header says. */
+export interface Model {
+  /** `schema.table`. */
+  readonly name: string;
+  readonly file: string;
+  /** The SELECT alone. */
+  readonly sql: string;
+  /** The header's text before its fields. */
+  readonly description: string;
+  readonly keptAs: KeptAs;
+  /** Named readings of the definition, by name, with what is different. */
+  readonly variants: Readonly<Record<string, string>>;
+  /** Descriptions by column. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** A model in its place among the others. */
+export interface PlacedModel extends Model {
+  /** Tables and views it reads, other models or not. */
+  readonly references: readonly string[];
+  /** Hash of its SQL and of every model under it: its version. */
+  readonly hash: string;
+}

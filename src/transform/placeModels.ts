@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { Model, PlacedModel } from './model.ts';
+import { modelOrder } from './modelOrder.ts';
+import { modelReferences } from './modelReferences.ts';
+
+/** Models in building order, each with what it reads and its version: the hash of its SQL and of every model under it. */
+export async function placeModels(warehouse: Warehouse, models: readonly Model[]): Promise<PlacedModel[]> {
+  const referring: (Model & { references: string[] })[] = [];
+  for (const model of models) {
+    referring.push({ ...model, references: await modelReferences(warehouse, model.file, model.sql) });
+  }
+  const hashes = new Map<string, string>();
+  return modelOrder(referring).map((model) => {
+    const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);
+    const hash = createHash('sha256').update([withoutLayout(model.sql), ...below].join('\n')).digest('hex');
+    hashes.set(model.name.toLowerCase(), hash);
+    return { ...model, hash };
+  });
+}
+
+/** Comments and line breaks do not make another version. */
+const withoutLayout = (sql: string) =>
+  sql
+    .replace(/^\s*--.*$/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();

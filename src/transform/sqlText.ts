@@ -1,0 +1,2 @@
+/** A SQL string literal. */
+export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;

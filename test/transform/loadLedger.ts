@@ -1,0 +1,62 @@
+import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
+import type { NetworkFacts } from '../../src/core/network.ts';
+import { parseRecords } from '../../src/core/parseRecords.ts';
+import type { RpcCall, RpcOutcome } from '../../src/core/request.ts';
+import type { Partition, Position } from '../../src/core/stream.ts';
+import type { EvmBlockRecord, EvmChain } from '../../src/devnet/types.ts';
+import { commitBatch } from '../../src/load/commit.ts';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+
+export const network: NetworkFacts = { networkId: 12345, network: 'local', hrp: 'local', chains: [] };
+
+/** The partition of an EVM chain as `node/evm_blocks` plans it. */
+export function blocksPartition(chain: EvmChain, traces = true): Partition {
+  const settings = { path: `/ext/bc/${chain.name}/rpc`, from: 0, to: undefined, traces };
+  return { values: { chain_id: String(chain.evmChainId) }, settings };
+}
+
+function answer(blocks: ReadonlyMap<number, EvmBlockRecord>, { method, params }: RpcCall): RpcOutcome {
+  const block = blocks.get(Number(params[0]));
+  if (!block) return { result: null };
+  if (method === 'eth_getBlockByNumber') return { result: JSON.parse(block.block) };
+  if (method === 'eth_getBlockReceipts') return { result: JSON.parse(block.receipts) };
+  if (block.traces === null) return { error: { code: -32000, message: 'genesis is not traceable' } };
+  return { result: JSON.parse(block.traces) };
+}
+
+/** Reads heights of a recorded chain through the stream's own code and commits them, as a sync does. */
+export async function loadBlocks(
+  warehouse: Warehouse,
+  chain: EvmChain,
+  numbers: readonly number[] = chain.blocks.map(({ number }) => number),
+  traces = true,
+): Promise<void> {
+  const blocks = new Map(chain.blocks.map((block) => [block.number, block]));
+  const partition = blocksPartition(chain, traces);
+  const records = numbers.flatMap((number) => {
+    const read = evmBlocks.read(partition, number, number);
+    let step = read.next();
+    while (!step.done) {
+      const { calls } = step.value as unknown as { calls: readonly RpcCall[] };
+      step = read.next({ body: calls.map((call) => answer(blocks, call)) } as never);
+    }
+    return step.value;
+  });
+  const page = parseRecords(evmBlocks, partition, network, records);
+  if (page.quarantined.length > 0) throw new Error(page.quarantined[0]?.reason);
+  await commitPage(warehouse, evmBlocks, partition, page, records.length, Date.now());
+}
+
+/** Commits a parsed page without moving a checkpoint. */
+export async function commitPage(
+  warehouse: Warehouse,
+  stream: Parameters<typeof commitBatch>[1]['stream'],
+  partition: Partition,
+  page: ReturnType<typeof parseRecords>,
+  records: number,
+  fetchedAt: number,
+  position: Position | null = null,
+): Promise<void> {
+  const batch = { ...page, lookups: [], records, pages: 1, bytes: 0, request: 'test', fetchedAt };
+  await commitBatch(warehouse, { stream, partition, runId: 'test', batch, from: position, to: position } as never);
+}
