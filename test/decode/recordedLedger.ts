@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
@@ -35,6 +35,11 @@ function parseLines(path: string): Recorded[] {
 /** The lines of a chain file that have a container, that is all but the genesis. */
 export function readChain(ledger: string, chain: 'c' | 'p' | 'x'): Recorded[] {
   return readLines(ledger, `${chain}-chain`).filter((line) => line.container !== null);
+}
+
+/** The names of the files in a folder relative to the project's root. */
+export function listFiles(folder: string): string[] {
+  return readdirSync(`${ROOT}/${folder}`);
 }
 
 /** A JSON file relative to the project's root. */

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FirnError } from '../../src/core/firnError.ts';
+import { type ContainerIndex, decodeContainer } from '../../src/decode/decodeContainer.ts';
+import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
+import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
+import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
+import { decodePBlock, encodePBlock } from '../../src/decode/pBlock.ts';
+import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
+import { recoverSenders } from '../../src/decode/recoverSenders.ts';
+import { verifySignature } from '../../src/decode/verifySignature.ts';
+import { decodeXBlock, encodeXBlock } from '../../src/decode/xBlock.ts';
+import { LEDGERS, readChain } from './recordedLedger.ts';
+
+/** The value, or undefined if the bytes were refused in the one way in which they may be. */
+function unlessRefused<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'decode') return undefined;
+    throw error;
+  }
+}
+
+const chains = ['c', 'p', 'x'] as const;
+const samples = chains.flatMap((chain) =>
+  LEDGERS.flatMap((ledger) => {
+    const lines = readChain(ledger, chain);
+    // One of each length is variety enough: equal lengths are mostly equal kinds.
+    const byLength = new Map<number, Buffer>();
+    for (const { container } of lines) byLength.set(container.bytes.length, decodeHexChecksum(container.bytes));
+    return [...byLength.values()].map((bytes) => ({ chain, bytes }));
+  }),
+);
+
+const sample = fc.nat(samples.length - 1).map((at) => samples[at] as (typeof samples)[number]);
+/** One to four bytes changed, or a piece cut out, or bytes put in. */
+const mutated = fc
+  .tuple(
+    sample,
+    fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
+    fc.nat(),
+    fc.nat(8),
+    fc.uint8Array({ maxLength: 8 }),
+  )
+  .map(([{ chain, bytes }, changes, at, cut, added]) => {
+    const copy = Buffer.from(bytes);
+    for (const [where, value] of changes) copy[where % copy.length] = value;
+    const start = at % copy.length;
+    return { chain, bytes: Buffer.concat([copy.subarray(0, start), added, copy.subarray(start + cut)]) };
+  });
+
+function expectSoundness(chain: (typeof chains)[number], bytes: Buffer) {
+  const index = `${chain.toUpperCase()}/block` as ContainerIndex;
+  unlessRefused(() => decodeContainer({ index, bytes, hrp: 'local' }));
+  const envelope = unlessRefused(() => decodeEnvelope(bytes));
+  if (!envelope) return;
+  expect(encodeEnvelope(envelope).equals(bytes)).toBe(true);
+  unlessRefused(() => verifySignature(envelope, Buffer.alloc(32)));
+  const { inner } = envelope;
+  if (chain === 'p') {
+    const block = unlessRefused(() => decodePBlock(inner));
+    if (block) expect(encodePBlock(block).equals(inner)).toBe(true);
+  } else if (chain === 'x') {
+    const block = unlessRefused(() => decodeXBlock(inner));
+    if (block) expect(encodeXBlock(block).equals(inner)).toBe(true);
+  } else {
+    const block = unlessRefused(() => decodeEvmBlock(inner));
+    if (!block) return;
+    expect(encodeEvmBlock(block).equals(inner)).toBe(true);
+    recoverSenders(block.transactions.slice(0, 3).map((tx) => tx.raw));
+    const extraData = unlessRefused(() => decodeExtraData(block.extraData ?? Buffer.alloc(0)));
+    if (extraData) expect(encodeExtraData(extraData).equals(block.extraData ?? Buffer.alloc(0))).toBe(true);
+  }
+}
+
+describe('bytes that are not what they should be', () => {
+  it('are refused or decoded to what encodes to the same bytes, when changed', () => {
+    fc.assert(
+      fc.property(mutated, ({ chain, bytes }) => expectSoundness(chain, bytes)),
+      { numRuns: 2500 },
+    );
+  });
+
+  it('are refused or decoded to what encodes to the same bytes, when cut', () => {
+    fc.assert(
+      fc.property(sample, fc.nat(), ({ chain, bytes }, at) =>
+        expectSoundness(chain, bytes.subarray(0, at % bytes.length)),
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('are refused or decoded, when random', () => {
+    const index = fc.constantFrom<ContainerIndex>('C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx');
+    fc.assert(
+      fc.property(index, fc.uint8Array({ maxLength: 200 }), (name, bytes) => {
+        unlessRefused(() => decodeContainer({ index: name, bytes, hrp: 'local' }));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('of one chain are refused as those of another', () => {
+    const names = { c: 'C/block', p: 'P/block', x: 'X/block' } as const;
+    for (const { chain, bytes } of samples.filter((_, i) => i % 20 === 0)) {
+      for (const other of chains.filter((name) => name !== chain)) {
+        expect(unlessRefused(() => decodeContainer({ index: names[other], bytes, hrp: 'local' }))).toBeUndefined();
+      }
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromBech32 } from '../../src/decode/address.ts';
+import { ByteReader } from '../../src/decode/byteReader.ts';
+import { ByteWriter } from '../../src/decode/byteWriter.ts';
+import { decodeCb58, encodeCb58 } from '../../src/decode/cb58.ts';
+import type { Codec } from '../../src/decode/codec.ts';
+import { decodeContainer } from '../../src/decode/decodeContainer.ts';
+import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
+import { fromHex, toHex } from '../../src/decode/hex.ts';
+import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
+import { decodeNodeId } from '../../src/decode/nodeId.ts';
+import { decodeEnvelope } from '../../src/decode/proposervm.ts';
+import { pUnsignedTx } from '../../src/decode/pTransactions.ts';
+import { sha256 } from '../../src/decode/sha256.ts';
+import { utxoId } from '../../src/decode/signedTx.ts';
+import { decodeXBlock } from '../../src/decode/xBlock.ts';
+import { xTx } from '../../src/decode/xTransactions.ts';
+import { decodeXVertex, encodeXVertex } from '../../src/decode/xVertex.ts';
+import { canonical, listFiles, type Recorded, readChain, readJson } from './recordedLedger.ts';
+
+/** A value of a wire type from the node's JSON: the opposite of the codec's own JSON view, guided by its shape. */
+function valueOfJson(codec: Codec<unknown>, json: Recorded): unknown {
+  const { shape } = codec;
+  switch (shape.kind) {
+    case 'u64':
+      return BigInt(json);
+    case 'list':
+      return json.map((item: Recorded) => valueOfJson(shape.item, item));
+    case 'struct':
+      return membersOfJson(shape.fields, json);
+    case 'union': {
+      // JSON does not say the type: it is the variant that has just these members.
+      const members = Object.keys(json).sort().join();
+      const found = Object.entries(shape.variants).find(
+        ([, [, fields]]) => Object.keys(fields).sort().join() === members,
+      );
+      if (!found) throw new TypeError(`no variant has the members ${members}`);
+      return { type: found[0], ...membersOfJson(found[1][1], json) };
+    }
+    case 'bytes':
+    case 'fixed':
+      return bytesOfJson(json);
+    default:
+      return json;
+  }
+}
+
+function membersOfJson(fields: Readonly<Record<string, Codec<unknown>>>, json: Recorded) {
+  return Object.fromEntries(Object.entries(fields).map(([name, codec]) => [name, valueOfJson(codec, json[name])]));
+}
+
+function bytesOfJson(text: string): Buffer {
+  if (text.startsWith('0x')) return fromHex(text);
+  if (text.startsWith('NodeID-')) return decodeNodeId(text);
+  return text.startsWith('P-') ? fromBech32(text).bytes : decodeCb58(text);
+}
+
+describe('the golden transactions of avalanchego', () => {
+  const folder = 'test/fixtures/platform-golden';
+
+  it.each(listFiles(folder))('%s has the same JSON after encoding and decoding', (name) => {
+    const json = readJson(`${folder}/${name}`);
+    const writer = new ByteWriter();
+    pUnsignedTx.write(writer, valueOfJson(pUnsignedTx, json) as never);
+    const reader = new ByteReader(writer.bytes());
+    const tx = pUnsignedTx.read(reader, 'the transaction');
+    reader.end('the transaction');
+    expect(name).toContain(tx.type.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    expect(canonical(pUnsignedTx.json(tx, { chain: 'P', hrp: 'avax' }))).toBe(canonical(json));
+  });
+});
+
+describe('recorded extra data of mainnet', () => {
+  it('decodes to what an independent decoder found, and encodes again', () => {
+    const recorded = readJson('test/fixtures/c-chain-atomic/cchain_blockExtraData_atomic_47.json');
+    for (const { hexData, expected } of recorded) {
+      const bytes = fromHex(hexData);
+      const { txs } = decodeExtraData(bytes);
+      expect(encodeExtraData({ form: 'batch', txs }).equals(bytes)).toBe(true);
+      expect(bytes.length).toBe(expected.dataLength);
+      expect(txs.length).toBe(expected.txCount);
+      txs.forEach(({ id, unsignedTx, credentials }, index) => {
+        const known = expected.transactions[index];
+        expect(toHex(id)).toBe(known.id);
+        expect(unsignedTx.type).toBe(known.type);
+        expect(unsignedTx.networkID).toBe(known.networkId);
+        expect(credentials.length).toBe(known.credentialCount);
+        const amounts = (items: readonly { amount: unknown }[]) => items.map(({ amount }) => BigInt(amount as bigint));
+        if (unsignedTx.type === 'ExportTx') {
+          expect(toHex(unsignedTx.destinationChain)).toBe(known.destinationChain);
+          expect(amounts(unsignedTx.inputs)).toEqual(amounts(known.inputs));
+          expect(unsignedTx.inputs.map(({ nonce }) => Number(nonce))).toEqual(
+            known.inputs.map(({ nonce }: Recorded) => nonce),
+          );
+          const outputs = unsignedTx.exportedOutputs.map(({ output }) => ({
+            amount: output.type === 'TransferOutput' ? output.amount : null,
+          }));
+          expect(amounts(outputs)).toEqual(amounts(known.outputs));
+        } else {
+          expect(toHex(unsignedTx.sourceChain)).toBe(known.sourceChain);
+          expect(amounts(unsignedTx.outputs)).toEqual(amounts(known.outputs));
+        }
+      });
+    }
+    expect(recorded.length).toBe(47);
+  });
+});
+
+describe('recorded UTXOs of the X-Chain', () => {
+  it('have the ids that index and transaction give', () => {
+    const folder = 'test/fixtures/x-chain-recorded';
+    const utxos = listFiles(folder).flatMap((name) => {
+      const { consumedUtxos, emittedUtxos } = readJson(`${folder}/${name}`);
+      return [...consumedUtxos, ...emittedUtxos];
+    });
+    for (const { utxoId: id, creationTxHash, outputIndex } of utxos) {
+      expect(encodeCb58(utxoId(decodeCb58(creationTxHash), Number(outputIndex)))).toBe(id);
+    }
+    expect(utxos.length).toBe(8);
+  });
+});
+
+describe('the X-Chain before it was linear', () => {
+  // No recording has vertices: these are made of transactions that one has.
+  const blocks = readChain('src/devnet/ledger', 'x').slice(10, 40);
+  const txs = blocks.flatMap(({ container }) => {
+    const block = decodeXBlock(decodeEnvelope(decodeHexChecksum(container.bytes)).inner);
+    return block.txs.map((tx) => {
+      const writer = new ByteWriter();
+      writer.u16(0);
+      xTx.write(writer, tx);
+      return writer.bytes();
+    });
+  });
+  const ids = blocks.flatMap(({ json }) => json.block.txs.map((tx: Recorded) => tx.id));
+
+  it('gives the rows of loose transactions', () => {
+    for (const [at, bytes] of txs.entries()) {
+      const rows = decodeContainer({ index: 'X/tx', bytes, hrp: 'local' });
+      expect(rows).toMatchObject({ chain: 'X', block: null, vertex: null });
+      expect(rows.transactions).toMatchObject([
+        { tx_id: ids[at], position: 0, block_height: null, block_timestamp: null },
+      ]);
+      expect(rows.outputs.length).toBeGreaterThan(0);
+    }
+    expect(txs.length).toBeGreaterThan(29);
+  });
+
+  it('gives the rows of vertices', () => {
+    const chainID = Buffer.alloc(32, 1);
+    const parentIDs = [Buffer.alloc(32, 2), Buffer.alloc(32, 3)];
+    const vertex = encodeXVertex({ chainID, height: 7n, epoch: 0, parentIDs, txs: txs.slice(0, 3) });
+    const rows = decodeContainer({ index: 'X/vtx', bytes: vertex, hrp: 'local' });
+    expect(rows).toMatchObject({
+      block: null,
+      vertex: {
+        vertex_id: encodeCb58(sha256(vertex)),
+        height: 7,
+        is_stop: false,
+        transaction_count: 3,
+        size: vertex.length,
+      },
+    });
+    expect([...rows.transactions]).toMatchObject(ids.slice(0, 3).map((tx_id, position) => ({ position, tx_id })));
+    const stop = encodeXVertex({ chainID, height: 8n, epoch: null, parentIDs, txs: null });
+    expect(decodeContainer({ index: 'X/vtx', bytes: stop, hrp: 'local' })).toMatchObject({
+      vertex: { height: 8, is_stop: true, parent_ids: parentIDs.map(encodeCb58) },
+      transactions: [],
+    });
+  });
+
+  it('has vertices that come back from any members', () => {
+    const bytes = (minLength: number, maxLength: number) =>
+      fc.uint8Array({ minLength, maxLength }).map((value) => Buffer.from(value));
+    const vertex = fc.record({
+      chainID: bytes(32, 32),
+      height: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+      parentIDs: fc.array(bytes(32, 32), { maxLength: 4 }),
+      txs: fc.option(fc.array(bytes(0, 50), { maxLength: 3 })),
+    });
+    fc.assert(
+      fc.property(vertex, (value) => {
+        const whole = { ...value, epoch: value.txs ? 0 : null };
+        expect(decodeXVertex(encodeXVertex(whole))).toEqual(whole);
+      }),
+    );
+  });
+});
