@@ -12,7 +12,7 @@ import {
   text,
 } from '../../src/index.ts';
 import { containerChildren } from './containerChildren.ts';
-import { decodedChildren, decodedId } from './decodedChildren.ts';
+import { decodedChildren, decodedId, rawMember } from './decodedChildren.ts';
 import {
   firstIndex,
   holdsContainer,
@@ -79,6 +79,7 @@ export const containers = defineStream(node, {
       throw error;
     }
   },
+  enrichment: { child: 'containers_c_transactions', column: 'from_address', from: rawMember, by: 'senders' },
   way: 'range',
   position: 'index',
   size: rangeSize,

@@ -1,6 +1,9 @@
 import { type ContainerRows, derivedRows, type Row } from '../../src/index.ts';
 import { type ContainerChild, containerChildren } from './containerChildren.ts';
 
+/** Member of C-Chain transaction rows that holds the canonical bytes, from which the sender is recovered; no column. */
+export const rawMember = 'raw';
+
 /** By child table, what makes its rows of decoded records. */
 const rowOf = Object.fromEntries(
   Object.entries(containerChildren).map(([name, { schema }]) => [name, derivedRows(schema)]),
@@ -20,7 +23,7 @@ function listsOf(rows: ContainerRows): Partial<Record<ContainerChild, readonly o
     case 'C':
       return {
         containers_c_blocks: [rows.block],
-        containers_c_transactions: rows.transactions,
+        containers_c_transactions: rows.transactions.map((tx, i) => ({ ...tx, [rawMember]: rows.rawTransactions[i] })),
         containers_c_atomic_transactions: rows.atomicTransactions,
         containers_c_inputs: rows.inputs,
         containers_c_outputs: rows.outputs,

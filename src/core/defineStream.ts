@@ -4,6 +4,7 @@ import type { NetworkFacts } from './network.ts';
 import type {
   Child,
   Derived,
+  Enrichment,
   LookupStream,
   PagedStream,
   Partition,
@@ -39,6 +40,7 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
   readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
   readonly derive?: (record: z.infer<Schema>, partition: Partition, network: NetworkFacts) => Derived;
+  readonly enrichment?: Enrichment;
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
   readonly deprecated?: { readonly since: string; readonly use: string };

@@ -58,6 +58,16 @@ export interface Child {
   readonly write: 'replace' | 'union';
 }
 
+/** A column of a child that takes long to compute: it is filled on other threads while reading goes on. */
+export interface Enrichment {
+  readonly child: string;
+  readonly column: string;
+  /** Member of the derived rows that holds the bytes to compute from; it is no column. */
+  readonly from: string;
+  /** `senders`: the sender of an EVM transaction, from its canonical bytes. */
+  readonly by: 'senders';
+}
+
 interface StreamBase {
   readonly source: Source;
   /** Short name; the stream is `<source>/<name>` and fills `raw.<source>_<name>`. */
@@ -72,6 +82,7 @@ interface StreamBase {
   readonly children: Readonly<Record<string, Child>>;
   /** Made from the parsed record: decoded bytes, flattened trees. Pure. */
   readonly derive?: (record: never, partition: Partition, network: NetworkFacts) => Derived;
+  readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;
   readonly deprecated?: { readonly since: string; readonly use: string };

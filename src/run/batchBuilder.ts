@@ -8,6 +8,10 @@ export interface BatchBuilder {
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
   noteLookup(key: string, outcome: string): void;
+  /** Keeps the batch from being committed until rows of it are complete. */
+  waitFor(completion: Promise<void>): void;
+  /** Resolves when nothing is waited for any more. */
+  complete(): Promise<void>;
   /** Notes positions that the source does not have, both included. */
   noteGap(from: number, to: number): void;
   /** Whether the batch is large enough to commit. */
@@ -25,6 +29,7 @@ export function createBatchBuilder(): BatchBuilder {
   const children: Record<string, Row[]> = {};
   const quarantined: Quarantined[] = [];
   const unknown: UnknownMember[] = [];
+  const completions: Promise<void>[] = [];
   const gaps: { from: number; to: number }[] = [];
   const lookups: { key: string; outcome: string }[] = [];
   let total = 0;
@@ -52,6 +57,14 @@ export function createBatchBuilder(): BatchBuilder {
     },
     noteLookup(key, outcome) {
       lookups.push({ key, outcome });
+    },
+    waitFor(completion) {
+      // The error is thrown by complete(); until then it must not count as unhandled.
+      completion.catch(() => {});
+      completions.push(completion);
+    },
+    async complete() {
+      await Promise.all(completions);
     },
     noteGap(from, to) {
       gaps.push({ from, to });

@@ -24,19 +24,16 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
       const batch = builder.build();
       const begin = position;
       const end = to ?? position;
-      running = commitBatch(context.warehouse, {
-        stream,
-        partition: context.partition,
-        runId: context.runId,
-        batch,
-        from: begin,
-        to: end,
-      }).then((committed) => {
-        position = end;
-        rows += committed.rowsWritten;
-        quarantined += batch.quarantined.length;
-        bytes += batch.bytes;
-      });
+      const commit = { stream, partition: context.partition, runId: context.runId, batch, from: begin, to: end };
+      running = builder
+        .complete()
+        .then(() => commitBatch(context.warehouse, commit))
+        .then((committed) => {
+          position = end;
+          rows += committed.rowsWritten;
+          quarantined += batch.quarantined.length;
+          bytes += batch.bytes;
+        });
       // The error is thrown by the next commit or by finish.
       running.catch(() => {});
     },

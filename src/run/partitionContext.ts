@@ -1,6 +1,7 @@
 import type { NetworkFacts } from '../core/network.ts';
 import type { Partition } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import type { Enricher } from './enricher.ts';
 import type { Fetch } from './fetch.ts';
 
 /** What every way of reading is given. */
@@ -10,6 +11,8 @@ export interface ReadContext {
   readonly network: NetworkFacts;
   readonly fetch: Fetch;
   readonly runId: string;
+  /** Fills the columns of a page that are computed on other threads. */
+  readonly enrich: Enricher['enrich'];
   /** Raised by Ctrl-C, SIGTERM, --max-time: what is read is committed, then the read ends. */
   readonly signal: AbortSignal;
   /** Told after every commit and answer. `total` is null where the source does not say how much there is. */

@@ -49,7 +49,9 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
       const [gap, ...more] = gapsOf(stream, range);
       const hole = gap !== undefined && !passesOver;
       const records = hole ? range.records.slice(0, gap.from - range.from) : range.records;
-      builder.add(parseRecords(stream, partition, context.network, records), records.length, range);
+      const page = parseRecords(stream, partition, context.network, records);
+      builder.add(page, records.length, range);
+      if (stream.enrichment) builder.waitFor(context.enrich(stream.enrichment, page));
       next = hole ? gap.from : range.to + 1;
       if (hole) throw holeError(stream, range, gap.from);
       for (const { from, to } of gap ? [gap, ...more] : []) builder.noteGap(from, to);

@@ -3,6 +3,7 @@ import { type ErrorCode, FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import { type Partition, partitionKey, type Source, type Stream } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { createEnricher } from './enricher.ts';
 import type { Fetch } from './fetch.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import type { PlannedStream } from './planStreams.ts';
@@ -51,25 +52,36 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const results: PartitionResult[] = [];
-  for (const late of [false, true]) {
-    const queue = new PQueue({ concurrency: partitionsAtOnce });
-    for (const { stream, parameters } of options.planned) {
-      if ((stream.way === 'lookup') !== late) continue;
-      for (const partition of stream.partitions(parameters as never, options.network)) {
-        void queue.add(async () => {
-          const result = await syncPartition(stream, partition, { ...options, signal });
-          if (result.code === 'disk') stop.abort();
-          results.push(result);
-          options.listener?.finished?.(result);
-        });
+  const enricher = createEnricher();
+  try {
+    for (const late of [false, true]) {
+      const queue = new PQueue({ concurrency: partitionsAtOnce });
+      for (const { stream, parameters } of options.planned) {
+        if ((stream.way === 'lookup') !== late) continue;
+        for (const partition of stream.partitions(parameters as never, options.network)) {
+          void queue.add(async () => {
+            const result = await syncPartition(stream, partition, { ...options, enrich: enricher.enrich, signal });
+            if (result.code === 'disk') stop.abort();
+            results.push(result);
+            options.listener?.finished?.(result);
+          });
+        }
       }
+      await queue.onIdle();
     }
-    await queue.onIdle();
+  } finally {
+    await enricher.close();
   }
   return results;
 }
 
-async function syncPartition(stream: Stream, partition: Partition, options: SyncOptions): Promise<PartitionResult> {
+type PartitionOptions = SyncOptions & Pick<ReadContext, 'enrich'>;
+
+async function syncPartition(
+  stream: Stream,
+  partition: Partition,
+  options: PartitionOptions,
+): Promise<PartitionResult> {
   const key = partitionKey(partition);
   const begun = performance.now();
   let requests = 0;
@@ -105,6 +117,7 @@ async function syncPartition(stream: Stream, partition: Partition, options: Sync
         return source(request);
       },
       runId: options.runId,
+      enrich: options.enrich,
       signal: options.signal,
       progress: (done, total) => options.listener?.progress?.(stream.id, key, done, total),
     });

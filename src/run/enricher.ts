@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os';
+import type { Value } from '../core/columnType.ts';
+import type { ParsedPage } from '../core/parseRecords.ts';
+import type { Enrichment } from '../core/stream.ts';
+import { type SenderPool, startSenderPool } from '../decode/senderPool.ts';
+
+/** Fills the columns that streams declare as enrichments, on other threads. */
+export interface Enricher {
+  enrich(enrichment: Enrichment, page: ParsedPage): Promise<void>;
+  /** Ends the threads. */
+  close(): Promise<void>;
+}
+
+/** Threads are started with the first page that needs them: one core stays with reading. */
+export function createEnricher(): Enricher {
+  let pool: SenderPool | undefined;
+  return {
+    async enrich({ child, column, from }, page) {
+      const rows = (page.children[child] ?? []) as Record<string, Value | undefined>[];
+      const waiting = rows.filter((row) => row[from] instanceof Uint8Array);
+      if (waiting.length === 0) return;
+      pool ??= startSenderPool(Math.min(8, Math.max(1, availableParallelism() - 1)));
+      const senders = await pool.recover(waiting.map((row) => row[from] as Uint8Array));
+      waiting.forEach((row, i) => {
+        row[column] = senders[i] ?? null;
+        delete row[from];
+      });
+    },
+    close: async () => pool?.close(),
+  };
+}

@@ -1,0 +1,326 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { containers } from '../../../pipelines/node/containers.ts';
+import { parseRecords } from '../../../src/core/parseRecords.ts';
+import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
+import type { Ledger } from '../../../src/devnet/types.ts';
+import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
+import { startProxy } from './startProxy.ts';
+
+const stream = 'node/containers';
+
+/** The C-Chain transactions' senders as the node gives them, by hash. */
+function sendersOf(ledger: Ledger): Map<string, string> {
+  const txs = ledger.c.blocks.flatMap(
+    ({ block }) => JSON.parse(block).transactions as { hash: string; from: string }[],
+  );
+  return new Map(txs.map(({ hash, from }) => [hash, from.toLowerCase()]));
+}
+
+describe.each([
+  ['of the node', false],
+  ['of the specification', true],
+])('the whole ledger in the shapes %s', (_, seedShapes) => {
+  let harness: NodeHarness;
+  beforeAll(async () => {
+    harness = await startNodeHarness([containers], { seedShapes });
+    await harness.sync({ [stream]: {} });
+  });
+  afterAll(() => harness.close());
+
+  test('holds every container byte for byte, and nothing is in quarantine', async () => {
+    const { ledger } = harness.devnet;
+    for (const [name, blocks] of [
+      ['C/block', ledger.c.blocks],
+      ['P/block', ledger.p.blocks],
+      ['X/block', ledger.x.blocks],
+    ] as const) {
+      const rows = await harness.query<{ id: string; hex: string; timestamp_text: string; index: bigint }>(
+        `SELECT "index", id, '0x' || lower(hex(bytes)) AS hex, timestamp_text FROM raw.node_containers
+         WHERE index_name = '${name}' ORDER BY "index"`,
+      );
+      const wanted = blocks.flatMap(({ container }) => container ?? []);
+      expect(rows.map(({ index }) => Number(index))).toEqual(wanted.map((__, i) => i));
+      expect(rows.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+      expect(rows.map(({ hex }) => hex)).toEqual(wanted.map(({ bytes }) => bytes.slice(0, -8)));
+      expect(rows.map(({ timestamp_text }) => timestamp_text)).toEqual(wanted.map(({ timestamp }) => timestamp));
+    }
+    expect(await harness.value('SELECT count(*) FROM firn.quarantine')).toBe(0n);
+  });
+
+  test('decodes C-Chain blocks to the hashes and senders that the node gives', async () => {
+    const { ledger } = harness.devnet;
+    const blocks = await harness.query<{ hash: string }>(
+      'SELECT hash FROM raw.node_containers_c_blocks ORDER BY "number"',
+    );
+    expect(blocks.map(({ hash }) => hash)).toEqual(ledger.c.blocks.slice(1).map(({ hash }) => hash));
+    const rows = await harness.query<{ hash: string; from_address: string }>(
+      'SELECT hash, from_address FROM raw.node_containers_c_transactions',
+    );
+    const senders = sendersOf(ledger);
+    expect(rows).toHaveLength(senders.size);
+    expect(rows.filter(({ hash, from_address }) => senders.get(hash) !== from_address)).toEqual([]);
+  });
+
+  test('decodes P- and X-Chain blocks to the ids and heights that the node gives', async () => {
+    for (const [name, blocks] of [
+      ['p', harness.devnet.ledger.p.blocks],
+      ['x', harness.devnet.ledger.x.blocks],
+    ] as const) {
+      const rows = await harness.query<{ height: bigint; block_id: string }>(
+        `SELECT height, block_id FROM raw.node_containers_${name}_blocks ORDER BY height`,
+      );
+      const wanted = blocks.slice(1).map(({ height, id }) => ({ height: BigInt(height), block_id: id }));
+      expect(rows).toEqual(wanted);
+      const ids = await harness.query<{ tx_id: string }>(`SELECT tx_id FROM raw.node_containers_${name}_transactions`);
+      expect(ids.map(({ tx_id }) => tx_id).sort()).toEqual(blocks.flatMap(({ txs }) => [...txs.keys()]).sort());
+    }
+  });
+
+  test('fills every column that a decoder gives: no table is without rows but those the ledger cannot fill', async () => {
+    const empty: string[] = [];
+    for (const { table } of Object.values(containers.children)) {
+      if ((await harness.value(`SELECT count(*) FROM ${table.name}`)) === 0n) empty.push(table.name);
+    }
+    expect(empty).toEqual(['raw.node_containers_x_vertices']);
+  });
+
+  test('asks one question an index when there is nothing new', async () => {
+    const results = await harness.sync({ [stream]: {} });
+    expect(results.map(({ outcome, rows, requests }) => ({ outcome, rows, requests }))).toEqual(
+      results.map(() => ({ outcome: 'done', rows: 0, requests: 1 })),
+    );
+  });
+});
+
+describe('what an index may do', () => {
+  let harness: NodeHarness;
+  let closeProxy: (() => Promise<void>) | undefined;
+  afterEach(async () => {
+    await closeProxy?.();
+    closeProxy = undefined;
+    await harness.close();
+  });
+  const proxied = async (...[override]: Parameters<typeof startProxy> extends [string, infer O] ? [O] : never) => {
+    const proxy = await startProxy(harness.devnet.url, override);
+    closeProxy = proxy.close;
+    return proxy;
+  };
+  const count = (table = 'raw.node_containers') => harness.value(`SELECT count(*) FROM ${table}`);
+
+  test('it is switched off: the partition is not offered, which is no failure', async () => {
+    harness = await startNodeHarness([containers], { without: ['index'] });
+    const results = await harness.sync({ [stream]: { indexes: ['C/block'] } });
+    expect(results).toMatchObject([{ outcome: 'not_offered' }]);
+  });
+
+  test.each([
+    ['an answer of the node', async () => undefined],
+    [
+      'null',
+      async ({ method }: { method: string }) => (method === 'index.getLastAccepted' ? { result: null } : undefined),
+    ],
+  ])('it is empty and says so by %s: a success without rows', async (_, override) => {
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(override);
+    const results = await harness.sync({ [stream]: { indexes: ['X/tx', 'X/vtx'] } }, url);
+    expect(results).toMatchObject([
+      { outcome: 'done', rows: 0 },
+      { outcome: 'done', rows: 0 },
+    ]);
+  });
+
+  test.each([
+    ['names its maximum', 'numToFetch must be in [1,100] but is 1024', 11],
+    ['does not name its maximum', 'requested more than the maximum range', 17],
+  ])('it allows less than 1,024 at once and %s: ranges shrink, nothing is lost', async (_, message, most) => {
+    harness = await startNodeHarness([containers]);
+    const { url, calls } = await proxied(async ({ method, params }) => {
+      const { numToFetch } = params as { numToFetch: number };
+      const tooMany = method === 'index.getContainerRange' && numToFetch > 100;
+      return tooMany ? { error: { code: -32000, message } } : undefined;
+    });
+    await harness.sync({ [stream]: { indexes: ['X/block'], decode: false } }, url);
+    expect(await count()).toBe(1300n);
+    const asked = calls.filter(({ method }) => method === 'index.getContainerRange');
+    const sizes = asked.map(({ params }) => (params as { numToFetch: number }).numToFetch);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024);
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+    expect(sizes.filter((size) => size > 100).length).toBeLessThan(most);
+  });
+
+  test('it answers a range with fewer than asked for: the rest is asked for again', async () => {
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(async ({ method, forward }) => {
+      if (method !== 'index.getContainerRange') return undefined;
+      const { containers: list } = (await forward()) as { containers: unknown[] };
+      return { result: { containers: list.slice(0, 300) } };
+    });
+    await harness.sync({ [stream]: { indexes: ['P/block'], decode: false } }, url);
+    expect(await count()).toBe(1402n);
+  });
+
+  test('it ends before the head that another node behind the URL told: what came is kept, the rest comes later', async () => {
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(async ({ method, params }) => {
+      const { startIndex } = params as { startIndex: number };
+      const beyond = method === 'index.getContainerRange' && startIndex >= 1024;
+      return beyond
+        ? { error: { code: -32000, message: `start index (${startIndex}) > last accepted index (1023)` } }
+        : undefined;
+    });
+    const indexes = { [stream]: { indexes: ['P/block'] } };
+    const [result] = await harness.sync(indexes, url);
+    expect(result).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect(await count()).toBe(1024n);
+    expect(await harness.sync(indexes)).toMatchObject([{ outcome: 'done' }]);
+    expect(await count()).toBe(1402n);
+  });
+
+  test('a container is missing in one answer only: it is asked for again', async () => {
+    harness = await startNodeHarness([containers]);
+    let spoiled = false;
+    const { url } = await proxied(async ({ method, forward }) => {
+      if (method !== 'index.getContainerRange' || spoiled) return undefined;
+      spoiled = true;
+      const { containers: list } = (await forward()) as { containers: unknown[] };
+      return { result: { containers: list.toSpliced(500, 1) } };
+    });
+    expect(await harness.sync({ [stream]: { indexes: ['P/block'] } }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await count()).toBe(1402n);
+  });
+
+  const without = (missing: (index: number) => boolean) =>
+    (async ({ method, params, forward }) => {
+      const { index } = params as { index?: number };
+      if (method === 'index.getContainerByIndex' && missing(Number(index))) {
+        return { error: { code: -32000, message: `no container at index ${index}` } };
+      }
+      if (method !== 'index.getContainerRange') return undefined;
+      const { startIndex } = params as { startIndex: number };
+      if (missing(startIndex)) return { error: { code: -32000, message: `no container at index ${startIndex}` } };
+      const { containers: list } = (await forward()) as { containers: { index: string }[] };
+      return { result: { containers: list.filter((container) => !missing(Number(container.index))) } };
+    }) satisfies Parameters<typeof startProxy>[1];
+
+  test('it begins above zero and has holes: refused with what lies before kept, unless incomplete indexes are allowed', async () => {
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(without((index) => index >= 600 && index <= 602));
+    const [refused] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
+    expect(refused).toMatchObject({ outcome: 'failed', code: 'refused' });
+    expect(await count()).toBe(0n);
+    await closeProxy?.();
+
+    const incomplete = await proxied(without((index) => index < 37 || (index >= 600 && index <= 602)));
+    const parameters = { [stream]: { indexes: ['P/block'], allowIncomplete: true } };
+    expect(await harness.sync(parameters, incomplete.url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await count()).toBe(BigInt(1402 - 37 - 3));
+    const gaps = await harness.query('SELECT from_position, to_position FROM firn.gap ORDER BY 1');
+    expect(gaps).toEqual([
+      { from_position: 0n, to_position: 36n },
+      { from_position: 600n, to_position: 602n },
+    ]);
+    expect(await harness.sync(parameters, incomplete.url)).toMatchObject([{ outcome: 'done', rows: 0, requests: 1 }]);
+  });
+
+  test('a hole that stays stops the index, with what lies before it kept', async () => {
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(async ({ method, forward }) => {
+      if (method !== 'index.getContainerRange') return undefined;
+      const { containers: list } = (await forward()) as { containers: { index: string }[] };
+      return { result: { containers: list.filter(({ index }) => index !== '600') } };
+    });
+    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
+    expect(result).toMatchObject({ outcome: 'failed', code: 'contract' });
+    expect(result?.message).toContain('hole at index 600');
+    expect(await count()).toBe(600n);
+  });
+
+  test('its numbers leave out heights that the node did not index: heights are those of the bytes', async () => {
+    harness = await startNodeHarness([containers], {
+      gaps: {
+        'X/block': [
+          [1, 100],
+          [500, 520],
+        ],
+      },
+    });
+    await harness.sync({ [stream]: { indexes: ['X/block'] } });
+    const [row] = await harness.query(
+      'SELECT min(height) AS low, count(*) AS n, max(height) AS high FROM raw.node_containers_x_blocks',
+    );
+    expect(row).toEqual({ low: 101n, n: BigInt(1300 - 121), high: 1300n });
+  });
+
+  test('it was wiped: said so, nothing overwritten; also when it has grown again', async () => {
+    harness = await startNodeHarness([containers], { head: '70%' });
+    const parameters = { [stream]: { indexes: ['P/block'] } };
+    await harness.sync(parameters);
+    const before = await count();
+    harness.devnet.configure({ gaps: { 'P/block': [[1, 500]] } });
+    expect(await harness.sync(parameters)).toMatchObject([{ outcome: 'failed', code: 'source_shrank' }]);
+    harness.devnet.configure({ gaps: { 'P/block': [[1, 100]] } });
+    harness.devnet.moveHead('100%');
+    const [grown] = await harness.sync(parameters);
+    expect(grown).toMatchObject({ outcome: 'failed', code: 'source_shrank' });
+    expect(grown?.message).toContain('no longer holds');
+    expect(await count()).toBe(before);
+  });
+
+  test('a flipped byte: this container goes to quarantine, the others are kept', async () => {
+    harness = await startNodeHarness([containers], { faults: { checksum: 1 } });
+    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } });
+    expect(result).toMatchObject({ outcome: 'done', quarantined: 2 });
+    expect(await count()).toBe(1400n);
+    const reasons = await harness.query<{ reason: string }>('SELECT reason FROM firn.quarantine');
+    expect(reasons.every(({ reason }) => reason.startsWith('bytes: Checksum'))).toBe(true);
+  });
+
+  test('an id that is not its bytes: the container is kept, what it says is not', async () => {
+    harness = await startNodeHarness([containers], { faults: { wrongId: 1 } });
+    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } });
+    expect(result).toMatchObject({ outcome: 'done', quarantined: 2 });
+    expect(await count()).toBe(1402n);
+    expect(await count('raw.node_containers_p_blocks')).toBe(1400n);
+  });
+
+  test('decode: false stores the bytes alone', async () => {
+    harness = await startNodeHarness([containers]);
+    await harness.sync({ [stream]: { indexes: ['C/block'], decode: false } });
+    expect(await count()).toBe(3538n);
+    expect(await count('raw.node_containers_c_blocks')).toBe(0n);
+  });
+});
+
+describe('single records', () => {
+  const [partition] = containers.partitions(
+    { indexes: ['P/block'], decode: true, allowIncomplete: false } as never,
+    {} as never,
+  );
+  const network = { networkId: 12345, network: 'local', hrp: 'local', chains: [] };
+  const parse = (record: object) =>
+    parseRecords(containers as never, partition as never, network, [
+      {
+        id: 'x',
+        bytes: encodeHexChecksum(new Uint8Array([1, 2, 3])),
+        encoding: 'hex',
+        index: '7',
+        timestamp: '2026-01-20T00:00:00Z',
+        timestampText: '2026-01-20T00:00:00Z',
+        ...record,
+      },
+    ]);
+
+  test('a time with an offset and nine digits becomes UTC, cut to microseconds; the original stays', () => {
+    const timestamp = '2026-01-19T17:00:00.123456789-07:00';
+    const [row] = parse({ timestamp, timestampText: timestamp }).rows;
+    expect(row).toMatchObject({ timestamp: Date.UTC(2026, 0, 20) * 1000 + 123456, timestamp_text: timestamp });
+  });
+
+  test('bytes that are no block are kept, with the reason in quarantine', () => {
+    const page = parse({});
+    expect(page.rows).toHaveLength(1);
+    expect(page.quarantined).toHaveLength(1);
+    expect(page.quarantined[0]?.reason).toMatch(/^bytes: /);
+    expect(page.children['containers_p_blocks']).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One JSON-RPC call on its way to the node. */
+export interface ProxiedCall {
+  readonly path: string;
+  readonly method: string;
+  readonly params: unknown;
+  /** Asks the node behind the proxy; gives the `result`, or throws what it said. */
+  forward(params?: unknown): Promise<unknown>;
+}
+
+interface RpcBody {
+  readonly jsonrpc: string;
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** An answer in place of the node's; undefined leaves the call to it. */
+export type Override = (
+  call: ProxiedCall,
+) => Promise<{ result: unknown } | { error: { code: number; message: string } } | undefined>;
+
+/** A server in front of a node that answers some calls itself: a node as none was recorded. */
+export async function startProxy(behind: string, override: Override) {
+  const calls: { path: string; method: string; params: unknown }[] = [];
+
+  const post = async (path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(behind + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, text: await response.text() };
+  };
+
+  const own = async (path: string, call: RpcBody): Promise<string | undefined> => {
+    calls.push({ path, method: call.method, params: call.params });
+    const forward = async (params = call.params) => {
+      const answer = JSON.parse((await post(path, { ...call, params })).text);
+      if (answer.error) throw new Error(answer.error.message);
+      return answer.result;
+    };
+    const instead = await override({ path, method: call.method, params: call.params, forward });
+    return instead && JSON.stringify({ jsonrpc: '2.0', id: call.id, ...instead });
+  };
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = request.url ?? '/';
+    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcBody | RpcBody[];
+    const instead = await Promise.all([asked].flat().map((call) => own(path, call)));
+    let status = 200;
+    let text = instead[0] ?? '';
+    if (instead.some((answer) => answer === undefined)) ({ status, text } = await post(path, asked));
+    if (Array.isArray(asked) && status === 200) {
+      // Texts are kept as they are: numbers above 2^53 would not survive parsing.
+      const behind = instead.includes(undefined) ? await Promise.all(asked.map((call) => post(path, call))) : [];
+      text = `[${asked.map((_, i) => instead[i] ?? behind[i]?.text.trim()).join(',')}]`;
+    }
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
