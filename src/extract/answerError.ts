@@ -52,7 +52,7 @@ export function notJsonError(asked: Asked, status: number, text: string, cause: 
 
 /** The error that a parsed answer with a good status holds instead of data, if it does. */
 export function errorInside(
-  asked: Asked,
+  asked: () => Asked,
   status: number,
   body: unknown,
   redact: (text: string) => string,
@@ -60,24 +60,21 @@ export function errorInside(
   if (typeof body !== 'object' || body === null) return undefined;
   const { statusCode, message, error, jsonrpc } = body as Record<string, unknown>;
   const claimed = Number(statusCode);
-  const said = message === undefined && error === undefined ? '' : redact(serverMessage(body, ''));
   if (claimed >= 400 && (message !== undefined || error !== undefined)) {
-    const meaning = statusMeaning(claimed);
-    return new FirnError(
-      meaning.code,
-      `${asked} answered ${status}, but the body is an error of status ${claimed}${quoted(said)}. ${meaning.next}`,
-      {
-        retryable: meaning.retryable,
-        context: { status: claimed, acted: meaning.acted, serverMessage: said },
-      },
-    );
+    const { code, retryable, acted, next } = statusMeaning(claimed);
+    const said = redact(serverMessage(body, ''));
+    const what = `${asked()} answered ${status}, but the body is an error of status ${claimed}${quoted(said)}`;
+    return new FirnError(code, `${what}. ${next}`, {
+      retryable,
+      context: { status: claimed, acted, serverMessage: said },
+    });
   }
   if (jsonrpc !== undefined && typeof error === 'object' && error !== null) {
-    return new FirnError(
-      'contract',
-      `${asked} answered ${status}, but the body is a JSON-RPC error${quoted(said)}. Check the URL of this source in the configuration.`,
-      { context: { status, serverMessage: said } },
-    );
+    const said = redact(serverMessage(body, ''));
+    const what = `${asked()} answered ${status}, but the body is a JSON-RPC error${quoted(said)}`;
+    return new FirnError('contract', `${what}. Check the URL of this source in the configuration.`, {
+      context: { status, serverMessage: said },
+    });
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ export type Inspect = (body: unknown, status: number) => FirnError | undefined;
 
 /** The parsed body of an answer, or the error that it is: any 2xx with JSON in it counts as success, unless `inspect` finds an error there. */
 export function checkAnswer(
-  asked: string,
+  asked: () => string,
   answer: Exchange,
   options: {
     readonly numbers: Numbers;
@@ -22,13 +22,13 @@ export function checkAnswer(
   const { status, headers, text } = answer;
   const { redact } = options;
   if (status < 200 || status >= 300) {
-    return statusError(asked, { status, headers, text: redact(text) }, serverLimits(headers, options.now));
+    return statusError(asked(), { status, headers, text: redact(text) }, serverLimits(headers, options.now));
   }
   let body: unknown;
   try {
     body = parseLossless(text, { numbers: options.numbers });
   } catch (error) {
-    return notJsonError(asked, status, redact(text), error);
+    return notJsonError(asked(), status, redact(text), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(body, status) ?? { body };

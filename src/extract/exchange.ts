@@ -39,7 +39,7 @@ export async function exchange(
   options: {
     timeouts: Timeouts;
     maxBytes: number;
-    signal: AbortSignal;
+    signal: AbortSignal | undefined;
     onHead: (status: number, headers: Headers) => void;
   },
 ): Promise<Exchange> {

@@ -7,7 +7,7 @@ import { finalError, readingError, redactedError, transportError } from './answe
 import { createBreaker } from './breaker.ts';
 import { checkAnswer, type Inspect } from './checkAnswer.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type Exchange, exchange, type Timeouts } from './exchange.ts';
+import { type Exchange, type ExchangeRequest, exchange, type Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
 import { jsonText } from './jsonText.ts';
 import { createLimiter, type DailyUsage, type Heard } from './limiter.ts';
@@ -124,28 +124,22 @@ export function createHttp(options: HttpOptions): Http {
   /** Sends once. The outcome is told to the breaker. */
   const attempt = async (
     request: HttpRequest,
-    asked: string,
-    signal: AbortSignal,
+    sent: ExchangeRequest,
+    asked: () => string,
+    signal: AbortSignal | undefined,
     heard: Heard,
   ): Promise<HttpResponse> => {
     count.requests += 1;
     const requestedAt = clock.now();
-    const body = request.body === undefined ? undefined : jsonText(request.body);
-    const sent = {
-      method: request.method,
-      target: requestTarget(base, request.path, request.query),
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      body,
-    };
     let answer: Exchange;
     try {
       answer = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
     } catch (error) {
-      if (signal.aborted) {
+      if (signal?.aborted) {
         breaker.left();
         throw interruption(signal);
       }
-      const failure = error instanceof FirnError ? readingError(asked, error) : transportError(asked, error);
+      const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error);
       if (failure.code === 'unavailable') breaker.failed(failure.message);
       else breaker.answered();
       throw failure;
@@ -160,41 +154,59 @@ export function createHttp(options: HttpOptions): Http {
     return { status, headers: answer.headers, body: checked.body, text, bytes, requestedAt };
   };
 
+  /** Waits before the next attempt, or throws the error with which the request ends. */
+  const beforeRetry = async (
+    cause: unknown,
+    attempts: number,
+    request: HttpRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    if (!(cause instanceof FirnError)) throw cause;
+    const error = redactedError(cause, redact);
+    const decision = decideRetry(error, attempts, random(), {
+      policy: { ...policy, attempts: request.attempts ?? policy.attempts },
+      budget,
+      idempotent: request.idempotent ?? true,
+    });
+    if ('stop' in decision) throw finalError(error, attempts, decision.stop);
+    const { waitMs } = decision;
+    log?.warn(
+      { code: error.code, ...error.context, attempt: attempts, waitMs: Math.round(waitMs) },
+      `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
+    );
+    count.retries += 1;
+    count.waitedMs += waitMs;
+    await clock.sleep(waitMs, signal);
+  };
+
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
-    const { weight = 1, idempotent = true } = request;
-    const limits = { policy: { ...policy, attempts: request.attempts ?? policy.attempts }, budget, idempotent };
-    const asked = redact(`${request.method} ${base.origin}${requestTarget(base, request.path, request.query)}`);
-    const life = linkedAbort(options.signal, request.signal);
-    const { signal } = life;
+    const target = requestTarget(base, request.path, request.query);
+    const body = request.body === undefined ? undefined : jsonText(request.body);
+    const sent = {
+      method: request.method,
+      target,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body,
+    };
+    const asked = () => redact(`${request.method} ${base.origin}${target}`);
+    const both = request.signal && options.signal ? linkedAbort(options.signal, request.signal) : undefined;
+    const signal = both?.signal ?? request.signal ?? options.signal;
     try {
-      for (let sent = 1; ; sent += 1) {
+      for (let attempts = 1; ; attempts += 1) {
         throwIfAborted(signal);
         try {
-          const response = await limiter.run(weight, (heard) => attempt(request, asked, signal, heard), {
-            signal,
-            again: sent > 1,
-          });
+          const task = (heard: Heard) => attempt(request, sent, asked, signal, heard);
+          const response = await limiter.run(request.weight ?? 1, task, { signal, again: attempts > 1 });
           budget.earn();
           return response;
-        } catch (cause) {
-          if (!(cause instanceof FirnError)) throw cause;
-          const error = redactedError(cause, redact);
-          const decision = decideRetry(error, sent, random(), limits);
-          if ('stop' in decision) throw finalError(error, sent, decision.stop);
-          const { waitMs } = decision;
-          log?.warn(
-            { code: error.code, ...error.context, attempt: sent, waitMs: Math.round(waitMs) },
-            `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
-          );
-          count.retries += 1;
-          count.waitedMs += waitMs;
-          await clock.sleep(waitMs, signal);
+        } catch (error) {
+          await beforeRetry(error, attempts, request, signal);
         }
       }
     } catch (error) {
-      throw signal.aborted ? interruption(signal) : error;
+      throw signal?.aborted ? interruption(signal) : error;
     } finally {
-      life.unlink();
+      both?.unlink();
     }
   };
 

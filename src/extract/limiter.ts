@@ -37,7 +37,7 @@ export interface Limiter {
   run<T>(
     weight: number,
     task: (heard: Heard) => Promise<T>,
-    options?: { signal?: AbortSignal; again?: boolean },
+    options?: { signal?: AbortSignal | undefined; again?: boolean },
   ): Promise<T>;
   usage(): DailyUsage;
   stats(): LimiterStats;
@@ -63,6 +63,8 @@ export interface LimiterOptions {
   readonly maxWaitMs: number;
 }
 
+const DAY_MS = 86_400_000;
+
 export function createLimiter(options: LimiterOptions): Limiter {
   const { origin, clock, breaker, quota = {}, maxWaitMs } = options;
   const concurrency = createConcurrency(options.concurrency);
@@ -73,18 +75,23 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const minute = createSlidingWindow(60_000);
   const server = createServerQuota();
   let today = options.usedToday ?? { day: '', used: 0 };
+  let dayEndsAt = 0;
   let pausedUntil = 0;
   let computeUnits = 0;
   let waitedMs = 0;
 
-  const usedOn = (now: number): DailyUsage => {
-    const day = new Date(now).toISOString().slice(0, 10);
-    return today.day === day ? today : { day, used: 0 };
+  const usedToday = (now: number): DailyUsage => {
+    if (now >= dayEndsAt) {
+      const day = new Date(now).toISOString().slice(0, 10);
+      if (today.day !== day) today = { day, used: 0 };
+      dayEndsAt = Date.parse(day) + DAY_MS;
+    }
+    return today;
   };
 
   const waitFor = (weight: number): number => {
     const now = clock.now();
-    const used = usedOn(now).used;
+    const used = usedToday(now).used;
     if (quota.perDay !== undefined && used + weight > quota.perDay)
       throw dayIsUsedUp(origin, quota.perDay, used, weight);
     const paused = pausedUntil - now;
@@ -108,8 +115,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       waitedMs += clock.now() - from;
     }
     const now = clock.now();
-    const used = usedOn(now);
-    today = { day: used.day, used: used.used + weight };
+    const { day, used } = usedToday(now);
+    today = { day, used: used + weight };
     computeUnits += weight;
     minute.spend(weight, now);
     server.sent(weight, now);
@@ -146,7 +153,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
       return queue.add(work, { priority: again ? 1 : 0, ...(signal && { signal }) });
     },
-    usage: () => usedOn(clock.now()),
+    usage: () => usedToday(clock.now()),
     stats: () => ({ concurrency: concurrency.current(), computeUnits, waitedMs }),
   };
 }
