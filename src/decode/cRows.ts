@@ -6,7 +6,7 @@ import type { InputRow, OutputRow } from './utxoRows.ts';
  * A block of the C-Chain; beside the envelope and the counts, names and values are those of eth_getBlockByNumber.
  * Members that a fork brought are null before it. Hashes, addresses and bytes are lower-case `0x` hex.
  */
-export interface CBlockRow extends EnvelopeRow {
+interface CBlockRow extends EnvelopeRow {
   readonly number: number;
   /** Keccak-256 of the header, recomputed from the bytes. */
   readonly hash: string;

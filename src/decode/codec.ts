@@ -30,7 +30,7 @@ export interface Codec<T> {
 }
 
 /** The structure of a codec. */
-export type Shape =
+type Shape =
   | { readonly kind: 'u8' | 'u32' | 'u64' | 'bool' | 'bytes' | 'text' }
   | { readonly kind: 'fixed'; readonly length: number }
   | { readonly kind: 'list'; readonly item: Codec<unknown> }

@@ -4,7 +4,7 @@ import { keccak256Hex } from './keccak256.ts';
 import { RlpReader } from './rlpReader.ts';
 import { rlpHex, rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
-export interface AccessListEntry {
+interface AccessListEntry {
   readonly address: string;
   readonly storageKeys: readonly string[];
 }

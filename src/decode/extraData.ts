@@ -20,8 +20,7 @@ export const atomicUnsignedTx = union('atomic transaction', {
 const atomicTx = signedTx(atomicUnsignedTx, credential);
 const atomicTxs = list(atomicTx);
 
-export type AtomicUnsignedTx = ValueOf<typeof atomicUnsignedTx>;
-export type AtomicTx = SignedTx<AtomicUnsignedTx, ValueOf<typeof credential>>;
+export type AtomicTx = SignedTx<ValueOf<typeof atomicUnsignedTx>, ValueOf<typeof credential>>;
 
 /** The atomic transactions of one C-Chain block: imports from and exports to the P- and X-Chain. */
 export interface ExtraData {

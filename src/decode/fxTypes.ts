@@ -2,10 +2,10 @@ import { toBech32 } from './address.ts';
 import { bytes, fixed, list, struct, u32, u64 } from './codec.ts';
 
 /** A 20-byte address of the P- or X-Chain; in JSON with the chain's alias in front. */
-export const address = fixed(20, (value, view) => `${view.chain}-${toBech32(value, view.hrp)}`);
+const address = fixed(20, (value, view) => `${view.chain}-${toBech32(value, view.hrp)}`);
 
 /** A recoverable secp256k1 signature: r, s, recovery id. */
-export const signature = fixed(65);
+const signature = fixed(65);
 
 // Members of the feature extensions' types. They are given as members, because a type stands both alone and behind a type id.
 

@@ -3,7 +3,7 @@ import type { PDetailRows } from './pDetailRows.ts';
 import type { InputRow, OutputRow } from './utxoRows.ts';
 
 /** A block of the P-Chain. */
-export interface PBlockRow extends EnvelopeRow {
+interface PBlockRow extends EnvelopeRow {
   readonly height: number;
   /** cb58; the inner block's id, which platform.getBlock takes. */
   readonly block_id: string;

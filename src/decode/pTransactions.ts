@@ -18,7 +18,7 @@ const validator = struct(validatorFields);
 const stake = list(transferableOutput);
 
 /** BLS public key and proof of its possession. */
-export const blsKeyFields = { publicKey: fixed(48), proofOfPossession: fixed(96) } as const;
+const blsKeyFields = { publicKey: fixed(48), proofOfPossession: fixed(96) } as const;
 const signer = union('signer', { EmptySigner: [27, {}], ProofOfPossession: [28, blsKeyFields] });
 
 /** Owner of an L1 validator's balance or of the right to switch it off; its addresses are cb58 in JSON. */

@@ -11,7 +11,7 @@ const OPTION = 1;
 const GRANITE_BLOCK = 2;
 
 /** Epoch of the P-Chain view that a Granite block was made with. */
-export interface Epoch {
+interface Epoch {
   readonly pChainHeight: bigint;
   readonly number: bigint;
   /** Unix seconds. */
@@ -39,7 +39,7 @@ export interface ProposedEnvelope {
 }
 
 /** The child of an oracle block, a commit or abort of the P-Chain (type 1): it has no proposer of its own. */
-export interface OptionEnvelope {
+interface OptionEnvelope {
   readonly form: 'option';
   /** SHA-256 of the whole container. */
   readonly id: Buffer;
@@ -48,7 +48,7 @@ export interface OptionEnvelope {
 }
 
 /** A container from before ApricotPhase4: the bare inner block. Its id is the inner block's own. */
-export interface RawEnvelope {
+interface RawEnvelope {
   readonly form: 'raw';
   readonly inner: Buffer;
 }

@@ -25,9 +25,9 @@ export const outputVariants = {
     { locktime: u64, output: union('locked output', { TransferOutput: [7, transferOutputFields] }) },
   ],
 } as const;
-export const pOutput = union('output', outputVariants);
+const pOutput = union('output', outputVariants);
 
-export const pInput = union('input', {
+const pInput = union('input', {
   TransferInput: [5, transferInputFields],
   StakeableLockIn: [21, { locktime: u64, input: union('locked input', { TransferInput: [5, transferInputFields] }) }],
 });
@@ -44,4 +44,3 @@ export const typedOwner = union('owner', { OutputOwners: [11, ownerFields] });
 
 export type TransferableOutput = ValueOf<typeof transferableOutput>;
 export type TransferableInput = ValueOf<typeof transferableInput>;
-export type Owner = ValueOf<typeof typedOwner>;

@@ -2,7 +2,7 @@ import type { EnvelopeRow } from './envelopeRow.ts';
 import type { InputRow, OutputRow } from './utxoRows.ts';
 
 /** A block of the X-Chain. */
-export interface XBlockRow extends EnvelopeRow {
+interface XBlockRow extends EnvelopeRow {
   readonly height: number;
   /** cb58; the inner block's id, which avm.getBlock takes. */
   readonly block_id: string;
@@ -47,7 +47,7 @@ export interface XTransactionRow {
 }
 
 /** A vertex of the X-Chain's graph, from before the chain became linear. */
-export interface XVertexRow {
+interface XVertexRow {
   /** cb58; the container's id too. */
   readonly vertex_id: string;
   /** Longest way to the first vertex. */

@@ -92,8 +92,7 @@ export const xUnsignedTx = union('X-Chain transaction', {
 /** A signed X-Chain transaction. */
 export const xTx = signedTx(xUnsignedTx, credential);
 
-export type XUnsignedTx = ValueOf<typeof xUnsignedTx>;
-export type XTx = SignedTx<XUnsignedTx, ValueOf<typeof credential>>;
+export type XTx = SignedTx<ValueOf<typeof xUnsignedTx>, ValueOf<typeof credential>>;
 export type XOutput = ValueOf<typeof xOutput>;
 export type XOperation = ValueOf<typeof xOperation>;
 

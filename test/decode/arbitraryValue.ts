@@ -5,7 +5,7 @@ const bytes = (minLength: number, maxLength = minLength) =>
   fc.uint8Array({ minLength, maxLength }).map((value) => Buffer.from(value));
 
 /** Values of any wire type, made by walking over its declaration. */
-export function arbitraryValue(codec: Codec<unknown>): fc.Arbitrary<unknown> {
+function arbitraryValue(codec: Codec<unknown>): fc.Arbitrary<unknown> {
   const { shape } = codec;
   switch (shape.kind) {
     case 'u8':

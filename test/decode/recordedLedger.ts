@@ -2,12 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-export interface Container {
-  readonly id: string;
-  readonly bytes: string;
-  readonly index: string;
-}
-
 /** Parsed JSON with integers above 2^53 as bigint. */
 // biome-ignore lint/suspicious/noExplicitAny: recordings have as many shapes as the node has answers
 export type Recorded = any;
