@@ -1,7 +1,21 @@
 import type { Stream } from '../src/index.ts';
+import { addressErc721Transfers } from './data-api/addressErc721Transfers.ts';
+import { addressInternalTransactions } from './data-api/addressInternalTransactions.ts';
+import { addressTransactions } from './data-api/addressTransactions.ts';
 import { chains } from './data-api/chains.ts';
+import { collectibleBalances } from './data-api/collectibleBalances.ts';
+import { delegators } from './data-api/delegators.ts';
 import { latestTransactions } from './data-api/latestTransactions.ts';
+import { nftTokens } from './data-api/nftTokens.ts';
+import { pendingRewards } from './data-api/pendingRewards.ts';
 import { primaryTransactions } from './data-api/primaryTransactions.ts';
+import { stakingTransactions } from './data-api/stakingTransactions.ts';
+import { tokenTransfers } from './data-api/tokenTransfers.ts';
+import { transactionDetails } from './data-api/transactionDetails.ts';
+import { utxos } from './data-api/utxos.ts';
+import { validatorDetails } from './data-api/validatorDetails.ts';
+import { validators } from './data-api/validators.ts';
+import { vertices } from './data-api/vertices.ts';
 import { chainMetrics } from './metrics-api/chainMetrics.ts';
 import { containers } from './node/containers.ts';
 import { evmBlocks } from './node/evmBlocks.ts';
@@ -13,5 +27,19 @@ export const catalogue: readonly Stream[] = [
   chains,
   latestTransactions,
   primaryTransactions,
+  addressTransactions,
+  addressErc721Transfers,
+  addressInternalTransactions,
+  tokenTransfers,
+  transactionDetails,
+  collectibleBalances,
+  nftTokens,
+  utxos,
+  stakingTransactions,
+  vertices,
+  validators,
+  validatorDetails,
+  delegators,
+  pendingRewards,
   chainMetrics,
 ];

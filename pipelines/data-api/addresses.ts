@@ -19,20 +19,24 @@ const evm = /^0x[0-9a-f]{40}$/;
  * @throws FirnError `config` naming what is no address
  */
 export function addressGroups(configured: readonly string[]): readonly AddressGroup[] {
-  return configured.map((entry) =>
+  const groups = configured.map((entry) =>
     entry
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-      .map((part) => {
-        const lower = part.toLowerCase();
-        const bare = bech32.exec(lower)?.[1] ?? (evm.test(lower) ? lower : undefined);
-        if (bare) return bare;
-        throw new FirnError(
-          'config',
-          `"${part}" is neither a Primary Network address (avax1…, P-avax1…) nor a 0x address.`,
-        );
-      }),
+      .map(bareAddress),
+  );
+  if (groups.every((group) => group.length === 0)) throw new FirnError('config', 'The list of addresses is empty.');
+  return groups.filter((group) => group.length > 0);
+}
+
+function bareAddress(address: string): string {
+  const lower = address.toLowerCase();
+  const bare = bech32.exec(lower)?.[1] ?? (evm.test(lower) ? lower : undefined);
+  if (bare) return bare;
+  throw new FirnError(
+    'config',
+    `"${address}" is neither a Primary Network address (avax1…, P-avax1…) nor a 0x address.`,
   );
 }
 
@@ -84,6 +88,10 @@ export function packGroups(groups: readonly AddressGroup[], limits: Limits): rea
   return requests;
 }
 
+/** The comma lists of the requests that groups take; one request without a list where there are no groups. */
+export const commaLists = (groups: readonly AddressGroup[] | undefined): readonly (string | undefined)[] =>
+  groups ? packGroups(groups, urlLimits).map((list) => list.join(',')) : [undefined];
+
 /** What `plan` says of requests that the limits made of one list; undefined where nothing was split. */
 export function splitNote(groups: readonly AddressGroup[], limits: Limits): string | undefined {
   const requests = packGroups(groups, limits).length;
@@ -94,4 +102,19 @@ export function splitNote(groups: readonly AddressGroup[], limits: Limits): stri
     `${total} addresses take ${requests} requests (at most ${limits.addresses} addresses each)` +
     (torn > 0 ? `; ${torn} configured groups are too long to stay together` : '')
   );
+}
+
+/** Names a set of addresses in a partition's identity: all of them while they are few, else how many and a checksum. */
+export function addressDigest(groups: readonly AddressGroup[]): string {
+  const sorted = groups.map((group) => [...group].sort().join('+')).sort();
+  const whole = sorted.join(' ');
+  return whole.length <= 200 ? whole : `${sorted.length} of ${fnv64(whole)}`;
+}
+
+/** 64-bit FNV-1a, hex: tells lists apart, protects nothing. */
+function fnv64(words: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (let i = 0; i < words.length; i++)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(words.charCodeAt(i))) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, '0');
 }

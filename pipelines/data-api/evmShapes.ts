@@ -52,8 +52,8 @@ export const nativeTransaction = {
   method: z
     .object({
       callType: optional(text('NATIVE_TRANSFER, CONTRACT_CALL, CONTRACT_CREATION, or a newer word.')),
-      methodHash: optional(text('Four-byte selector; set for contract calls.')),
-      methodName: optional(text('Signature text of the method, where the service knows it.')),
+      methodHash: optional(named('hash', text('Four-byte selector; set for contract calls.'))),
+      methodName: optional(named('name', text('Signature text of the method, where the service knows it.'))),
     })
     .nullish(),
   value: amount('Native amount sent.', 'wei'),
@@ -100,29 +100,30 @@ export const nftToken = {
   metadata,
 };
 
-/** ERC-20 token of a transfer. */
-const erc20Token = z
-  .object({
-    address: optional(hex('Contract of the token.')),
-    name: optional(text('Name of the contract.')),
-    symbol: optional(text('Symbol of the contract.')),
-    decimals: optional(int32('Decimals of the token.')),
-    logoUri: optional(text('URL of its logo.')),
-    ercType: optional(text('ERC-20.')),
-    price: money,
-  })
-  .nullish();
+/** The token of a transfer, of any kind. Token ids are text: they name, and run up to 2^256-1. */
+const tokenMembers = {
+  address: optional(hex('Contract of the token.')),
+  name: optional(text('Name of the contract.')),
+  symbol: optional(text('Symbol of the contract.')),
+  ercType: optional(text('ERC-20, ERC-721 or ERC-1155.')),
+};
+const erc20Members = {
+  decimals: optional(int32('Decimals of the token (ERC-20).')),
+  logoUri: optional(text('URL of its logo (ERC-20).')),
+  price: money,
+};
+const nftMembers = {
+  tokenId: optional(named('id', text('Token id, decimal (ERC-721, ERC-1155).'))),
+  tokenUri: optional(named('uri', text('URI of the token (ERC-721, ERC-1155).'))),
+  metadata,
+  ownerAddress: optional(hex('Current owner (ERC-721).')),
+};
+const erc20Token = z.object({ ...tokenMembers, ...erc20Members }).nullish();
+const nft = z.object({ ...tokenMembers, ...nftMembers }).nullish();
+export const token = z.object({ ...tokenMembers, ...erc20Members, ...nftMembers }).nullish();
 
 const parties = { from: richAddress, to: richAddress };
 const logIndex = int32('Place of the log in its block, from 0.');
-const nft = z
-  .object({
-    ...nftToken,
-    address: optional(hex('Contract of the token.')),
-    tokenId: optional(nftToken.tokenId),
-    ownerAddress: optional(hex('Current owner.')),
-  })
-  .nullish();
 
 /** Members of an ERC-20 transfer. */
 export const erc20Transfer = { ...parties, logIndex, value: uint256('Amount transferred.'), erc20Token };

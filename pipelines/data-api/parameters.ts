@@ -19,3 +19,9 @@ export const chainIds = z
   .array(z.coerce.string().min(1))
   .min(1)
   .describe('EVM chain ids, or blockchain ids of chains that the node knows.');
+
+/** Nodes; the service takes a comma list. */
+export const nodeIds = z.array(z.string().regex(/^[\w,-]+$/, 'a node id looks like NodeID-…')).min(1);
+
+/** A status of delegations or validations that the configuration may ask for. */
+export const sortOrder = z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.');

@@ -25,7 +25,7 @@ import { bound, pageSize } from './parameters.ts';
 import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
-import { transactionChildren } from './transactionChildren.ts';
+import { otherChildren, transactionChildren } from './transactionChildren.ts';
 
 const chains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
 
@@ -82,7 +82,7 @@ export const primaryTransactions = defineStream(data, {
   schema: primaryTransaction,
   key: ['network', 'blockchain', 'tx_hash'],
   range: 'block_timestamp',
-  children: transactionChildren('primary_transactions'),
+  children: { ...transactionChildren('primary_transactions'), ...otherChildren('primary_transactions') },
   way: 'newestFirst',
   pages: (partition, window) => {
     const settings = partition.settings as unknown as Settings;

@@ -13,7 +13,7 @@ import {
 type Transaction = z.infer<typeof primaryTransaction>;
 
 /**
- * Child tables of Primary Network transactions. UTXOs, L1 validators and EVM ends merge by union, since an answer that is
+ * Child tables of every Primary Network transaction. UTXOs, L1 validators and EVM ends merge by union, since an answer that is
  * filtered by address or validation shows only part of them.
  *
  * @param name the stream's, which begins the tables' names
@@ -46,6 +46,10 @@ export const transactionChildren = (name: string) => ({
     of: (record: Transaction) => record.l1ValidatorDetails ?? [],
     write: 'union' as const,
   },
+});
+
+/** Child tables for the members that only the X- and the C-Chain's transactions have. */
+export const otherChildren = (name: string) => ({
   [`${name}_vertices`]: {
     description: 'Vertices that hold the transactions (X-Chain before Cortina).',
     schema: transactionVertex,

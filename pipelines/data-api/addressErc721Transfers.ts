@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineStream } from '../../src/index.ts';
+import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
+import { erc721Transfer, located } from './evmShapes.ts';
+import { heightPages } from './heightPages.ts';
+import { listOf } from './listOf.ts';
+import { data } from './source.ts';
+
+/** ERC-721 transfers of addresses. */
+export const addressErc721Transfers = defineStream(data, {
+  name: 'address_erc721_transfers',
+  description: 'ERC-721 transfers from or to an address.',
+  endpoint: 'GET /v1/chains/{chainId}/addresses/{address}/transactions:listErc721',
+  parameters: historyParameters,
+  partitionColumns: addressColumns,
+  partitions: historyPartitions,
+  schema: z.object({ ...located, ...erc721Transfer }),
+  key: ['chain_id', 'address', 'tx_hash', 'log_index'],
+  range: 'block_number',
+  way: 'slice',
+  pages: (partition, window) => {
+    const { chain_id, address } = partition.values;
+    const path = `/v1/chains/${chain_id}/addresses/${address}/transactions:listErc721`;
+    return heightPages({ path, member: 'transactions' }, partition, window);
+  },
+  records: (body) => listOf(body, 'transactions'),
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineStream, type Partition, readAscending } from '../../src/index.ts';
+import { addressColumns, historyParameters, historyPartitions, historySettings } from './evmAddress.ts';
+import { nativeTransaction } from './evmShapes.ts';
+import { type HeightList, heightRequest, startOf } from './heightPages.ts';
+import { listOf, numberOf, rawOf } from './listOf.ts';
+import { data } from './source.ts';
+import { flatDetails, transferChildren, transferLists } from './transfers.ts';
+
+const listFor = ({ values }: Partition): HeightList => ({
+  path: `/v1/chains/${values['chain_id']}/addresses/${values['address']}/transactions`,
+  member: 'transactions',
+  header: (record) => rawOf(record)['nativeTransaction'] ?? record,
+});
+
+/** Transactions of addresses with the transfers and internal transactions that touch them. */
+export const addressTransactions = defineStream(data, {
+  name: 'address_transactions',
+  description:
+    'Transactions of an address. Their transfers and internal transactions are only those from or to the address: ' +
+    'the complete view is transaction_details.',
+  endpoint: 'GET /v1/chains/{chainId}/addresses/{address}/transactions',
+  parameters: historyParameters,
+  partitionColumns: addressColumns,
+  partitions: historyPartitions,
+  schema: z.object({ ...nativeTransaction, ...transferLists }),
+  key: ['chain_id', 'address', 'tx_hash'],
+  range: 'block_number',
+  children: transferChildren('address_transactions'),
+  way: 'slice',
+  *pages(partition, window) {
+    const list = listFor(partition);
+    const { to, pageSize } = historySettings(partition);
+    const from = yield* startOf(list, partition, window, 'desc');
+    if (from === null || (to !== null && from >= to)) return;
+    yield* readAscending({
+      from,
+      request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize }, token),
+      records: (body) => listOf(body, 'transactions'),
+      cursorOf: (record) => numberOf(list.header?.(record), 'blockNumber'),
+      position: (next) => ({ next }),
+    });
+  },
+  records: (body) => listOf(body, 'transactions').map(flatDetails),
+});

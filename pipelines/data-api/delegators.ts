@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import {
+  amount,
+  defineStream,
+  type NetworkFacts,
+  optional,
+  type Partition,
+  text,
+  texts,
+  tokenPages,
+  unixSeconds,
+} from '../../src/index.ts';
+import { addressDigest, addressGroups, commaLists, primaryAddresses, splitNote, urlLimits } from './addresses.ts';
+import { listOf } from './listOf.ts';
+import { nodeIds, pageSize, sortOrder } from './parameters.ts';
+import { data, weights } from './source.ts';
+
+const parameters = z.strictObject({
+  rewardAddresses: primaryAddresses.optional(),
+  nodeIds: nodeIds.optional().describe('Only delegations to these nodes.'),
+  delegationStatus: z.enum(['completed', 'active', 'pending']).optional().describe('Only delegations in this status.'),
+  sortOrder,
+  pageSize: pageSize(100),
+});
+
+/** Delegations. */
+export const delegators = defineStream(data, {
+  name: 'delegators',
+  description: 'Delegations, with their history.',
+  endpoint: 'GET /v1/networks/{network}/delegators',
+  parameters,
+  partitionColumns: [{ name: 'network', description: 'mainnet or fuji.' }],
+  partitions: partitionsOf,
+  schema: z.object({
+    txHash: text('Transaction that began the delegation, cb58.'),
+    nodeId: text('Node that is delegated to.'),
+    delegationStatus: optional(text('completed, active, pending, or a newer word.')),
+    rewardAddresses: optional(texts('Addresses that the reward goes to.')),
+    amountDelegated: optional(amount('Stake.', 'nAVAX')),
+    delegationFee: optional(text('Share of the reward that the validator keeps, percent, exactly as given.')),
+    startTimestamp: optional(unixSeconds('Start of the delegation.')),
+    endTimestamp: optional(unixSeconds('End of the delegation.')),
+    grossReward: optional(amount('Reward before the fee, of completed delegations.', 'nAVAX')),
+    netReward: optional(amount('Reward after the fee, of completed delegations.', 'nAVAX')),
+    estimatedGrossReward: optional(amount('Expected reward before the fee.', 'nAVAX')),
+    estimatedNetReward: optional(amount('Expected reward after the fee.', 'nAVAX')),
+  }),
+  key: ['tx_hash'],
+  way: 'snapshot',
+  *pages({ values, filters, settings }) {
+    const { lists, query } = settings as {
+      lists: Record<string, string | undefined>[];
+      query: Record<string, string | number>;
+    };
+    for (const list of lists) {
+      yield* tokenPages((pageToken) => ({
+        kind: 'get',
+        path: `/v1/networks/${values['network']}/delegators`,
+        query: { ...list, delegationStatus: filters?.['delegationStatus'], ...query, pageToken },
+        weight: weights.medium,
+      }));
+    }
+  },
+  records: (body) => listOf(body, 'delegators'),
+});
+
+function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts): readonly Partition[] {
+  const { delegationStatus, sortOrder, pageSize } = given;
+  const owners = given.rewardAddresses && addressGroups(given.rewardAddresses);
+  const nodes = given.nodeIds?.map((id) => id.split(','));
+  const notes = [owners, nodes].flatMap((groups) => (groups && splitNote(groups, urlLimits)) ?? []);
+  const lists = commaLists(owners).flatMap((rewardAddresses) =>
+    commaLists(nodes).map((nodeIds) => ({ rewardAddresses, nodeIds })),
+  );
+  return [
+    {
+      values: { network },
+      filters: {
+        ...(delegationStatus && { delegationStatus }),
+        ...(owners && { rewardAddresses: addressDigest(owners) }),
+        ...(nodes && { nodeIds: addressDigest(nodes) }),
+      },
+      settings: { lists, query: { ...(sortOrder && { sortOrder }), pageSize }, notes },
+    },
+  ];
+}

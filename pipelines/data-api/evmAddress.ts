@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { type Bound, FirnError, type NetworkFacts, type Partition, parseBound } from '../../src/index.ts';
+import { evmChainId } from './evmChain.ts';
+import { bound, chainIds, pageSize } from './parameters.ts';
+
+const isAddress = /^0x[0-9a-f]{40}$/;
+
+/**
+ * EVM addresses of the configuration, in lower case and each once.
+ *
+ * @throws FirnError `config` naming what is no address
+ */
+export function evmAddresses(configured: readonly string[]): readonly string[] {
+  const addresses = configured.flatMap((entry) => entry.split(',')).map((part) => part.trim().toLowerCase());
+  const wrong = addresses.find((address) => address !== '' && !isAddress.test(address));
+  if (wrong !== undefined) throw new FirnError('config', `"${wrong}" is no EVM address: 0x and 40 hex digits.`);
+  return [...new Set(addresses.filter((address) => address !== ''))];
+}
+
+export const addresses = z.array(z.string().min(1)).min(1);
+
+/** Parameters of streams that read what happened to an address, by height. */
+export const historyParameters = z.strictObject({
+  chainIds,
+  addresses: addresses.describe('EVM addresses; each is read alone, with its own checkpoint.'),
+  from: bound('Where the history begins: a height, a date, or an age counted from the newest row.').default(0),
+  to: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('First height no longer wanted; the newest there is where it is left out.'),
+  pageSize: pageSize(100),
+});
+
+/** What paging needs of `historyParameters`. */
+export interface HistorySettings {
+  readonly from: Bound;
+  readonly to: number | null;
+  readonly pageSize: number;
+}
+
+export const historySettings = (partition: Partition) => partition.settings as unknown as HistorySettings;
+
+/** Every address on every chain is a partition. */
+export function historyPartitions(
+  { from, to, pageSize, ...given }: z.infer<typeof historyParameters>,
+  network: NetworkFacts,
+): readonly Partition[] {
+  const settings: HistorySettings = { from: parseBound(from), to: to ?? null, pageSize };
+  return onEachChain(given, network).map((values) => ({
+    values,
+    ...(to !== undefined && { filters: { to } }),
+    settings: { ...settings },
+  }));
+}
+
+/** Chain id and address of every combination. */
+export function onEachChain(
+  given: { readonly chainIds: readonly string[]; readonly addresses: readonly string[] },
+  network: NetworkFacts,
+): readonly { readonly chain_id: string; readonly address: string }[] {
+  const addresses = evmAddresses(given.addresses);
+  return given.chainIds
+    .map((name) => evmChainId(network, name))
+    .flatMap((chain_id) => addresses.map((address) => ({ chain_id, address })));
+}
+
+export const addressColumns = [
+  { name: 'chain_id', description: 'EVM chain id.' },
+  { name: 'address', description: 'The address that was asked for, lower case.' },
+];

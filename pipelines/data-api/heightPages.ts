@@ -1,0 +1,93 @@
+import {
+  heightOf,
+  type Pages,
+  type Partition,
+  type Request,
+  type Response,
+  readHeightSlices,
+  type Window,
+} from '../../src/index.ts';
+import { historySettings } from './evmAddress.ts';
+import { listOf, numberOf } from './listOf.ts';
+import { weights } from './source.ts';
+
+/** A list that is cut by `startBlock` and `endBlock`. */
+export interface HeightList {
+  readonly path: string;
+  /** Member of the answer that holds the rows. */
+  readonly member: string;
+  /** Height and time of a raw record, where they do not stand at its top. */
+  readonly header?: (record: unknown) => unknown;
+}
+
+/** A page of blocks [start, end): `startBlock` is inclusive, `endBlock` exclusive. */
+export function heightRequest(
+  { path, header = same }: HeightList,
+  query: {
+    readonly start: number;
+    readonly end: number | null;
+    readonly sortOrder?: 'asc' | 'desc';
+    readonly pageSize: number;
+  },
+  pageToken: string | undefined,
+): Request {
+  const { start, end, sortOrder, pageSize } = query;
+  return {
+    kind: 'get',
+    path,
+    query: {
+      startBlock: start > 0 ? start : undefined,
+      endBlock: end ?? undefined,
+      sortOrder,
+      pageSize,
+      pageToken,
+    },
+    weight: weights.medium,
+    keep: (record) => {
+      const height = numberOf(header(record), 'blockNumber');
+      return !(height < start) && !(end !== null && height >= end);
+    },
+  };
+}
+
+const same = (record: unknown) => record;
+
+/** First height to read: where the last read ended, or where the configuration begins; null where there are no rows. */
+export function* startOf(
+  list: HeightList,
+  partition: Partition,
+  window: Window,
+  sortOrder?: 'desc',
+): Generator<Request, number | null, Response> {
+  const next = window.position?.['next'];
+  if (typeof next === 'number') return next;
+  const { header = same, member } = list;
+  return yield* heightOf(historySettings(partition).from, function* (atOrBelow) {
+    const end = atOrBelow === null ? null : atOrBelow + 1;
+    const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
+    const answer = yield heightRequest(list, query, undefined);
+    const [newest] = listOf(answer.body, member);
+    if (newest === undefined) return null;
+    return { height: numberOf(header(newest), 'blockNumber'), time: numberOf(header(newest), 'blockTimestamp') };
+  });
+}
+
+/** Pages of a list without `sortOrder`: newest first, read slice by slice. */
+export function* heightPages(
+  list: HeightList,
+  partition: Partition,
+  window: Window,
+  groupOf?: (record: unknown) => string,
+): Pages {
+  const { to, pageSize } = historySettings(partition);
+  const from = yield* startOf(list, partition, window);
+  if (from === null) return;
+  yield* readHeightSlices({
+    from,
+    to,
+    request: (slice, token) => heightRequest(list, { start: slice.from, end: slice.to, pageSize }, token),
+    records: (body) => listOf(body, list.member),
+    heightOf: (record) => numberOf(record, 'blockNumber'),
+    ...(groupOf && { groupOf }),
+  });
+}

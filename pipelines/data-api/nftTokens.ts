@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineStream, echo, hex, optional, tokenPages } from '../../src/index.ts';
+import { addresses, onEachChain } from './evmAddress.ts';
+import { nftToken } from './evmShapes.ts';
+import { listOf } from './listOf.ts';
+import { chainIds, pageSize } from './parameters.ts';
+import { data, weights } from './source.ts';
+
+/** NFTs of collections. */
+export const nftTokens = defineStream(data, {
+  name: 'nft_tokens',
+  description: 'Tokens of an ERC-721 or ERC-1155 collection, with their history.',
+  endpoint: 'GET /v1/chains/{chainId}/nfts/collections/{address}/tokens',
+  parameters: z.strictObject({
+    chainIds,
+    addresses: addresses.describe('Contracts of the collections.'),
+    pageSize: pageSize(100),
+  }),
+  partitionColumns: [
+    { name: 'chain_id', description: 'EVM chain id.' },
+    { name: 'address', description: 'Contract of the collection, lower case.' },
+  ],
+  partitions: ({ pageSize, ...given }, network) =>
+    onEachChain(given, network).map((values) => ({ values, settings: { pageSize } })),
+  schema: z.object({
+    ...nftToken,
+    address: optional(echo('Contract of the token.')),
+    ownerAddress: optional(hex('Current owner; for ERC-721 only.')),
+  }),
+  key: ['chain_id', 'address', 'token_id'],
+  way: 'snapshot',
+  *pages({ values, settings }) {
+    yield* tokenPages((pageToken) => ({
+      kind: 'get',
+      path: `/v1/chains/${values['chain_id']}/nfts/collections/${values['address']}/tokens`,
+      query: { pageSize: Number(settings?.['pageSize']), pageToken },
+      weight: weights.medium,
+    }));
+  },
+  records: (body) => listOf(body, 'tokens'),
+});

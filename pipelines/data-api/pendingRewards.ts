@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import {
+  amount,
+  defineStream,
+  double,
+  FirnError,
+  int32,
+  type NetworkFacts,
+  optional,
+  type Partition,
+  text,
+  texts,
+  tokenPages,
+  unixSeconds,
+} from '../../src/index.ts';
+import { addressDigest, addressGroups, commaLists, primaryAddresses, splitNote, urlLimits } from './addresses.ts';
+import { listOf } from './listOf.ts';
+import { nodeIds, pageSize, sortOrder } from './parameters.ts';
+import { data, weights } from './source.ts';
+
+const parameters = z.strictObject({
+  addresses: primaryAddresses.optional(),
+  nodeIds: nodeIds.optional().describe('Only rewards of staking on these nodes.'),
+  sortOrder,
+  pageSize: pageSize(100),
+});
+
+/** Rewards of staking that is still going on. */
+export const pendingRewards = defineStream(data, {
+  name: 'pending_rewards',
+  description: 'Rewards that active staking is expected to bring, with their history.',
+  endpoint: 'GET /v1/networks/{network}/rewards:listPending',
+  parameters,
+  partitionColumns: [{ name: 'network', description: 'mainnet or fuji.' }],
+  partitions: partitionsOf,
+  schema: z.object({
+    txHash: text("Staking transaction, cb58; of a VALIDATOR_FEE the delegator's."),
+    rewardType: text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer word.'),
+    nodeId: text('Node that is staked on.'),
+    addresses: optional(texts('Addresses that the reward goes to.')),
+    amountStaked: optional(amount('Stake.', 'nAVAX')),
+    startTimestamp: optional(unixSeconds('Start of the staking.')),
+    endTimestamp: optional(unixSeconds('End of the staking.')),
+    progress: optional(double('How much of the staking period is over.', 'percent')),
+    estimatedReward: z
+      .object({
+        amount: optional(amount('Expected reward.', 'nAVAX')),
+        assetId: optional(text('Asset of the reward, cb58.')),
+        name: optional(text('Name of the asset.')),
+        symbol: optional(text('Symbol of the asset.')),
+        denomination: optional(int32('Decimals of the asset.')),
+        type: optional(text('secp256k1, nft, or a newer word.')),
+      })
+      .nullish(),
+  }),
+  key: ['tx_hash', 'reward_type', 'node_id'],
+  way: 'snapshot',
+  *pages({ values, settings }) {
+    const { lists, query } = settings as {
+      lists: Record<string, string | undefined>[];
+      query: Record<string, string | number>;
+    };
+    for (const list of lists) {
+      yield* tokenPages((pageToken) => ({
+        kind: 'get',
+        path: `/v1/networks/${values['network']}/rewards:listPending`,
+        query: { ...list, ...query, pageToken },
+        weight: weights.extraLarge,
+      }));
+    }
+  },
+  records: (body) => listOf(body, 'pendingRewards').map(withAmount),
+});
+
+/** An estimated reward may come as its digits alone. */
+function withAmount(record: unknown): unknown {
+  const { estimatedReward } = (record ?? {}) as { estimatedReward?: unknown };
+  if (estimatedReward === undefined || estimatedReward === null || typeof estimatedReward === 'object') return record;
+  return { ...(record as object), estimatedReward: { amount: estimatedReward } };
+}
+
+function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts): readonly Partition[] {
+  const owners = given.addresses && addressGroups(given.addresses);
+  const nodes = given.nodeIds?.map((id) => id.split(','));
+  if (!owners && !nodes) {
+    throw new FirnError(
+      'config',
+      'data/pending_rewards: the service lists pending rewards by addresses or nodeIds only. Give at least one of them.',
+    );
+  }
+  const notes = [owners, nodes].flatMap((groups) => (groups && splitNote(groups, urlLimits)) ?? []);
+  const lists = commaLists(owners).flatMap((addresses) => commaLists(nodes).map((nodeIds) => ({ addresses, nodeIds })));
+  return [
+    {
+      values: { network },
+      filters: {
+        ...(owners && { addresses: addressDigest(owners) }),
+        ...(nodes && { nodeIds: addressDigest(nodes) }),
+      },
+      settings: {
+        lists,
+        query: { ...(given.sortOrder && { sortOrder: given.sortOrder }), pageSize: given.pageSize },
+        notes,
+      },
+    },
+  ];
+}

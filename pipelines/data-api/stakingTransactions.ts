@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { defineStream, FirnError, type NetworkFacts, type Partition, parseBound, tokenPages } from '../../src/index.ts';
+import {
+  type AddressGroup,
+  addressDigest,
+  addressGroups,
+  commaLists,
+  primaryAddresses,
+  splitNote,
+  urlLimits,
+  withoutEvm,
+} from './addresses.ts';
+import { listOf } from './listOf.ts';
+import { pageSize } from './parameters.ts';
+import { primaryChain, withChainInfo } from './primaryChain.ts';
+import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
+import { data, weights } from './source.ts';
+import { transactionChildren } from './transactionChildren.ts';
+
+const parameters = z.strictObject({
+  blockchainIds: z
+    .array(z.string())
+    .min(1)
+    .default(['p-chain'])
+    .describe('p-chain or its id: staking is on the P-Chain only.'),
+  addresses: primaryAddresses.optional(),
+  txTypes: z.array(z.string().regex(/^\w+$/)).min(1).optional().describe('Only these types; needs addresses.'),
+  from: z.string().optional().describe('Only transactions from this date on; needs addresses.'),
+  to: z.string().optional().describe('Only transactions before this date; needs addresses.'),
+  pageSize: pageSize(100),
+});
+
+interface Settings {
+  readonly groups: readonly AddressGroup[];
+  readonly pageSize: number;
+  readonly notes: readonly string[];
+}
+
+/** Staking that is active now. */
+export const stakingTransactions = defineStream(data, {
+  name: 'staking_transactions',
+  description: 'Staking transactions that are active, with their history: one that ends leaves the list.',
+  endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking',
+  parameters,
+  partitionColumns: [
+    { name: 'network', description: 'mainnet or fuji.' },
+    { name: 'blockchain', description: 'p-chain; also what chainInfo says.' },
+  ],
+  partitions: partitionsOf,
+  schema: primaryTransaction,
+  key: ['network', 'blockchain', 'tx_hash'],
+  children: transactionChildren('staking_transactions'),
+  way: 'snapshot',
+  *pages({ values, filters, settings }) {
+    const { groups, pageSize } = settings as unknown as Settings;
+    const { txTypes, startTimestamp, endTimestamp } = filters ?? {};
+    for (const addresses of commaLists(groups.length > 0 ? groups : undefined)) {
+      yield* tokenPages((pageToken) => ({
+        kind: 'get',
+        path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions:listStaking`,
+        query: { addresses, txTypes, startTimestamp, endTimestamp, pageSize, pageToken },
+        weight: weights.extraLarge,
+      }));
+    }
+  },
+  records: (body) => withChainInfo(body, listOf(body, 'transactions').map(flatTransaction)),
+});
+
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+  const { txTypes, pageSize } = given;
+  const groups = given.addresses ? withoutEvm(addressGroups(given.addresses)) : [];
+  const [startTimestamp, endTimestamp] = [timeOf('from', given.from), timeOf('to', given.to)];
+  if (given.addresses && groups.length === 0) throw wrong('0x addresses do not stake. Write P-Chain addresses.');
+  if (groups.length === 0 && (txTypes || startTimestamp !== undefined || endTimestamp !== undefined)) {
+    throw wrong('txTypes, from and to need addresses: the service filters only their transactions.');
+  }
+  const note = splitNote(groups, urlLimits);
+  const settings: Settings = { groups, pageSize, notes: note ? [note] : [] };
+  return [...new Set(given.blockchainIds.map((name) => primaryChain(network, name, ['p-chain'])))].map(
+    (blockchain) => ({
+      values: { network: network.network, blockchain },
+      filters: {
+        ...(groups.length > 0 && { addresses: addressDigest(groups) }),
+        ...(txTypes && { txTypes: [...txTypes].sort().join(',') }),
+        ...(startTimestamp !== undefined && { startTimestamp }),
+        ...(endTimestamp !== undefined && { endTimestamp }),
+      },
+      settings: { ...settings },
+    }),
+  );
+}
+
+function timeOf(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const bound = parseBound(value);
+  if ('time' in bound) return bound.time;
+  throw wrong(`"${name}" is a date here, such as 2026-01-20.`);
+}
+
+const wrong = (rule: string) => new FirnError('config', `data/staking_transactions: ${rule}`);

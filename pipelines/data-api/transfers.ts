@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { erc20Transfer, erc721Transfer, erc1155Transfer, internalTransaction } from './evmShapes.ts';
+
+const erc20 = z.object(erc20Transfer);
+const erc721 = z.object(erc721Transfer);
+const erc1155 = z.object(erc1155Transfer);
+const internal = z.object(internalTransaction);
+
+/** The lists inside a transaction, each filling a child table. Absent where they are empty. */
+export const transferLists = {
+  erc20Transfers: z.array(erc20).nullish(),
+  erc721Transfers: z.array(erc721).nullish(),
+  erc1155Transfers: z.array(erc1155).nullish(),
+  internalTransactions: z.array(internal).nullish(),
+};
+
+type Lists = z.infer<z.ZodObject<typeof transferLists>>;
+
+/**
+ * Child tables of an EVM transaction.
+ *
+ * @param name the stream's, which begins the tables' names
+ */
+export const transferChildren = (name: string) => ({
+  [`${name}_erc20_transfers`]: {
+    description: 'ERC-20 transfers of the transactions.',
+    schema: erc20,
+    key: ['log_index', 'position'],
+    of: (record: Lists) => record.erc20Transfers ?? [],
+  },
+  [`${name}_erc721_transfers`]: {
+    description: 'ERC-721 transfers of the transactions.',
+    schema: erc721,
+    key: ['log_index', 'position'],
+    of: (record: Lists) => record.erc721Transfers ?? [],
+  },
+  [`${name}_erc1155_transfers`]: {
+    description: 'ERC-1155 transfers of the transactions; a batch transfer is several rows of one log.',
+    schema: erc1155,
+    key: ['log_index', 'position'],
+    of: (record: Lists) => record.erc1155Transfers ?? [],
+  },
+  [`${name}_internal_transactions`]: {
+    description: 'Calls and creations inside the transactions that moved value or made a contract.',
+    schema: internal,
+    key: ['position'],
+    of: (record: Lists) => record.internalTransactions ?? [],
+  },
+});
+
+/** A transaction whose native members are lifted into the record itself. Anything that has none is left as it is. */
+export function flatDetails(record: unknown): unknown {
+  if (record === null || typeof record !== 'object') return record;
+  const { nativeTransaction, ...rest } = record as Record<string, unknown>;
+  if (nativeTransaction === null || typeof nativeTransaction !== 'object') return record;
+  return { ...nativeTransaction, ...rest };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import {
+  defineStream,
+  echo,
+  FirnError,
+  type NetworkFacts,
+  optional,
+  type Partition,
+  tokenPages,
+} from '../../src/index.ts';
+import {
+  type AddressGroup,
+  addressDigest,
+  addressGroups,
+  bodyLimits,
+  packGroups,
+  primaryAddresses,
+  splitNote,
+  withoutEvm,
+} from './addresses.ts';
+import { listOf } from './listOf.ts';
+import { pageSize } from './parameters.ts';
+import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
+import { flatUtxo, utxo } from './primaryShapes.ts';
+import { data, weights } from './source.ts';
+
+const chains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
+
+const parameters = z.strictObject({
+  blockchainIds: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('p-chain, x-chain, c-chain or their ids; all three where it is left out (the X-Chain with assetId).'),
+  addresses: primaryAddresses,
+  assetId: z.string().min(1).optional().describe('Only UTXOs of this asset (X-Chain only).'),
+  minUtxoAmount: z
+    .union([
+      z.number().int().min(0, 'minUtxoAmount is 0 or more'),
+      z.string().regex(/^\d+$/, 'minUtxoAmount is 0 or more'),
+    ])
+    .optional()
+    .describe('Only UTXOs of at least this amount, in the smallest unit.'),
+  includeSpent: z.boolean().default(false).describe('Whether spent UTXOs are listed too.'),
+  sortBy: z.enum(['timestamp', 'amount']).optional().describe('Order in which the service lists them.'),
+  sortOrder: z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.'),
+  pageSize: pageSize(1024),
+});
+
+interface Settings {
+  readonly groups: readonly AddressGroup[];
+  readonly query: Readonly<Record<string, string | number | undefined>>;
+  readonly notes: readonly string[];
+}
+
+/** UTXOs of addresses on the Primary Network's chains. */
+export const utxos = defineStream(data, {
+  name: 'utxos',
+  description: 'UTXOs of addresses on the P-, X- and C-Chain, with their spent state and its history.',
+  endpoint: 'POST /v1/networks/{network}/blockchains/{blockchainId}/utxos',
+  parameters,
+  partitionColumns: [
+    { name: 'network', description: 'mainnet or fuji.' },
+    { name: 'blockchain', description: 'p-chain, x-chain or c-chain; also what chainInfo says.' },
+  ],
+  partitions: partitionsOf,
+  schema: z.object({
+    network: optional(echo('mainnet or fuji.')),
+    blockchain: optional(echo('p-chain, x-chain or c-chain.')),
+    ...utxo,
+  }),
+  key: ['network', 'blockchain', 'utxo_id'],
+  way: 'snapshot',
+  *pages({ values, filters, settings }) {
+    const { groups, query } = settings as unknown as Settings;
+    const { assetId, minUtxoAmount, includeSpent } = filters ?? {};
+    for (const addresses of packGroups(groups, bodyLimits)) {
+      yield* tokenPages((pageToken) => ({
+        kind: 'post',
+        path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/utxos`,
+        query: { assetId, minUtxoAmount, includeSpent, ...query, pageToken },
+        body: { addresses: addresses.join(',') },
+        weight: weights.extraLarge,
+      }));
+    }
+  },
+  records: (body) => withChainInfo(body, listOf(body, 'utxos').map(flatUtxo)),
+});
+
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+  const { assetId, minUtxoAmount, includeSpent, sortBy, sortOrder, pageSize } = given;
+  const groups = withoutEvm(addressGroups(given.addresses));
+  if (groups.length === 0)
+    throw new FirnError('config', 'data/utxos: 0x addresses have no UTXOs. Write Primary Network addresses.');
+  const names = given.blockchainIds ?? (assetId ? ['x-chain'] : chains);
+  return [...new Set(names.map((name) => primaryChain(network, name, chains)))].map((blockchain) => {
+    if (assetId && blockchain !== 'x-chain') {
+      throw new FirnError('config', `data/utxos: assetId filters on the x-chain only, not on the ${blockchain}.`);
+    }
+    const note = splitNote(groups, bodyLimits);
+    const settings: Settings = { groups, query: { sortBy, sortOrder, pageSize }, notes: note ? [note] : [] };
+    return {
+      values: { network: network.network, blockchain },
+      filters: {
+        addresses: addressDigest(groups),
+        includeSpent,
+        ...(assetId && { assetId }),
+        ...(minUtxoAmount !== undefined && { minUtxoAmount: String(minUtxoAmount) }),
+      },
+      settings: { ...settings },
+    };
+  });
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineStream, echo, optional, tokenPages } from '../../src/index.ts';
+import { listOf } from './listOf.ts';
+import { pageSize, sortOrder } from './parameters.ts';
+import { data, weights } from './source.ts';
+import { flatValidator, validator } from './validatorShape.ts';
+
+/** All validations of single nodes. */
+export const validatorDetails = defineStream(data, {
+  name: 'validator_details',
+  description: 'All validations of single nodes, past and present, with their history.',
+  endpoint: 'GET /v1/networks/{network}/validators/{nodeId}',
+  parameters: z.strictObject({
+    nodeIds: z
+      .array(z.string().regex(/^NodeID-\w+$/, 'a node id looks like NodeID-…'))
+      .min(1)
+      .describe('Nodes, by their whole id.'),
+    validationStatus: z
+      .enum(['completed', 'active', 'pending', 'removed'])
+      .optional()
+      .describe('Only validations in this status.'),
+    sortOrder,
+    pageSize: pageSize(100),
+  }),
+  partitionColumns: [
+    { name: 'network', description: 'mainnet or fuji.' },
+    { name: 'node_id', description: 'Node.' },
+  ],
+  partitions: ({ nodeIds, validationStatus, sortOrder, pageSize }, { network }) =>
+    [...new Set(nodeIds)].map((node_id) => ({
+      values: { network, node_id },
+      ...(validationStatus && { filters: { validationStatus } }),
+      settings: { query: { ...(sortOrder && { sortOrder }), pageSize } },
+    })),
+  schema: z.object({ ...validator, nodeId: optional(echo('Node.')) }),
+  key: ['tx_hash'],
+  way: 'snapshot',
+  *pages({ values, filters, settings }) {
+    yield* tokenPages((pageToken) => ({
+      kind: 'get',
+      path: `/v1/networks/${values['network']}/validators/${values['node_id']}`,
+      query: { ...filters, ...(settings?.['query'] as object), pageToken },
+      weight: weights.medium,
+    }));
+  },
+  records: (body) => listOf(body, 'validators').map(flatValidator),
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { amount, double, int64, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
+
+const rewards = (what: string) =>
+  z
+    .object({
+      validationRewardAmount: optional(amount(`${what} for validating.`, 'nAVAX')),
+      delegationRewardAmount: optional(amount(`${what} from delegations.`, 'nAVAX')),
+      rewardAddresses: optional(named('addresses', texts('Addresses that the rewards go to.'))),
+      rewardTxHash: optional(named('tx_hash', text('Transaction that paid them.'))),
+    })
+    .nullish();
+
+/** A validation in any status; active ones carry potentialRewards, completed ones rewards, removed ones removeTxHash. */
+export const validator = {
+  txHash: text('Transaction that began the validation, cb58.'),
+  nodeId: text('Node.'),
+  subnetId: optional(text('Subnet, cb58.')),
+  validationStatus: optional(text('completed, active, pending, removed, or a newer word.')),
+  amountStaked: optional(amount('Stake, or weight on a subnet.', 'nAVAX')),
+  amountDelegated: optional(amount('Stake delegated to it.', 'nAVAX')),
+  delegationFee: optional(
+    text('Share of delegation rewards that it keeps, percent, exactly as given; NULL on subnets.'),
+  ),
+  delegatorCount: optional(int64('Number of delegators.')),
+  delegationCapacity: optional(amount('Stake that can still be delegated to it.', 'nAVAX')),
+  startTimestamp: optional(unixSeconds('Start of the validation.')),
+  endTimestamp: optional(unixSeconds('End of the validation.')),
+  blsCredentials: z
+    .object({
+      publicKey: optional(text('BLS public key.')),
+      proofOfPossession: optional(text('Proof of possession of the BLS key.')),
+    })
+    .nullish(),
+  stakePercentage: optional(double('Share of the whole active stake.', 'percent')),
+  uptimePerformance: optional(double('Uptime as the service has seen it.', 'percent')),
+  avalancheGoVersion: optional(text('Version of the node.')),
+  rewards: rewards('Paid'),
+  potentialRewards: rewards('Expected'),
+  validatorHealth: z
+    .object({
+      reachabilityPercent: optional(double('Requests answered in the last poll.', 'percent')),
+      benchedPChainRequestsPercent: optional(double('Requests benched on the P-Chain in the last poll.', 'percent')),
+      benchedXChainRequestsPercent: optional(double('Requests benched on the X-Chain in the last poll.', 'percent')),
+      benchedCChainRequestsPercent: optional(double('Requests benched on the C-Chain in the last poll.', 'percent')),
+    })
+    .nullish(),
+  geolocation: z
+    .object({
+      city: optional(text('City of the node.')),
+      country: optional(text('Country of the node.')),
+      countryCode: optional(text('Country code of the node.')),
+      latitude: optional(double('Latitude of the node.', 'degrees')),
+      longitude: optional(double('Longitude of the node.', 'degrees')),
+    })
+    .nullish(),
+  removeTxHash: optional(text('Transaction that removed the validator of a permissioned subnet.')),
+  removeTimestamp: optional(unixSeconds('When it was removed.')),
+};
+
+const misspelt = 'proofOfPosession';
+
+/** A validator whose BLS proof stands under its usual name: some services misspell it. */
+export function flatValidator(record: unknown): unknown {
+  const { blsCredentials } = (record ?? {}) as { blsCredentials?: Record<string, unknown> | null };
+  if (!blsCredentials || typeof blsCredentials !== 'object' || !(misspelt in blsCredentials)) return record;
+  const { [misspelt]: proof, ...rest } = blsCredentials;
+  return { ...(record as object), blsCredentials: { proofOfPossession: proof, ...rest } };
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { defineStream, FirnError, type NetworkFacts, type Partition, tokenPages } from '../../src/index.ts';
+import { commaLists, splitNote, urlLimits } from './addresses.ts';
+import { listOf } from './listOf.ts';
+import { nodeIds, pageSize } from './parameters.ts';
+import { data, weights } from './source.ts';
+import { flatValidator, validator } from './validatorShape.ts';
+
+const between = (low: number, high: number, name: string) =>
+  z.number().min(low, `${name} is ${low}..${high}`).max(high, `${name} is ${low}..${high}`);
+const capacity = (name: string) =>
+  z
+    .union([z.number().int(), z.string()])
+    .transform(String)
+    .refine((text) => /^\d{1,18}$/.test(text) && BigInt(text) <= mostCapacity, `${name} is 0..${mostCapacity} nAVAX`);
+const mostCapacity = 720_000_000_000_000_000n;
+const seconds = (name: string) => between(0, 2_147_483_647, name).int();
+const primaryNetwork = '11111111111111111111111111111111LpoYY';
+
+const filters = {
+  validationStatus: z
+    .enum(['completed', 'active', 'pending', 'removed'])
+    .optional()
+    .describe('Only validations in this status.'),
+  subnetId: z.string().min(1).optional().describe('Only validators of this subnet; all subnets where it is left out.'),
+  minDelegationCapacity: capacity('minDelegationCapacity')
+    .optional()
+    .describe('nAVAX that can still be delegated, at least.'),
+  maxDelegationCapacity: capacity('maxDelegationCapacity')
+    .optional()
+    .describe('nAVAX that can still be delegated, at most.'),
+  minTimeRemaining: seconds('minTimeRemaining').optional().describe('Seconds left, at least.'),
+  maxTimeRemaining: seconds('maxTimeRemaining').optional().describe('Seconds left, at most.'),
+  minFeePercentage: between(2, 100, 'minFeePercentage')
+    .optional()
+    .describe('Delegation fee, at least; hides subnet validators.'),
+  maxFeePercentage: between(2, 100, 'maxFeePercentage')
+    .optional()
+    .describe('Delegation fee, at most; hides subnet validators.'),
+  minUptimePerformance: between(0, 100, 'minUptimePerformance')
+    .default(0)
+    .describe("Uptime, at least. The service's own default of 90 hides validators; 0 asks for all."),
+  maxUptimePerformance: between(0, 100, 'maxUptimePerformance').optional().describe('Uptime, at most.'),
+};
+
+const parameters = z.strictObject({
+  nodeIds: nodeIds.optional().describe('Only these nodes; the service also takes parts of ids.'),
+  ...filters,
+  sortBy: z
+    .enum(['blockIndex', 'delegationCapacity', 'timeRemaining', 'delegationFee', 'uptimePerformance'])
+    .optional()
+    .describe(
+      'Order in which the service lists them; delegationFee on mainnet with the Primary Network as subnetId only.',
+    ),
+  sortOrder: z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.'),
+  pageSize: pageSize(100),
+});
+
+/** Validators of the network and its subnets. */
+export const validators = defineStream(data, {
+  name: 'validators',
+  description: 'Validators of the Primary Network and of subnets, with their history.',
+  endpoint: 'GET /v1/networks/{network}/validators',
+  parameters,
+  partitionColumns: [{ name: 'network', description: 'mainnet or fuji.' }],
+  partitions: partitionsOf,
+  schema: z.object(validator),
+  key: ['tx_hash'],
+  way: 'snapshot',
+  *pages({ values, filters: asked, settings }) {
+    const { lists, query } = settings as { lists: (string | undefined)[]; query: Record<string, string | number> };
+    const { nodeIds: _, ...rest } = asked ?? {};
+    for (const nodeIds of lists) {
+      yield* tokenPages((pageToken) => ({
+        kind: 'get',
+        path: `/v1/networks/${values['network']}/validators`,
+        query: { nodeIds, ...rest, ...query, pageToken },
+        weight: weights.medium,
+      }));
+    }
+  },
+  records: (body) => listOf(body, 'validators').map(flatValidator),
+});
+
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+  const { nodeIds, sortBy, sortOrder, pageSize, ...asked } = given;
+  if (sortBy === 'delegationFee' && !(network.network === 'mainnet' && given.subnetId === primaryNetwork)) {
+    throw new FirnError(
+      'config',
+      `data/validators: sortBy delegationFee needs mainnet and subnetId ${primaryNetwork} (the Primary Network).`,
+    );
+  }
+  const groups = nodeIds?.map((id) => id.split(','));
+  const note = groups && splitNote(groups, urlLimits);
+  const filters = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return [
+    {
+      values: { network: network.network },
+      filters: { ...filters, ...(nodeIds && { nodeIds: [...nodeIds].sort().join(',') }) } as Record<
+        string,
+        string | number
+      >,
+      settings: {
+        lists: commaLists(groups),
+        query: { ...(sortBy && { sortBy }), ...(sortOrder && { sortOrder }), pageSize },
+        notes: note ? [note] : [],
+      },
+    },
+  ];
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { defineStream, echo, int64, optional, text, texts, tokenPages, unixSeconds } from '../../src/index.ts';
+import { listOf } from './listOf.ts';
+import { pageSize } from './parameters.ts';
+import { primaryChain, withChainInfo } from './primaryChain.ts';
+import { data, weights } from './source.ts';
+
+const height = z.number().int().min(0, 'a height is 0 or more');
+
+/** Vertices of the X-Chain, from before Cortina. */
+export const vertices = defineStream(data, {
+  name: 'vertices',
+  description: 'Vertices of the X-Chain, which it was made of before Cortina, by height.',
+  endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/vertices:listByHeight',
+  parameters: z.strictObject({
+    blockchainIds: z
+      .array(z.string())
+      .min(1)
+      .default(['x-chain'])
+      .describe('x-chain or its id: vertices are on the X-Chain only.'),
+    from: height.default(0).describe('First height.'),
+    to: height.describe('First height no longer wanted. There is no head to read up to.'),
+    pageSize: pageSize(100),
+  }),
+  partitionColumns: [
+    { name: 'network', description: 'mainnet or fuji.' },
+    { name: 'blockchain', description: 'x-chain; also what chainInfo says.' },
+  ],
+  partitions: ({ blockchainIds, from, to, pageSize }, network) =>
+    [...new Set(blockchainIds.map((name) => primaryChain(network, name, ['x-chain'])))].map((blockchain) => ({
+      values: { network: network.network, blockchain },
+      filters: { from },
+      settings: { to, pageSize },
+    })),
+  schema: z.object({
+    network: optional(echo('mainnet or fuji.')),
+    blockchain: optional(echo('x-chain.')),
+    vertexHash: text('Vertex id, cb58.'),
+    parentHashes: optional(texts('Parent vertices.')),
+    vertexHeight: int64('Height of the vertex.'),
+    vertexIndex: optional(int64('Place of the vertex in the order of acceptance.')),
+    vertexTimestamp: optional(unixSeconds('When it was accepted.')),
+    txCount: optional(int64('Number of transactions.')),
+    transactions: optional(texts('Transaction ids, in order.')),
+    vertexSizeBytes: optional(int64('Size of the vertex.', 'bytes')),
+  }),
+  key: ['network', 'blockchain', 'vertex_hash'],
+  range: 'vertex_height',
+  way: 'slice',
+  *pages({ values, filters, settings }, { position }) {
+    const { to, pageSize } = settings as { to: number; pageSize: number };
+    for (let vertexHeight = Number(position?.['next'] ?? filters?.['from']); vertexHeight < to; vertexHeight++) {
+      yield* tokenPages((pageToken) => ({
+        kind: 'get',
+        path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/vertices:listByHeight`,
+        query: { vertexHeight, sortOrder: 'asc', pageSize, pageToken },
+        weight: weights.medium,
+      }));
+      yield { kind: 'advance', position: { next: vertexHeight + 1 } };
+    }
+  },
+  records: (body) => withChainInfo(body, listOf(body, 'vertices')),
+});
