@@ -1,5 +1,5 @@
 /** What stands where a secret stood. */
-export const REDACTED = '***';
+const REDACTED = '***';
 
 const SECRET_NAME =
   /^(?:(?:x[-_])?(?:.*[-_])?(?:api[-_]?key|access[-_]?key|secret|signature|credential|access[-_]?token|auth[-_]?token|security[-_]?token)|key|token|auth|authorization|proxy-authorization|cookie|set-cookie|pass|passwd|password|sig|pwd)$/i;

@@ -7,7 +7,7 @@ import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcErr
 import { batchTexts, callText } from './rpcText.ts';
 
 /** What came back: the `result`, or the outcomes in the order of the calls; and what an answer carries beside. */
-export interface RpcResponse<T> {
+interface RpcResponse<T> {
   readonly body: T;
   readonly requestedAt: number;
   readonly bytes: number;

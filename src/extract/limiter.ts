@@ -43,7 +43,7 @@ export interface Limiter {
   stats(): LimiterStats;
 }
 
-export interface LimiterStats {
+interface LimiterStats {
   readonly concurrency: number;
   /** Compute units of all requests sent. */
   readonly computeUnits: number;

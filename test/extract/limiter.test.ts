@@ -87,10 +87,19 @@ describe("the server's word", () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock);
     const start = clock.now();
-    await limiter.run(1, async (heard) => heard(429, { 'retry-after': '30' }));
-    clock.advance(-1);
-    await limiter.run(1, async (heard) => heard(200, { 'retry-after': '1' }));
-    expect(clock.now()).toBeGreaterThanOrEqual(start + 30_000);
+    await Promise.all(
+      ['30', '1'].map((seconds) => limiter.run(1, async (heard) => heard(429, { 'retry-after': seconds }))),
+    );
+    await limiter.run(1, async () => {});
+    expect(clock.now()).toBe(start + 30_000);
+  });
+
+  it('about waiting counts only in answers that refuse', async () => {
+    const clock = fakeClock();
+    const limiter = limiterOn(clock);
+    await limiter.run(1, async (heard) => heard(200, { 'retry-after': '30' }));
+    await limiter.run(1, async () => {});
+    expect(clock.slept).toEqual([]);
   });
 });
 

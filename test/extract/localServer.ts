@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 
 /** A request as the server got it. */
-export interface Received {
+interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -42,7 +42,7 @@ export async function localServer(answer: Answer): Promise<LocalServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const running_: LocalServer = {
+  const local: LocalServer = {
     url: `http://127.0.0.1:${port}`,
     received,
     connections: () => connections,
@@ -52,8 +52,8 @@ export async function localServer(answer: Answer): Promise<LocalServer> {
         server.closeAllConnections();
       }),
   };
-  running.push(running_);
-  return running_;
+  running.push(local);
+  return local;
 }
 
 /** Answers with JSON. */
