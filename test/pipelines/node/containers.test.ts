@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
+import type { Stream } from '../../../src/core/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
 import type { Ledger } from '../../../src/devnet/types.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
@@ -78,7 +79,7 @@ describe.each([
 
   test('fills every column that a decoder gives: no table is without rows but those the ledger cannot fill', async () => {
     const empty: string[] = [];
-    for (const { table } of Object.values(containers.children)) {
+    for (const { table } of Object.values((containers as Stream).children)) {
       if ((await harness.value(`SELECT count(*) FROM ${table.name}`)) === 0n) empty.push(table.name);
     }
     expect(empty).toEqual(['raw.node_containers_x_vertices']);
