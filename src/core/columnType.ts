@@ -21,7 +21,7 @@ export type ColumnType =
 export type Value = string | number | bigint | boolean | Uint8Array | readonly string[] | null;
 
 /** One row by column name; a missing member is NULL. */
-export type Row = Readonly<Record<string, Value | undefined>>;
+export type Row = Record<string, Value | undefined>;
 
 interface Mapping {
   readonly duckdb: string;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
-import type { Row, Value } from './columnType.ts';
+import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
-import type { Derived, Partition, Stream } from './stream.ts';
+import type { Child, Derived, Partition, Stream } from './stream.ts';
 import { snakeCase } from './table.ts';
 
 /** What a page of raw records became. */
@@ -35,6 +35,8 @@ export function parseRecords(
   const whole = stream.table.schema.array().safeParse(raws);
   const seen = new Set<string>();
   const claims = claimsOf(stream, partition);
+  const template = stream.table.template(partition.values);
+  const children = childTemplates(stream, partition);
   raws.forEach((raw, index) => {
     const parsed = whole.success
       ? { success: true as const, data: whole.data[index] }
@@ -53,42 +55,58 @@ export function parseRecords(
     for (const reason of derived.problems ?? []) page.quarantined.push({ record: jsonText(raw), reason });
     const extra = stream.table.extraOf(raw);
     if (extra !== null) noteUnknown(page, seen, extra);
-    const row = { ...partition.values, ...stream.table.toRow(record), ...derived.columns, _extra: extra };
+    const row = { ...template };
+    stream.table.fill(row, record);
+    if (derived.columns) Object.assign(row, derived.columns);
+    row['_extra'] = extra;
     page.rows.push(row);
-    addChildren(page, stream, partition, row, record, raw, derived);
+    addChildren(page, children, row, record, raw, derived);
   });
   return page;
 }
 
+interface ChildTemplate {
+  readonly name: string;
+  readonly child: Child;
+  readonly template: Row;
+  /** Columns that a child has from its parent's row. */
+  readonly inherited: readonly string[];
+}
+
+function childTemplates(stream: Stream, partition: Partition): readonly ChildTemplate[] {
+  const parents = new Set(stream.table.columns.map(({ name }) => name));
+  return Object.entries(stream.children).map(([name, child]) => ({
+    name,
+    child,
+    template: child.table.template(partition.values),
+    inherited: child.table.columns.map((column) => column.name).filter((column) => parents.has(column) && !column.startsWith('_')),
+  }));
+}
+
 function addChildren(
   page: ParsedPage,
-  stream: Stream,
-  partition: Partition,
+  templates: readonly ChildTemplate[],
   parent: Row,
   record: Record<string, unknown>,
   raw: unknown,
   derived: Derived,
 ): void {
-  for (const [name, child] of Object.entries(stream.children)) {
+  for (const { name, child, template, inherited } of templates) {
     const own = child.of?.(record as never);
     const made = derived.children?.[name];
     if (!own?.length && !made?.length) continue;
-    const inherited: Record<string, Value> = { ...partition.values };
-    for (const { name: column } of child.table.columns) {
-      const value = parent[column];
-      if (value !== undefined && !column.startsWith('_')) inherited[column] = value;
-    }
+    const begin = { ...template };
+    for (const column of inherited) begin[column] = parent[column] ?? null;
     const ownRaw = own ? child.of?.(raw as never) : undefined;
+    const rows = page.children[name] ?? [];
     own?.forEach((item, position) => {
-      const row = {
-        ...inherited,
-        position,
-        ...child.table.toRow(item),
-        _extra: child.table.extraOf(ownRaw?.[position]),
-      };
-      page.children[name]?.push(row);
+      const row = { ...begin };
+      if ('position' in row) row['position'] = position;
+      child.table.fill(row, item);
+      row['_extra'] = child.table.extraOf(ownRaw?.[position]);
+      rows.push(row);
     });
-    for (const row of made ?? []) page.children[name]?.push({ ...inherited, ...row });
+    for (const row of made ?? []) rows.push(Object.assign({ ...begin }, row));
   }
 }
 

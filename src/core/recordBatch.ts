@@ -126,26 +126,30 @@ function wideInteger(data: BigInt64Array | BigUint64Array, words: 1 | 2): Writer
   };
 }
 
+/** Text is joined and encoded in one call: half the cost of a call a value. */
 function textWriter(length: number): Writer {
-  const valueOffsets = new Int32Array(length + 1);
-  let data = Buffer.allocUnsafe(Math.max(1024, length * 32));
-  let end = 0;
+  const parts: string[] = new Array<string>(length).fill('');
   return {
     value(i, cell, column) {
       if (typeof cell !== 'string') throw new TypeError(`column ${column} takes text, got ${typeof cell}`);
-      // At most three bytes of UTF-8 a UTF-16 unit.
-      if (end + cell.length * 3 > data.length) {
-        const grown = Buffer.allocUnsafe(Math.max(data.length * 2, end + cell.length * 3));
-        data.copy(grown, 0, 0, end);
-        data = grown;
+      parts[i] = cell;
+    },
+    nothing: noop,
+    finish() {
+      const joined = parts.join('');
+      let data = Buffer.from(joined, 'utf8');
+      const isAscii = data.length === joined.length;
+      const valueOffsets = new Int32Array(length + 1);
+      let end = 0;
+      for (let i = 0; i < length; i++) {
+        const part = parts[i] ?? '';
+        end += isAscii ? part.length : Buffer.byteLength(part);
+        valueOffsets[i + 1] = end;
       }
-      end += data.write(cell, end, 'utf8');
-      valueOffsets[i + 1] = end;
+      // Halves of a surrogate pair in neighbouring values became one character when joined.
+      if (end !== data.length) data = Buffer.concat(parts.map((part) => Buffer.from(part, 'utf8')));
+      return { valueOffsets, data };
     },
-    nothing(i) {
-      valueOffsets[i + 1] = end;
-    },
-    finish: () => ({ valueOffsets, data: data.subarray(0, end) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
-import { type ColumnType, duckdbType, type Value } from './columnType.ts';
+import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
 
 /** One column of a table, as DDL, Arrow, and the data dictionary see it. */
 export interface Column {
@@ -46,7 +46,13 @@ export interface Table {
   /** Numeric or time column that bounds the search for rows of the same key. */
   readonly range: string | undefined;
   readonly schema: ObjectSchema;
-  toRow(record: unknown): Record<string, Value>;
+  /**
+   * A row with all columns NULL but the given ones, to be copied (`{ ...template }`) and filled: copies of one object share
+   * their layout, which makes rows about ten times as cheap as rows put together by spreading parts.
+   */
+  template(given: Row): Row;
+  /** Fills in the columns that come from a parsed record. */
+  fill(row: Row, record: unknown): void;
   /** JSON text of the members of the raw record that the schema does not know, or null. */
   extraOf(raw: unknown): string | null;
 }
@@ -87,10 +93,9 @@ export function defineTable(options: TableOptions): Table {
     key: options.key,
     range: options.range,
     schema: options.schema,
-    toRow(record) {
-      const row: Record<string, Value> = {};
+    template: (given) => JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])))) as Row,
+    fill(row, record) {
       for (const cell of cells) row[cell.column.name] = cell.get(record as never);
-      return row;
     },
     extraOf(raw) {
       const extra = unknownMembers(options.schema, raw);

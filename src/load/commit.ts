@@ -116,15 +116,18 @@ export function loadTransaction(
 }
 
 async function writeBatch(warehouse: Warehouse, { stream, batch }: Commit, loadId: number): Promise<number> {
-  const stamped = batch.rows.map((row) => ({ ...row, _load_id: loadId }));
-  await writeRevisions(warehouse, stream, stamped, batch.fetchedAt);
-  let written = await writeRows(warehouse, stream.table, stamped, { by: stream.table.key });
+  for (const rows of [batch.rows, ...Object.values(batch.children)]) {
+    // In place: a copy of every row would cost as much as making it.
+    for (const row of rows) row['_load_id'] = loadId;
+  }
+  await writeRevisions(warehouse, stream, batch.rows, batch.fetchedAt);
+  let written = await writeRows(warehouse, stream.table, batch.rows, { by: stream.table.key });
   for (const [name, child] of Object.entries(stream.children)) {
-    const rows = (batch.children[name] ?? []).map((row) => ({ ...row, _load_id: loadId }));
+    const rows = batch.children[name] ?? [];
     const by = child.write === 'union' ? child.table.key : stream.table.key;
     written += await writeRows(warehouse, child.table, rows, {
       by,
-      parents: child.write === 'union' ? undefined : stamped,
+      parents: child.write === 'union' ? undefined : batch.rows,
     });
   }
   return written;

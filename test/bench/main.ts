@@ -1,0 +1,34 @@
+import { fetchPages, fetchRanges } from './fetchAlone.ts';
+import { loadStream, type Load } from './loadStream.ts';
+import { startPageServer } from './pageServer.ts';
+
+const rounds = 3;
+const rate = ({ rows, seconds }: Load) => rows / seconds;
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Runs two sides in turn, so that a slow moment of the machine meets both, and prints the medians and their ratio. */
+async function compare(title: string, aim: string, own: () => Promise<Load>, alone: () => Promise<Load>): Promise<void> {
+  const rates: { own: number[]; alone: number[] } = { own: [], alone: [] };
+  for (let round = 0; round < rounds; round++) {
+    rates.alone.push(rate(await alone()));
+    rates.own.push(rate(await own()));
+  }
+  const [ours, theirs] = [median(rates.own), median(rates.alone)];
+  console.log(`${title}: ${Math.round(ours)} rows/s, undici + JSON.parse alone ${Math.round(theirs)} rows/s, ratio ${(ours / theirs).toFixed(2)} (${aim})`);
+}
+
+const rows = 100_000;
+const server = await startPageServer(rows);
+await compare(
+  'paged transactions into DuckDB',
+  'at least 0.4, aim 0.6',
+  () => loadStream(server.url, 'data/latest_transactions', { chainIds: ['43114'], from: '0' }),
+  () => fetchPages(server.url),
+);
+await compare(
+  'containers, stored',
+  'at least 0.5',
+  () => loadStream(server.url, 'node/containers', { indexes: ['C/block'], decode: false }),
+  () => fetchRanges(server.url, rows, 4),
+);
+await server.close();
