@@ -1,8 +1,9 @@
+import { FirnError } from '../core/firnError.ts';
 import { cContainerRows } from './cContainerRows.ts';
 import type { CContainerRows } from './cRows.ts';
 import { pContainerRows } from './pContainerRows.ts';
 import type { PContainerRows } from './pRows.ts';
-import { decodeEnvelope } from './proposervm.ts';
+import { decodeEnvelope, type Envelope } from './proposervm.ts';
 import { xBlockRows, xTransactionRows, xVertexRows } from './xContainerRows.ts';
 import type { XContainerRows } from './xRows.ts';
 
@@ -29,14 +30,26 @@ export interface ContainerToDecode {
 export function decodeContainer({ index, bytes, hrp }: ContainerToDecode): ContainerRows {
   switch (index) {
     case 'C/block':
-      return cContainerRows(decodeEnvelope(bytes), hrp);
+      return fromEnvelope(bytes, hrp, cContainerRows);
     case 'P/block':
-      return pContainerRows(decodeEnvelope(bytes), hrp);
+      return fromEnvelope(bytes, hrp, pContainerRows);
     case 'X/block':
-      return xBlockRows(decodeEnvelope(bytes), hrp);
+      return fromEnvelope(bytes, hrp, xBlockRows);
     case 'X/tx':
       return xTransactionRows(bytes, hrp);
     case 'X/vtx':
       return xVertexRows(bytes, hrp);
+  }
+}
+
+function fromEnvelope<Rows>(bytes: Uint8Array, hrp: string, rowsOf: (envelope: Envelope, hrp: string) => Rows): Rows {
+  const envelope = decodeEnvelope(bytes);
+  try {
+    return rowsOf(envelope, hrp);
+  } catch (error) {
+    if (!(error instanceof FirnError) || envelope.form !== 'raw') throw error;
+    // A damaged envelope looks like a bare block: say what was wrong with both.
+    const message = `Neither an envelope (${envelope.reason}) nor a bare block: ${error.message}`;
+    throw new FirnError(error.code, message, { context: error.context, cause: error });
   }
 }

@@ -51,6 +51,8 @@ interface OptionEnvelope {
 interface RawEnvelope {
   readonly form: 'raw';
   readonly inner: Buffer;
+  /** Why the bytes are no envelope; what is wrong with a damaged one. */
+  readonly reason: string;
 }
 
 export type Envelope = ProposedEnvelope | OptionEnvelope | RawEnvelope;
@@ -68,7 +70,7 @@ export function decodeEnvelope(container: Uint8Array): Envelope {
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     if (reader.bytes.length === 0) throw decodeError('The container is empty', 0);
-    return { form: 'raw', inner: reader.bytes };
+    return { form: 'raw', inner: reader.bytes, reason: error.message };
   }
 }
 

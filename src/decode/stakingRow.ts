@@ -28,8 +28,8 @@ export interface StakingRow {
   readonly start_time: bigint | null;
   /** Unix seconds; null for an auto-renewed validator. */
   readonly end_time: bigint | null;
-  /** nAVAX on the primary network; null for an auto-renewed validator, which weighs what it stakes. */
-  readonly weight: bigint | null;
+  /** nAVAX on the primary network. */
+  readonly weight: bigint;
   /** Sum of the staked outputs in the smallest unit of `stake_asset_id`; 0 for a permissioned subnet. */
   readonly stake_amount: bigint;
   /** cb58; null where nothing is staked. */
@@ -79,7 +79,7 @@ export function stakingRow(tx: PTx, place: BlockPlace): Omit<StakingRow, 'positi
     block_height: place.height,
     block_timestamp: place.timestamp,
     ...members,
-    stake_amount: stake.reduce((sum, { output }) => sum + amountOf(output), 0n),
+    stake_amount: staked(stake),
     stake_asset_id: stake[0] ? cachedCb58(stake[0].assetID) : null,
     delegation_shares:
       'shares' in unsigned ? unsigned.shares : 'delegationShares' in unsigned ? unsigned.delegationShares : null,
@@ -117,7 +117,7 @@ function stakingMembers(unsigned: PUnsignedTx): Members | null {
         subnet_id: cachedCb58(PRIMARY_NETWORK),
         start_time: null,
         end_time: null,
-        weight: null,
+        weight: staked(unsigned.stake),
       };
     default:
       return null;
@@ -148,6 +148,10 @@ function delegationRewardOwner(unsigned: PUnsignedTx): OwnerMembers | null {
   return 'delegationRewardsOwner' in unsigned ? unsigned.delegationRewardsOwner : null;
 }
 
-function amountOf(output: TransferableOutput['output']): bigint {
-  return output.type === 'StakeableLockOut' ? output.output.amount : output.amount;
+// An auto-renewed validator weighs what it stakes; the other transactions say both.
+function staked(stake: readonly TransferableOutput[]): bigint {
+  return stake.reduce(
+    (sum, { output }) => sum + (output.type === 'StakeableLockOut' ? output.output : output).amount,
+    0n,
+  );
 }

@@ -91,6 +91,51 @@ describe('headers', () => {
   });
 });
 
+/** A transaction from the JSON of the eth API. */
+function transactionOfJson(json: Recorded): EvmTransaction {
+  const integer = (name: string) => (json[name] === undefined ? null : BigInt(json[name]));
+  const dynamic = json.type === '0x2';
+  return {
+    hash: json.hash,
+    type: Number(json.type),
+    raw: Buffer.alloc(0),
+    chainId: integer('chainId'),
+    nonce: integer('nonce'),
+    gasPrice: dynamic ? null : integer('gasPrice'),
+    maxFeePerGas: integer('maxFeePerGas'),
+    maxPriorityFeePerGas: integer('maxPriorityFeePerGas'),
+    gasLimit: integer('gas'),
+    to: json.to,
+    value: integer('value'),
+    input: json.input,
+    accessList: json.accessList ?? null,
+    maxFeePerBlobGas: null,
+    blobVersionedHashes: null,
+    v: integer('v'),
+    yParity: null,
+    r: integer('r'),
+    s: integer('s'),
+  };
+}
+
+describe('blocks of an EVM L1', () => {
+  it('put together from the JSON of the node have its hashes and size, and its senders', () => {
+    for (const { block: json } of readLines('src/devnet/ledger', 'l1-chain').slice(1)) {
+      const transactions = json.transactions.map(transactionOfJson);
+      const block = { header: headerOfJson(json), transactions, uncles: [], version: null, extraData: null };
+      const bytes = encodeEvmBlock(block, 'subnet-evm');
+      expect(bytes.length).toBe(Number(json.size));
+      const decoded = decodeEvmBlock(bytes, 'subnet-evm');
+      expect(decoded.header.hash).toBe(json.hash);
+      expect(decoded.transactions.map((tx) => tx.hash)).toEqual(json.transactions.map((tx: Recorded) => tx.hash));
+      expect(recoverSenders(decoded.transactions.map((tx) => tx.raw))).toEqual(
+        json.transactions.map((tx: Recorded) => tx.from),
+      );
+      expect(() => decodeEvmBlock(bytes)).toThrow(FirnError);
+    }
+  });
+});
+
 const hexOf = (minLength: number, maxLength = minLength) =>
   fc.uint8Array({ minLength, maxLength }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 const upTo = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n });

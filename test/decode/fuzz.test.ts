@@ -109,4 +109,12 @@ describe('bytes that are not what they should be', () => {
       }
     }
   });
+
+  it('say what is wrong with them as an envelope and as a bare block', () => {
+    const bytes = samples[0]?.bytes.subarray(0, 80) as Buffer;
+    expect(() => decodeContainer({ index: 'C/block', bytes, hrp: 'local' })).toThrow(
+      /^Neither an envelope \(Expected .*\(byte offset \d+\)\) nor a bare block: Expected .* \(byte offset \d+\)$/,
+    );
+    expect(() => decodeContainer({ index: 'P/block', bytes: new Uint8Array(), hrp: 'local' })).toThrow('is empty');
+  });
 });
