@@ -90,6 +90,8 @@ async function attach(file: string, config: Record<string, string>) {
   const instance = await DuckDBInstance.create(':memory:', config);
   const connection = await instance.connect();
   try {
+    // Every TIMESTAMP is UTC: without this, now()::TIMESTAMP gives the machine's own time.
+    await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
     await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state; USE state;`);
   } catch (error) {
     connection.closeSync();
