@@ -1,0 +1,67 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Stream } from '../src/core/stream.ts';
+import { openSources } from '../src/run/openSources.ts';
+import { settingsSchema } from '../src/run/settings.ts';
+import { syncStreams } from '../src/run/syncStreams.ts';
+import { tablesOf } from '../src/run/tablesOf.ts';
+import { temporaryWarehouse } from './load/temporaryWarehouse.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+test('the stream of the README runs as it stands', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const example = readme.split('## Adding a stream')[1]?.match(/```ts\n([\s\S]*?)```/)?.[1] ?? '';
+  // Beside this test and not in pipelines/, where other tests are listing files meanwhile.
+  const file = join(root, 'test', 'readmeExample.generated.ts');
+  onTestFinished(() => rm(file, { force: true }));
+  await writeFile(
+    file,
+    example.replace("'../../src/", "'../src/").replace("'./source.ts'", "'../pipelines/data-api/source.ts'"),
+  );
+  const { bridgeMessages } = (await import('./readmeExample.generated.ts' as string)) as { bridgeMessages: Stream };
+
+  const pages = [
+    { messages: [message(1), message(2)], nextPageToken: 'second' },
+    { messages: [{ ...message(3), relayer: 'new' }, { messageId: 'broken' }] },
+  ];
+  const server = createServer((request, response) => {
+    const token = new URL(request.url ?? '/', 'http://localhost').searchParams.get('pageToken');
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(pages[token ? 1 : 0]));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const warehouse = await temporaryWarehouse(tablesOf([bridgeMessages]));
+  const settings = settingsSchema.parse({ sources: { data: { url } }, pipelines: {} });
+  const sources = await openSources({ settings, numbers: { node: 'lossless', data: 'lossless', metrics: 'text' } });
+  onTestFinished(() => sources.close());
+  const [result] = await syncStreams({
+    warehouse,
+    planned: [{ pipeline: 'main', stream: bridgeMessages, parameters: { chainIds: ['43114'] } }],
+    network: { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] },
+    fetch: sources.fetch,
+    runId: 'run',
+    signal: new AbortController().signal,
+  });
+  expect(result).toMatchObject({ outcome: 'done', rows: 3, quarantined: 1, requests: 2 });
+  expect(
+    await warehouse.query('SELECT chain_id, message_id, block_number, _extra FROM raw.data_bridge_messages ORDER BY 2'),
+  ).toEqual([
+    { chain_id: '43114', message_id: 'm1', block_number: 1n, _extra: null },
+    { chain_id: '43114', message_id: 'm2', block_number: 2n, _extra: null },
+    { chain_id: '43114', message_id: 'm3', block_number: 3n, _extra: '{"relayer":"new"}' },
+  ]);
+});
+
+const message = (n: number) => ({
+  messageId: `m${n}`,
+  txHash: `0x${String(n).padStart(64, '0')}`,
+  blockNumber: String(n),
+  blockTimestamp: 1_700_000_000 + n,
+});
