@@ -85,6 +85,17 @@ export async function listVersions(folder: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
+/**
+ * The newest version that is complete and can be read, to build the next one on, and the highest number taken. Usually what
+ * `_manifest.json` shows; after a kill at the end of a publish, the version after it.
+ */
+export async function newestManifest(folder: string): Promise<{ before: Manifest | undefined; newest: number }> {
+  const current = await readCurrent(folder).catch(() => undefined);
+  const newest = Math.max(current?.version ?? 0, ...(await listVersions(folder)));
+  const latest = await readVersion(folder, newest).catch(() => undefined);
+  return { before: latest ?? current, newest };
+}
+
 /** Writes the version's own manifest: from here on the version is complete. */
 export const writeVersion = (folder: string, value: Manifest): Promise<void> =>
   writeDurably(versionFile(folder, value.version), textOf(value));

@@ -2,7 +2,7 @@ import { chmod, link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lakeFolder } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
-import { readerFile } from './readerDatabase.ts';
+import { readerVersion } from './readerVersion.ts';
 import { literal } from './sqlText.ts';
 
 const folderOf = (folder: string) => join(lakeFolder(folder), '_readers');
@@ -17,14 +17,18 @@ export function countOwnReader(folder: string, version: number, by: 1 | -1): voi
 }
 
 /**
- * Keeps the reader database that is about to be replaced under another name, so that one can ask later whether somebody still
- * has it open. Does nothing where the file system has no hard links.
+ * Keeps a reader database that is about to be replaced under another name, so that one can ask later whether somebody still has
+ * it open. Does nothing where the file system has no hard links.
  */
-export async function rememberReader(folder: string, version: number): Promise<void> {
-  const kept = join(folderOf(folder), `${version}-${process.pid}-${Date.now()}.duckdb`);
+export async function rememberReader(folder: string, file: string): Promise<void> {
+  const version = await readerVersion(file);
+  if (version === 0) return;
+  const kept = join(folderOf(folder), `${version}-${process.pid}-${remembered++}-${Date.now()}.duckdb`);
   await mkdir(folderOf(folder), { recursive: true });
-  await link(readerFile(folder), kept).catch(() => undefined);
+  await link(file, kept).catch(() => undefined);
 }
+
+let remembered = 0;
 
 /** Versions whose reader database some process on this machine still has open, as DuckDB's file lock tells. */
 export async function versionsInUse(folder: string, source: Pick<PublishSource, 'run'>): Promise<ReadonlySet<number>> {

@@ -1,19 +1,17 @@
-import { chmod, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { syncFile, syncFolder } from './durable.ts';
 import type { Manifest } from './manifest.ts';
 import { type CatalogueTable, publishedSchemas, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
+import type { ReaderTarget } from './readerPaths.ts';
 import { readerType, readerViewSql } from './readerViewSql.ts';
 import { identifier, literal, qualified } from './sqlText.ts';
 import { parquetColumns } from './typeProfile.ts';
 
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */
 const storageVersion = 'v1.0.0';
-
-export const readerFile = (folder: string): string => join(folder, 'analytics.duckdb');
-const stagedFile = (folder: string) => join(folder, '.state', 'analytics.duckdb.new');
 
 /** Where the small tables come from. */
 export interface SmallTables {
@@ -22,41 +20,47 @@ export interface SmallTables {
   readonly catalogue: string;
 }
 
+/** A reader database that is complete and waits beside the one in use. */
+export interface BuiltReader {
+  readonly target: ReaderTarget;
+  readonly staged: string;
+}
+
+/** Names under which reader databases are built, in the state folder. */
+export const stagedReader = /^analytics\.duckdb\.new-/;
+
 /**
  * Builds the reader database of a version beside the one in use: views over its files, the views and macros of the models,
- * and copies of the small tables.
- *
- * @param root absolute path of the warehouse as readers see it
- * @returns the file, synced and read-only, still under its staging name
+ * and copies of the small tables. It is synced and read-only, still under its staging name.
  */
 export async function buildReaderDatabase(
   folder: string,
   manifest: Manifest,
-  root: string,
+  target: ReaderTarget,
   small: SmallTables,
-): Promise<string> {
-  const path = stagedFile(folder);
-  for (const leftover of [path, `${path}.wal`]) await rm(leftover, { force: true });
-  await copySmallTables(path, small);
-  await createViews(path, manifest, root);
-  await rm(`${path}.wal`, { force: true });
-  await syncFile(path);
-  await chmod(path, 0o444);
-  return path;
+): Promise<BuiltReader> {
+  const staged = join(folder, '.state', `analytics.duckdb.new-${process.pid}-${target.isSet ? 'set' : 'own'}`);
+  await mkdir(dirname(staged), { recursive: true });
+  for (const leftover of [staged, `${staged}.wal`]) await rm(leftover, { force: true });
+  await copySmallTables(staged, small);
+  await createViews(staged, manifest, target);
+  await rm(`${staged}.wal`, { force: true });
+  await syncFile(staged);
+  await chmod(staged, 0o444);
+  return { target, staged };
 }
 
 /** Puts a built reader database in the place of the one in use. Who has the old one open keeps it. */
-export async function swapReaderDatabase(folder: string, built: string): Promise<void> {
-  const path = readerFile(folder);
+export async function swapReaderDatabase({ target, staged }: BuiltReader): Promise<void> {
   // A write-ahead log that some tool left beside the old version would replay into the new one.
-  await rm(`${path}.wal`, { force: true });
-  await rename(built, path);
-  await syncFolder(folder);
+  await rm(`${target.file}.wal`, { force: true });
+  await rename(staged, target.file);
+  await syncFolder(dirname(target.file));
 }
 
 async function copySmallTables(path: string, { source, catalogue }: SmallTables): Promise<void> {
   const tables = (await publishedTables(source, literal(catalogue))).filter(
-    ({ schema, viewSql }) => schema === 'firn' && viewSql === undefined,
+    ({ schema, name, viewSql }) => schema === 'firn' && name !== 'published' && viewSql === undefined,
   );
   await source.run(`ATTACH ${literal(path)} AS firn_reader (STORAGE_VERSION ${literal(storageVersion)})`);
   try {
@@ -74,7 +78,7 @@ function copyTable(table: CatalogueTable, catalogue: string): string {
     .map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
   return [
     `CREATE TABLE ${target} AS SELECT ${columns.join(', ')} FROM ${identifier(catalogue)}.${qualified(table)}`,
-    ...comments('TABLE', target, table.comment, table.columns),
+    ...comments('TABLE', table, table.comment, table.columns, 'firn_reader.'),
   ].join(';\n');
 }
 
@@ -83,32 +87,25 @@ function copyTable(table: CatalogueTable, catalogue: string): string {
  * nor the time to open them: empty tables stand in for the published ones while the models' views are made, and a macro of
  * the same name for `read_parquet` while the tables' own are.
  */
-async function createViews(path: string, manifest: Manifest, root: string): Promise<void> {
+async function createViews(path: string, manifest: Manifest, target: ReaderTarget): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: '512MB' });
   const connection = await instance.connect();
   try {
     await connection.run(`ATTACH ${literal(path)} AS analytics; USE analytics`);
-    for (const { sql } of manifest.macros) await connection.run(sql);
-    for (const table of manifest.tables) {
-      await connection.run(
-        `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, ({ type, parquet_type }) => readerType(type, parquet_type))}`,
-      );
-    }
+    const stubs = manifest.tables.map(
+      (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
+    );
+    await connection.run([...manifest.macros.map(({ sql }) => sql), ...stubs, 'SELECT 1'].join(';\n'));
     await inOrder(manifest.views, async (view) => {
-      await connection.run([view.sql, ...comments('VIEW', qualified(view), view.comment, view.columns)].join(';\n'));
+      await connection.run([view.sql, ...comments('VIEW', view, view.comment, view.columns)].join(';\n'));
     });
-    for (const table of manifest.tables) {
-      const inFiles = emptySelect(table.columns, ({ parquet_type }) => parquet_type);
-      await connection.run(
-        [
-          `DROP TABLE ${qualified(table)}`,
-          `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${inFiles}`,
-          readerViewSql(table, `${root}/lake`),
-          ...comments('VIEW', qualified(table), table.comment, table.columns),
-        ].join(';\n'),
-      );
-    }
-    await connection.run(publishedVersion(manifest, root));
+    const views = manifest.tables.flatMap((table) => [
+      `DROP TABLE ${qualified(table)}`,
+      `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${emptySelect(table.columns, ({ parquet_type }) => parquet_type)}`,
+      readerViewSql(table, `${target.root}/lake`),
+      ...comments('VIEW', table, table.comment, table.columns),
+    ]);
+    await connection.run([...views, publishedVersion(manifest, target)].join(';\n'));
     await connection.run('USE memory; DETACH analytics');
   } finally {
     connection.closeSync();
@@ -121,12 +118,12 @@ type Columns = Manifest['tables'][number]['columns'];
 const emptySelect = (columns: Columns, typeOf: (column: Columns[number]) => string) =>
   `SELECT ${columns.map((column) => `CAST(NULL AS ${typeOf(column)}) AS ${identifier(column.name)}`).join(', ')} WHERE false`;
 
-const publishedVersion = ({ version, run_id, published_at, tables }: Manifest, root: string) => `
+const publishedVersion = ({ version, run_id, published_at, tables }: Manifest, { root, isSet }: ReaderTarget) => `
   CREATE TABLE firn.published (
-    "version" BIGINT, run_id VARCHAR, published_at TIMESTAMP, root VARCHAR, files BIGINT, "rows" BIGINT, bytes BIGINT
+    "version" BIGINT, run_id VARCHAR, published_at TIMESTAMP, root VARCHAR, root_is_set BOOLEAN, files BIGINT, "rows" BIGINT, bytes BIGINT
   );
   COMMENT ON TABLE firn.published IS 'The version that this reader database shows, and the path its views read from.';
-  INSERT INTO firn.published VALUES (${version}, ${literal(run_id)}, ${literal(published_at.replace('Z', ''))}, ${literal(root)},
+  INSERT INTO firn.published VALUES (${version}, ${literal(run_id)}, ${literal(published_at.replace('Z', ''))}, ${literal(root)}, ${isSet},
     ${tables.reduce((sum, { files }) => sum + files.length, 0)}, ${tables.reduce((sum, { rows }) => sum + rows, 0)},
     ${tables.reduce((sum, { files }) => files.reduce((bytes, file) => bytes + file.bytes, sum), 0)})`;
 
@@ -151,10 +148,12 @@ async function inOrder<T>(items: readonly T[], make: (item: T) => Promise<void>)
 
 function comments(
   kind: 'TABLE' | 'VIEW',
-  target: string,
+  table: { readonly schema: string; readonly name: string },
   comment: string | null,
-  columns: readonly { name: string; comment: string | null }[],
+  columns: readonly { readonly name: string; readonly comment: string | null }[],
+  catalogue = '',
 ): string[] {
+  const target = `${catalogue}${qualified(table)}`;
   return [
     ...(comment === null ? [] : [`COMMENT ON ${kind} ${target} IS ${literal(comment)}`]),
     ...columns.flatMap((column) =>

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
-import { openReader } from './openReader.ts';
-import { readerFile } from './readerDatabase.ts';
+import { DuckDBInstance } from '@duckdb/node-api';
 
-/** The version that the reader database shows; 0 where there is none or it cannot tell. */
-export async function readerVersion(folder: string): Promise<number> {
-  if (!existsSync(readerFile(folder))) return 0;
+/** The version that a reader database shows; 0 where there is none or it cannot tell. */
+export async function readerVersion(file: string): Promise<number> {
+  if (!existsSync(file)) return 0;
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' }).catch(() => undefined);
+  if (!instance) return 0;
+  const connection = await instance.connect();
   try {
-    const reader = await openReader(folder);
-    try {
-      const [row] = await reader.query<{ version: bigint }>('SELECT "version" FROM firn.published');
-      return Number(row?.version ?? 0);
-    } finally {
-      reader.close();
-    }
+    const reader = await connection.runAndReadAll('SELECT "version" FROM firn.published');
+    return Number(reader.getRows()[0]?.[0] ?? 0);
   } catch {
     return 0;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
   }
 }

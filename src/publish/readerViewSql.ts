@@ -12,10 +12,11 @@ export function readerViewSql(table: ManifestTable, lake: string): string {
 
 /** The SELECT of that view. */
 export function selectFiles(table: ManifestTable, lake: string): string {
-  const columns = table.columns.map(({ name, type, parquet_type }) => {
-    const wanted = readerType(type, parquet_type);
-    if (table.files.length === 0) return `CAST(NULL AS ${wanted}) AS ${identifier(name)}`;
-    return wanted === parquet_type ? identifier(name) : `CAST(${identifier(name)} AS ${wanted}) AS ${identifier(name)}`;
+  const columns = table.columns.map((column) => {
+    const name = identifier(column.name);
+    const wanted = readerType(column);
+    if (table.files.length === 0) return `CAST(NULL AS ${wanted}) AS ${name}`;
+    return wanted === column.parquet_type ? name : `CAST(${name} AS ${wanted}) AS ${name}`;
   });
   if (table.files.length === 0) return `SELECT ${columns.join(', ')} WHERE false`;
   const files = table.files.map(({ path }) => literal(escapeGlob(`${lake}/${path}`)));
@@ -23,7 +24,8 @@ export function selectFiles(table: ManifestTable, lake: string): string {
 }
 
 /** Unsigned 64-bit columns come back as such, so that SQL written for the state database gives the same here. */
-export const readerType = (type: string, parquetType: string): string => (type === 'UBIGINT' ? type : parquetType);
+export const readerType = ({ type, parquet_type }: ManifestTable['columns'][number]): string =>
+  type === 'UBIGINT' ? type : parquet_type;
 
 function hive(table: ManifestTable): string {
   if (table.partition_columns.length === 0) return 'hive_partitioning = false';

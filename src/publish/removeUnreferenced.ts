@@ -1,6 +1,8 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lakeFolder, listVersions, readVersion, versionFile } from './manifest.ts';
+import { unlinkVersions } from './linkVersion.ts';
+import { lakeFolder, listVersions, readCurrent, readVersion, versionFile } from './manifest.ts';
+import { stagedReader } from './readerDatabase.ts';
 import { stagingFolder, versionOfFile } from './writeUnit.ts';
 
 /**
@@ -12,16 +14,21 @@ import { stagingFolder, versionOfFile } from './writeUnit.ts';
 export async function removeUnreferenced(folder: string, isKept: (version: number) => boolean): Promise<number> {
   const lake = lakeFolder(folder);
   await rm(join(lake, stagingFolder), { recursive: true, force: true });
-  const referenced = new Set<string>();
-  for (const version of await listVersions(folder)) {
-    if (!isKept(version)) {
-      await rm(versionFile(folder, version), { force: true });
-      continue;
-    }
-    const manifest = await readVersion(folder, version);
-    for (const table of manifest?.tables ?? []) for (const { path } of table.files) referenced.add(path);
+  for (const name of await readdir(join(folder, '.state')).catch(() => [])) {
+    if (stagedReader.test(name)) await rm(join(folder, '.state', name), { force: true });
   }
-  return removeFiles(lake, '', referenced);
+  const manifests = [await readCurrent(folder).catch(() => undefined)];
+  const versions = new Set<number>();
+  for (const version of await listVersions(folder)) {
+    // A manifest that cannot be read names nothing: what it may have named is written again.
+    const manifest = isKept(version) ? await readVersion(folder, version).catch(() => undefined) : undefined;
+    if (manifest) manifests.push(manifest);
+    else await rm(versionFile(folder, version), { force: true });
+    if (manifest) versions.add(version);
+  }
+  await unlinkVersions(folder, versions);
+  const referenced = manifests.flatMap((manifest) => manifest?.tables.flatMap(({ files }) => files) ?? []);
+  return removeFiles(lake, '', new Set(referenced.map(({ path }) => path)));
 }
 
 async function removeFiles(lake: string, relative: string, referenced: ReadonlySet<string>): Promise<number> {

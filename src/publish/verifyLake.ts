@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { FirnError } from '../core/firnError.ts';
 import { lakeFolder, listVersions, type Manifest, type ManifestFile, readCurrent, readVersion } from './manifest.ts';
-import { readerFile } from './readerDatabase.ts';
+import { readerFile } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import type { Failure, Watch } from './verify/failure.ts';
 import { connectLake } from './verify/lakeConnection.ts';
@@ -42,7 +42,7 @@ async function shownManifest(folder: string): Promise<Manifest> {
   if (!current) {
     throw new FirnError('not_found', `Nothing was published in ${folder} yet. Run \`firn publish\` first.`);
   }
-  const shown = await readerVersion(folder);
+  const shown = await readerVersion(readerFile(folder));
   return (shown > current.version && (await readVersion(folder, shown))) || current;
 }
 

@@ -1,0 +1,53 @@
+import { link, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { lakeFolder, type Manifest } from './manifest.ts';
+
+/** Folder of one version's files alone, for tools that read whole folders. */
+const versionFolder = (folder: string, version: number) =>
+  join(lakeFolder(folder), '_versions', String(version).padStart(6, '0'));
+
+/** What shows the current version's folder: `<warehouse>/parquet/<schema>/<table>/…`. */
+export const currentFolder = (folder: string): string => join(folder, 'parquet');
+
+/**
+ * Lays out the files of a version in a folder of their own, by hard links that take no space: the lake's folders hold the files of
+ * several versions, and a tool that reads such a folder by pattern would count rows twice.
+ */
+export async function linkVersion(folder: string, { version, tables }: Manifest): Promise<void> {
+  const target = versionFolder(folder, version);
+  const folders = new Set<string>();
+  for (const { path } of tables.flatMap(({ files }) => files)) {
+    const linked = join(target, path);
+    if (!folders.has(dirname(linked))) await mkdir(dirname(linked), { recursive: true });
+    folders.add(dirname(linked));
+    await link(join(lakeFolder(folder), path), linked).catch(ignoreUnsupported);
+  }
+}
+
+/** Lets `<warehouse>/parquet` show a version: a symbolic link, replaced by rename. */
+export async function showVersion(folder: string, version: number): Promise<void> {
+  const shown = currentFolder(folder);
+  const staged = `${shown}.new`;
+  await rm(staged, { force: true });
+  const target = join('lake', '_versions', String(version).padStart(6, '0'));
+  await symlink(target, staged, 'dir')
+    .then(() => rename(staged, shown))
+    .catch(ignoreUnsupported);
+  await rm(staged, { force: true });
+}
+
+/** Removes the folders of other versions than these. */
+export async function unlinkVersions(folder: string, kept: ReadonlySet<number>): Promise<void> {
+  const versions = dirname(versionFolder(folder, 0));
+  for (const name of await readdir(versions).catch(() => [])) {
+    if (!kept.has(Number(name))) await rm(join(versions, name), { recursive: true, force: true });
+  }
+}
+
+/** Codes of a file system without links (FAT, some network shares), and of something else that already has the name. */
+const noLinks = new Set(['EEXIST', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR', 'ENOTEMPTY']);
+
+/** Where links cannot be had this folder is done without; the reader database needs none. */
+function ignoreUnsupported(error: NodeJS.ErrnoException): void {
+  if (!noLinks.has(error.code ?? '')) throw error;
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { harmOf } from './harmOf.ts';
+import { lakeFolder, type Manifest, type ManifestFile } from './manifest.ts';
+import type { CatalogueTable } from './publishedTables.ts';
+import type { PublishSource } from './publishSource.ts';
+import { tableLayout } from './tableLayout.ts';
+import { parquetColumns } from './typeProfile.ts';
+import { findUnits, type Unit } from './units.ts';
+import type { Outgoing } from './writeUnit.ts';
+
+export interface PlanOptions {
+  /** Chains whose months are cut into files by day (`partition: day`); months of many rows always are. */
+  readonly daily?: readonly string[];
+  /** Rows of a partition above which it is cut into files by day or by 100,000 heights. Default: 2,000,000. */
+  readonly maxRows?: number;
+  /** Hash every file before it is kept, so that one that was harmed on the disk is written again. */
+  readonly rehash?: boolean;
+}
+
+interface PlannedTable extends Outgoing {
+  /** Units, each with the file of the version before where that holds the same rows. */
+  readonly units: readonly { readonly unit: Unit; readonly reused: ManifestFile | undefined }[];
+}
+
+export interface Plan {
+  readonly tables: readonly PlannedTable[];
+  /** Files of the version before that are gone or not what was published. */
+  readonly harmed: ReadonlySet<string>;
+}
+
+/**
+ * Says of every unit of every table of raw, staging and mart whether its file can be kept or must be written.
+ *
+ * @throws FirnError `contract` for columns that Parquet cannot hold exactly
+ */
+export async function planFiles(
+  source: PublishSource,
+  catalogue: readonly CatalogueTable[],
+  before: Manifest | undefined,
+  options: PlanOptions,
+): Promise<Plan> {
+  const outgoing = catalogue
+    .filter(({ schema, viewSql }) => schema !== 'firn' && viewSql === undefined)
+    .map((table): Outgoing => ({ table, layout: tableLayout(table.columns), columns: parquetColumns(table) }));
+  const harmed = await findHarmed(source.folder, before, options.rehash ?? false);
+  const unitOptions = {
+    daily: new Set(options.daily),
+    maxRows: options.maxRows ?? 2_000_000,
+    stateId: await stateId(source),
+  };
+  const tables: PlannedTable[] = [];
+  for (const item of outgoing) {
+    const { schema, name } = item.table;
+    const old = before?.tables.find((table) => table.schema === schema && table.name === name)?.files ?? [];
+    const files = new Map(old.filter(({ path }) => !harmed.has(path)).map((file) => [file.unit, file]));
+    const units = await findUnits(source, item.table, item.layout, item.columns, unitOptions);
+    const planned = units.map((unit) => {
+      const file = files.get(unit.key);
+      return { unit, reused: file?.fingerprint === unit.fingerprint ? file : undefined };
+    });
+    tables.push({ ...item, units: planned });
+  }
+  return { tables, harmed };
+}
+
+async function findHarmed(folder: string, before: Manifest | undefined, rehash: boolean): Promise<ReadonlySet<string>> {
+  const harmed = new Set<string>();
+  for (const file of before?.tables.flatMap((table) => table.files) ?? []) {
+    if (await harmOf(join(lakeFolder(folder), file.path), file, rehash)) harmed.add(file.path);
+  }
+  return harmed;
+}
+
+/** Tells this state database from one made anew in the same folder. */
+async function stateId(source: PublishSource): Promise<string> {
+  const rows = await source.query<{ made: string }>(
+    'SELECT CAST(min(applied_at) AS VARCHAR) AS made FROM main.firn_schema_version',
+  );
+  return rows[0]?.made ?? '';
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { publishError } from './durable.ts';
+import { lakeFolder, type Manifest, readVersion } from './manifest.ts';
+import { plainRow } from './plainRow.ts';
+import type { PublishSource } from './publishSource.ts';
+import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
+import { ownReaderFile, readerTargets } from './readerPaths.ts';
+import { readerVersion } from './readerVersion.ts';
+import { literal } from './sqlText.ts';
+
+/**
+ * Rewrites the reader database after the warehouse was moved or copied: its views name files by absolute path. One whose root was
+ * set by hand (`publish.root`) is left alone.
+ *
+ * @returns whether it was rewritten
+ * @throws FirnError `disk` where the warehouse may not be written
+ */
+export async function repairReaderDatabase(folder: string): Promise<boolean> {
+  const file = ownReaderFile(folder);
+  if (!existsSync(file)) return false;
+  try {
+    return await repair(folder, file);
+  } catch (error) {
+    throw publishError(error, `rewrite ${file} for its new place`);
+  }
+}
+
+async function repair(folder: string, file: string): Promise<boolean> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    const source: Pick<PublishSource, 'run' | 'query'> = {
+      run: async (sql) => void (await connection.run(sql)),
+      query: async (sql) => (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never,
+    };
+    await source.run(`ATTACH ${literal(file)} AS previous (READ_ONLY)`);
+    const [shown] = await source.query<{ version: bigint; root: string; is_set: boolean }>(
+      'SELECT "version", root, root_is_set AS is_set FROM previous.firn.published',
+    );
+    if (!shown || shown.is_set || (await leadsHere(shown.root, folder))) return false;
+    const manifest = await readVersion(folder, Number(shown.version));
+    if (!manifest) return false;
+    await rewrite(folder, file, manifest, { source, catalogue: 'previous' });
+    return true;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function rewrite(
+  folder: string,
+  file: string,
+  manifest: Manifest,
+  small: Parameters<typeof buildReaderDatabase>[3],
+): Promise<void> {
+  const [target] = await readerTargets(folder, undefined);
+  if (!target) return;
+  const built = await buildReaderDatabase(folder, manifest, { ...target, file }, small);
+  // A run may have published meanwhile: its reader database is newer and right.
+  if ((await readerVersion(file)) === manifest.version) await swapReaderDatabase(built);
+}
+
+/** Whether a path leads to this warehouse, perhaps by another name (a link, a mount). */
+async function leadsHere(root: string, folder: string): Promise<boolean> {
+  const manifestOf = (at: string) => stat(join(lakeFolder(at), '_manifest.json')).catch(() => undefined);
+  const [there, here] = [await manifestOf(root), await manifestOf(folder)];
+  return there !== undefined && here !== undefined && there.ino === here.ino && there.dev === here.dev;
+}

@@ -1,0 +1,101 @@
+import { cp, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { openReader } from '../../src/publish/openReader.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
+import { verifyLake } from '../../src/publish/verifyLake.ts';
+import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+
+const count = 'SELECT count(*) AS n FROM raw.node_evm_blocks';
+
+async function publishedIn(folder: string, root?: string): Promise<void> {
+  const warehouse = await sampleWarehouse(folder);
+  await publish(warehouse, { runId: 'r1', ...(root && { root }) });
+  warehouse.close();
+}
+
+async function rootOf(folder: string): Promise<unknown> {
+  const instance = await DuckDBInstance.create(join(folder, 'analytics.duckdb'), { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll('SELECT root FROM firn.published')).getRows();
+  instance.closeSync();
+  return rows[0]?.[0];
+}
+
+test('a moved warehouse is noticed and its reader database rewritten, once, with all it held', async () => {
+  const parent = await temporaryFolder();
+  await publishedIn(join(parent, 'a'));
+  const comments = `SELECT table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL ORDER BY ALL`;
+  const before = await openReader(join(parent, 'a'));
+  const [told, runs] = [await before.query(comments), await before.query('FROM firn.run')];
+  before.close();
+  await rename(join(parent, 'a'), join(parent, 'b'));
+  const reader = await openReader(join(parent, 'b'));
+  expect(await reader.query(count)).toEqual([{ n: 1998n }]);
+  expect(await reader.query(comments)).toEqual(told);
+  expect(await reader.query('FROM firn.run')).toEqual(runs);
+  reader.close();
+  expect(await repairReaderDatabase(join(parent, 'b'))).toBe(false);
+  expect(await verifyLake(join(parent, 'b'))).toMatchObject({ version: 1 });
+});
+
+test('a copy reads its own files, not those of the original', async () => {
+  const parent = await temporaryFolder();
+  await publishedIn(join(parent, 'a'));
+  await cp(join(parent, 'a'), join(parent, 'b'), { recursive: true });
+  expect(await repairReaderDatabase(join(parent, 'b'))).toBe(true);
+  expect(await rootOf(join(parent, 'b'))).toBe(join(parent, 'b'));
+  expect(await rootOf(join(parent, 'a'))).toBe(join(parent, 'a'));
+});
+
+test('another name for the same folder is no move', async () => {
+  const parent = await temporaryFolder();
+  await publishedIn(join(parent, 'a'));
+  await symlink(join(parent, 'a'), join(parent, 'b'));
+  expect(await repairReaderDatabase(join(parent, 'b'))).toBe(false);
+});
+
+test('a root set by hand stays, and commands of this machine read the files all the same', async () => {
+  const folder = await temporaryFolder();
+  await publishedIn(folder, '/mnt/elsewhere');
+  const reader = await openReader(folder);
+  expect(await reader.query(count)).toEqual([{ n: 1998n }]);
+  reader.close();
+  expect(await rootOf(folder)).toBe('/mnt/elsewhere');
+  await publishedAgain(folder);
+  expect(await rootOf(folder)).toBe(folder);
+  expect(await readdir(join(folder, '.state'))).not.toContain('analytics.duckdb');
+});
+
+async function publishedAgain(folder: string): Promise<void> {
+  const { openWarehouse } = await import('../../src/load/warehouse.ts');
+  const warehouse = await openWarehouse({ folder, tables: [] });
+  await publish(warehouse, { runId: 'r2' });
+  warehouse.close();
+}
+
+test('the folder `parquet` shows the files of the newest version alone', async () => {
+  const warehouse = await sampleWarehouse();
+  const { folder } = warehouse;
+  await publish(warehouse, { runId: 'r1' });
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  await publish(warehouse, { runId: 'r2' });
+  const pattern = (name: string) =>
+    `'${folder.replaceAll("'", "''").replace('[1]', '[[]1]')}/${name}/mart/metric/*/*/*.parquet'`;
+  const count = async (name: string) =>
+    (await warehouse.query(`SELECT count(*) AS n FROM read_parquet(${pattern(name)})`))[0]?.['n'];
+  expect(await count('lake')).toBe(400n);
+  expect(await count('parquet')).toBe(200n);
+});
+
+test('a folder of the user that is called `parquet` is left alone', async () => {
+  const warehouse = await sampleWarehouse();
+  const own = join(warehouse.folder, 'parquet');
+  await mkdir(own);
+  await writeFile(join(own, 'mine.txt'), 'mine');
+  await publish(warehouse, { runId: 'r1' });
+  expect(await readdir(own)).toEqual(['mine.txt']);
+  expect(await readdir(warehouse.folder)).not.toContain('parquet.new');
+});
