@@ -25,7 +25,7 @@ export interface Harness {
   readonly ledger: Ledger;
   /** Chain time in milliseconds; move it at will. */
   head: number;
-  get(url: string): Answer;
+  get(url: string, headers?: Readonly<Record<string, string>>): Answer;
   post(url: string, body: unknown): Answer;
   /** All rows of a list, page after page. */
   all(url: string, member: string, body?: unknown): Json[];
@@ -36,18 +36,18 @@ export function harness(ledger: Ledger, options: ServiceOptions = {}): Harness {
   const self: Harness = { ledger, head: ledger.lastMoment, get, post, all };
   const services = createServices(ledger, { now: () => self.head }, options);
 
-  function send(method: string, url: string, body: string): Answer {
+  function send(method: string, url: string, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
     const { pathname, searchParams } = new URL(url, 'http://devnet.test');
     const path = decodeURIComponent(pathname);
-    const answer = services({ method, path, query: searchParams, headers: { host: 'devnet.test' }, body });
+    const answer = services({ method, path, query: searchParams, headers: { host: 'devnet.test', ...headers }, body });
     if (answer === null) throw new Error(`${url} is not a path of the services`);
     const text = typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString('latin1');
     const isJson = text.startsWith('{') || text.startsWith('[');
     return { status: answer.status, headers: answer.headers ?? {}, text, json: isJson ? JSON.parse(text) : undefined };
   }
 
-  function get(url: string): Answer {
-    return send('GET', url, '');
+  function get(url: string, headers?: Readonly<Record<string, string>>): Answer {
+    return send('GET', url, '', headers);
   }
 
   function post(url: string, body: unknown): Answer {

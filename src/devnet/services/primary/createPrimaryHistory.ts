@@ -16,6 +16,7 @@ import { readLinearTxs } from './readLinearTxs.ts';
 import { genesisStaking } from './readStaking.ts';
 import { recoverKey } from './recoverKeys.ts';
 import { readSnapshotFacts, type SnapshotFacts } from './snapshotFacts.ts';
+import { trackSupply } from './trackSupply.ts';
 
 /** The Primary Network's transactions of all three chains, joined by the outputs they create and spend. */
 export interface PrimaryHistory {
@@ -50,8 +51,12 @@ function createPrimaryHistory(ledger: Ledger): PrimaryHistory {
   const ofTransactions = new Set(platform.map(({ tx }) => tx.id));
   for (const [txId, seen] of facts.validators) if (!ofTransactions.has(txId)) stakings.set(txId, genesisStaking(seen));
   const l1Validators = createL1Validators(prefix, avaxAssetId, facts.validatorFee);
+  const supply = trackSupply(
+    facts,
+    [...stakings.values()].map(({ potentialReward }) => potentialReward ?? 0n),
+  );
   const drafts = {
-    P: platform.map((one) => draftPlatform(ledger, one, stakings, l1Validators, facts)),
+    P: platform.map((one) => draftPlatform(ledger, one, stakings, l1Validators, facts, supply)),
     X: readLinearTxs(ledger.x, exchangeTxType).map(({ tx }) => draftExchange(ledger, tx)),
     C: draftAtomics(ledger),
   };

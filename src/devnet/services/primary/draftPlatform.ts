@@ -11,6 +11,7 @@ import type { LinearTx } from './readLinearTxs.ts';
 import { readOutput } from './readOutput.ts';
 import { readStaking } from './readStaking.ts';
 import type { SnapshotFacts } from './snapshotFacts.ts';
+import type { Supply } from './trackSupply.ts';
 
 /**
  * A P-Chain transaction with its outputs in the order of their indexes: plain ones, then staked or exported ones, then what the chain itself
@@ -23,9 +24,10 @@ export function draftPlatform(
   stakings: Map<string, Staking>,
   l1Validators: L1Validators,
   facts: SnapshotFacts,
+  supply: Supply,
 ): Draft {
   const { body } = tx;
-  tx.staking = readStaking(tx, facts);
+  tx.staking = readStaking(tx, facts, supply);
   if (tx.staking !== null) stakings.set(tx.id, tx.staking);
   const returned = l1Validators.apply(tx);
   const target = tx.destinationChain === null ? null : primaryChainOf(ledger, tx.destinationChain);
@@ -40,17 +42,25 @@ export function draftPlatform(
     ...(returned === null ? [] : [stays(returned)]),
   ]);
   const inputs = [...(body.inputs ?? []), ...(body.importedInputs ?? [])].map(toInput);
-  if (tx.type === 'RewardValidatorTx') return { tx, inputs, outputs: endStaking(ledger, tx, committed, stakings) };
+  if (tx.type === 'RewardValidatorTx')
+    return { tx, inputs, outputs: endStaking(ledger, tx, committed, stakings, supply) };
   if (tx.type === 'RemoveSubnetValidatorTx') removeValidator(tx, stakings);
   return { tx, inputs, outputs };
 }
 
-function endStaking(ledger: Ledger, tx: PrimaryTx, committed: boolean, stakings: Map<string, Staking>): DraftOutput[] {
+function endStaking(
+  ledger: Ledger,
+  tx: PrimaryTx,
+  committed: boolean,
+  stakings: Map<string, Staking>,
+  supply: Supply,
+): DraftOutput[] {
   const staking = stakings.get(tx.body.txID ?? '');
   if (staking === undefined) return [];
   tx.ends = staking;
   staking.endedBy = tx;
   staking.granted = committed;
+  if (!committed) supply.add(-(staking.potentialReward ?? 0n), tx.visibleAt);
   const { utxos } = JSON.parse(ledger.rewards.get(staking.txId)?.result ?? '{"utxos":[]}') as {
     readonly utxos: readonly string[];
   };

@@ -3,14 +3,12 @@ import { primarySubnet } from './chainIds.ts';
 import { estimateReward } from './estimateReward.ts';
 import type { JsonOwner, PrimaryTx, Staking } from './primaryTypes.ts';
 import type { SeenStaking, SnapshotFacts } from './snapshotFacts.ts';
-
-/** Supply before anyone asked for it: that of genesis on the networks this program knows. */
-const genesisSupply = 360_000_000_000_000_000n;
+import type { Supply } from './trackSupply.ts';
 
 const addressesOf = (owner: JsonOwner | undefined): readonly string[] => (owner?.addresses ?? []).map(bareAddress);
 
 /** The staking a P-Chain transaction starts, or null. */
-export function readStaking(tx: PrimaryTx, facts: SnapshotFacts): Staking | null {
+export function readStaking(tx: PrimaryTx, facts: SnapshotFacts, supply: Supply): Staking | null {
   const { validator, stake, subnetID, shares, signer } = tx.body;
   if (validator === undefined) return null;
   const isDelegator = stake !== undefined && shares === undefined;
@@ -18,8 +16,10 @@ export function readStaking(tx: PrimaryTx, facts: SnapshotFacts): Staking | null
   const end = Number(validator.end);
   const subnetId = subnetID ?? validator.subnetID ?? primarySubnet;
   const weight = BigInt(validator.weight);
-  const supply = facts.supplies.findLast(([at]) => at <= tx.visibleAt)?.[1] ?? facts.supplies[0]?.[1] ?? genesisSupply;
   const earns = stake !== undefined && subnetId === primarySubnet;
+  const potentialReward =
+    facts.potentialReward.get(tx.id) ?? (earns ? estimateReward(weight, end - start, supply.at(tx.visibleAt)) : null);
+  if (earns) supply.add(potentialReward ?? 0n, tx.visibleAt);
   return {
     tx,
     txId: tx.id,
@@ -33,7 +33,7 @@ export function readStaking(tx: PrimaryTx, facts: SnapshotFacts): Staking | null
     rewardAddresses: addressesOf(tx.body.validationRewardsOwner ?? tx.body.rewardsOwner),
     feeAddresses: addressesOf(tx.body.delegationRewardsOwner ?? (isDelegator ? undefined : tx.body.rewardsOwner)),
     signer: signerOf(signer),
-    potentialReward: facts.potentialReward.get(tx.id) ?? (earns ? estimateReward(weight, end - start, supply) : null),
+    potentialReward,
     endedBy: null,
     granted: false,
     rewards: [],
