@@ -63,9 +63,7 @@ export function createServerQuota(): ServerQuota {
       // The server does not say when there will be room: wait for what its rate gives, then ask with a single request.
       const missing = cost - remaining;
       probeAt ??= now + Math.max(SHORTEST_PROBE_MS, limit === undefined ? 0 : (missing / limit) * windowMs);
-      if (now < probeAt) return Math.max(slide, probeAt - now);
-      if (slide === 0) remaining = cost;
-      return slide;
+      return Math.max(slide, probeAt - now);
     },
   };
 }

@@ -275,6 +275,21 @@ describe('the breaker', () => {
     expect(clock.now()).toBe(start);
   });
 
+  it('lets another request try when the one that tried was aborted', async () => {
+    const abort = new AbortController();
+    const { server, http, clock } = await against((response, n) => {
+      if (n <= 10) response.writeHead(503).end();
+      else if (n === 11) abort.abort();
+      else json(response, 200, {});
+    });
+    for (let i = 0; i < 10; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
+    clock.advance(2_000);
+    await failing(http.send({ method: 'GET', path: '/', signal: abort.signal }));
+    expect((await http.get('/')).status).toBe(200);
+    expect(server.received).toHaveLength(12);
+    expect(clock.slept).toEqual([]);
+  });
+
   it('does not open for answers that are errors of the request', async () => {
     const { server, http } = await against((response) => json(response, 404, { message: 'no' }));
     for (let i = 0; i < 30; i += 1) await failing(http.get('/'));

@@ -98,6 +98,16 @@ describe('one call', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  it('shows no secret, though the server repeats it', async () => {
+    const { rpc } = await against(
+      (response, _, { body }) => json(response, 200, error(idOf(body), -32000, 'no such user: topsecretkey')),
+      { origin: { key: 'topsecretkey' } },
+    );
+    const failure = await failing(rpc.call('x', []));
+    expect(failure.message).toContain('no such user: ***');
+    expect(failure.context['rpcMessage']).toBe('no such user: ***');
+  });
+
   it.each(['cannot query unfinalized data', 'failed to get uptime for validation ID x: validationID not found'])(
     'is made again after "%s"',
     async (message) => {
@@ -256,13 +266,14 @@ describe('many calls', () => {
   });
 
   it('shrink where the server cuts off work that takes too long', async () => {
-    const { rpc } = await against((response, _, { body }) => {
+    const { server, rpc } = await against((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
       if (Array.isArray(asked) && asked.length > 10) return void response.socket?.resetAndDestroy();
       const one = (call: Call) => ({ jsonrpc: '2.0', id: call.id, ...echo(call) });
       json(response, 200, Array.isArray(asked) ? asked.map(one) : one(asked));
     });
     expect((await rpc.callMany(calls(40))).body[39]).toEqual({ result: 39 });
+    expect(server.received.length).toBeLessThan(20);
   });
 
   it('go one by one where batches are refused with an error, and are not tried again', async () => {

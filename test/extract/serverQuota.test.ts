@@ -15,6 +15,8 @@ it('waits for the reset when too little remains', () => {
   expect(quota.waitMs(20, 0)).toBe(0);
   expect(quota.waitMs(40, 0)).toBe(45_000);
   expect(quota.waitMs(40, 45_000)).toBe(0);
+  quota.sent(40, 45_000);
+  expect(quota.waitMs(40, 45_000)).toBe(0);
 });
 
 it('counts requests under way as not yet deducted, and then waits for their answers', () => {
