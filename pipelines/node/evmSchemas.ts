@@ -11,6 +11,7 @@ import {
   text,
   texts,
   uint64,
+  uint256,
   unixSeconds,
 } from '../../src/index.ts';
 
@@ -85,7 +86,8 @@ export const trace = z.object({
   type: text('CALL, STATICCALL, DELEGATECALL, CALLCODE, CREATE, CREATE2, SELFDESTRUCT.'),
   from: named('from_address', hex('Caller; for a create the creating account or contract.')),
   to: optional(named('to_address', hex('Callee, or the created contract.'))),
-  value: optional(amount('Native amount of the frame; that of a DELEGATECALL moves nothing.', 'wei')),
+  // A call that fails for want of funds may name any amount.
+  value: optional(uint256('Native amount of the frame in wei; that of a DELEGATECALL moves nothing.')),
   gas: optional(int64('Gas given to the frame.', 'gas')),
   gasUsed: optional(int64('Gas used by the frame.', 'gas')),
   input: optional(hex('Call data or init code.')),

@@ -41,6 +41,7 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
   readonly derive?: (record: z.infer<Schema>, partition: Partition, network: NetworkFacts) => Derived;
   readonly enrichment?: Enrichment;
+  notes?(partition: Partition): readonly string[];
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
   readonly deprecated?: { readonly since: string; readonly use: string };
@@ -48,7 +49,7 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
 
 type RangeWay = Pick<
   RangeStream,
-  'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'read' | 'mayHaveGaps' | 'holds'
+  'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'last' | 'read' | 'mayHaveGaps' | 'holds'
 >;
 
 type Ways =

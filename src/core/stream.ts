@@ -86,6 +86,8 @@ interface StreamBase {
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;
   readonly deprecated?: { readonly since: string; readonly use: string };
+  /** What a reader should know of what the source did not give, after a read. */
+  notes?(partition: Partition): readonly string[];
   /** Method, path or name of the specification that the stream reads, for plan and the data dictionary. */
   readonly endpoint: string;
 }
@@ -102,6 +104,8 @@ export interface RangeStream extends StreamBase {
   head(partition: Partition): Generator<Request, number | null, Response>;
   /** First position to read where there is no checkpoint. May ask, to find the height of a date. */
   first(partition: Partition, head: number): Generator<Request, number, Response>;
+  /** Last position to read, at most `head`, where the configuration bounds it. `next` is the first one that was not read yet. */
+  last?(partition: Partition, next: number, head: number): Generator<Request, number, Response>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
   read(partition: Partition, from: number, to: number): Generator<Request, readonly unknown[], Response>;
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */

@@ -83,7 +83,9 @@ function createFetch(http: Http, elsewhere: ReadonlyMap<string, Http>): Fetch {
     const known = rpcs.get(path);
     if (known) return known;
     const other = elsewhere.get(path);
-    const made = other ? createJsonRpc(other, '') : createJsonRpc(http, path);
+    // Only the chains' Ethereum APIs take batches; index, platform, avm and info answer them with an error.
+    const batch = path.endsWith('/rpc') ? {} : { batch: 1 };
+    const made = other ? createJsonRpc(other, '') : createJsonRpc(http, path, batch);
     rpcs.set(path, made);
     return made;
   };

@@ -39,13 +39,15 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   if (head === null || (saved !== null && saved.next > head)) return none;
   if (saved !== null) await assertHolds(stream, context, saved.next - 1);
   const first = saved?.next ?? (await answer(stream.first(partition, head), fetch));
+  const last = stream.last ? await answer(stream.last(partition, first, head), fetch) : head;
+  if (first > last) return none;
   const committer = createCommitter(stream, context, saved);
   let builder = createBatchBuilder();
   let next = first;
   const passesOver = stream.mayHaveGaps?.(partition) ?? false;
   if (passesOver && saved === null && first > 0) builder.noteGap(0, first - 1);
   try {
-    for await (const range of fetchAhead(stream, context, first, head)) {
+    for await (const range of fetchAhead(stream, context, first, last)) {
       const [gap, ...more] = gapsOf(stream, range);
       const hole = gap !== undefined && !passesOver;
       const records = hole ? range.records.slice(0, gap.from - range.from) : range.records;
@@ -59,7 +61,7 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
         await committer.commit(builder, { next });
         builder = createBatchBuilder();
       }
-      context.progress(next - first, head - first + 1);
+      context.progress(next - first, last - first + 1);
     }
   } finally {
     // What was read in order before an error or a signal is kept.
@@ -83,25 +85,25 @@ async function* fetchAhead(
   stream: RangeStream,
   context: ReadContext,
   first: number,
-  head: number,
+  last: number,
 ): AsyncGenerator<ReadRange> {
   const inFlight: Promise<ReadRange>[] = [];
   let start = first;
   const ask = (from: number): Promise<ReadRange> => {
-    const to = Math.min(from + stream.size - 1, head);
-    const { fetch, last } = measured(context.fetch);
+    const to = Math.min(from + stream.size - 1, last);
+    const { fetch, last: lastAnswer } = measured(context.fetch);
     const range = answer(stream.read(context.partition, from, to), fetch).then((records) => ({
       from,
       to,
       records,
-      ...last(),
+      ...lastAnswer(),
     }));
     // An error is thrown when its turn comes; until then it must not count as unhandled.
     range.catch(() => {});
     return range;
   };
-  while (start <= head || inFlight.length > 0) {
-    while (start <= head && inFlight.length < stream.ahead && !context.signal.aborted) {
+  while (start <= last || inFlight.length > 0) {
+    while (start <= last && inFlight.length < stream.ahead && !context.signal.aborted) {
       inFlight.push(ask(start));
       start += stream.size;
     }

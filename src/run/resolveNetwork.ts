@@ -37,7 +37,8 @@ export async function resolveNetwork(
   const wanted = evmNames(planned);
   const chains: ChainFacts[] = [];
   for (const chain of known.chains) {
-    chains.push(chain.vm === 'evm' ? await heldAgainstNode(node, chain) : chain);
+    const answer = chain.vm === 'evm' ? await unlessNotOffered(heldAgainstNode(node, chain)) : chain;
+    chains.push(answer ?? chain);
   }
   for (const name of wanted) {
     const lower = name.toLowerCase();
@@ -45,7 +46,8 @@ export async function resolveNetwork(
       chains.some((chain) => [chain.alias, chain.chainId, chain.blockchainId].some((id) => id?.toLowerCase() === lower))
     )
       continue;
-    chains.push(await askEvmChain(node, name, name, name));
+    const chain = await unlessNotOffered(askEvmChain(node, name, name, name));
+    if (chain) chains.push(chain);
   }
   const facts = { ...known, chains };
   const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
@@ -57,10 +59,20 @@ export async function resolveNetwork(
   return facts;
 }
 
+/** A chain that this node does not have (yet) is the matter of its partitions, not of the whole run. */
+async function unlessNotOffered<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'not_offered') return undefined;
+    throw error;
+  }
+}
+
 /** Chains that the streams' `blockchainIds` name. */
 function evmNames(planned: readonly PlannedStream[]): string[] {
   const names = planned
-    .filter(({ stream }) => stream.source.name === 'node' && stream.id.startsWith('node/evm_'))
+    .filter(({ stream }) => /^node\/(?:evm_|l1_validators$)/.test(stream.id))
     .flatMap(({ parameters }) => (parameters['blockchainIds'] as string[] | undefined) ?? []);
   return [...new Set(names)];
 }

@@ -18,6 +18,8 @@ export interface PartitionResult extends ReadResult {
   readonly partition: string;
   readonly outcome: 'done' | 'not_offered' | 'failed' | 'stopped';
   readonly code?: ErrorCode;
+  /** What a reader should know of what the source did not give. */
+  readonly notes?: readonly string[];
   readonly message?: string;
   readonly requests: number;
   readonly seconds: number;
@@ -53,12 +55,23 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const results: PartitionResult[] = [];
   const enricher = createEnricher();
+  const partitionsOf = (stream: Stream, parameters: unknown): readonly Partition[] => {
+    try {
+      return stream.partitions(parameters as never, options.network);
+    } catch (error) {
+      // A chain that the node does not have must not keep the other streams from being read.
+      const result = unread(stream, error);
+      results.push(result);
+      options.listener?.finished?.(result);
+      return [];
+    }
+  };
   try {
     for (const late of [false, true]) {
       const queue = new PQueue({ concurrency: partitionsAtOnce });
       for (const { stream, parameters } of options.planned) {
         if ((stream.way === 'lookup') !== late) continue;
-        for (const partition of stream.partitions(parameters as never, options.network)) {
+        for (const partition of partitionsOf(stream, parameters)) {
           void queue.add(async () => {
             const result = await syncPartition(stream, partition, { ...options, enrich: enricher.enrich, signal });
             if (result.code === 'disk') stop.abort();
@@ -73,6 +86,13 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     await enricher.close();
   }
   return results;
+}
+
+/** The result of a stream whose partitions cannot be told. */
+function unread(stream: Stream, error: unknown): PartitionResult {
+  const message = error instanceof Error ? error.message : String(error);
+  const none = { rows: 0, quarantined: 0, bytes: 0, requests: 0, seconds: 0 };
+  return { stream: stream.id, partition: 'all', ...none, outcome: 'failed', code: codeOf(error), message };
 }
 
 type PartitionOptions = SyncOptions & Pick<ReadContext, 'enrich'>;
@@ -121,7 +141,8 @@ async function syncPartition(
       signal: options.signal,
       progress: (done, total) => options.listener?.progress?.(stream.id, key, done, total),
     });
-    return result(options.signal.aborted ? 'stopped' : 'done', read);
+    const notes = stream.notes?.(partition) ?? [];
+    return { ...result(options.signal.aborted ? 'stopped' : 'done', read), ...(notes.length > 0 && { notes }) };
   } catch (error) {
     const code = codeOf(error);
     if (code === 'interrupted') return result('stopped', none);

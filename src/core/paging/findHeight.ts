@@ -33,16 +33,19 @@ export function parseBound(value: string | number): Bound {
  *
  * @param head the highest height there is
  * @param timeOf asks for the time of a height, Unix seconds
+ * @param lowest where to begin; asked first where it is not 0, since it is often the answer
  * @returns the height; `head + 1` when every block is older
  */
 export function* findHeight(
   bound: Bound,
   head: number,
   timeOf: (height: number) => Generator<Request, number, Response>,
+  lowest = 0,
 ): Generator<Request, number, Response> {
   if ('height' in bound) return bound.height;
   const wanted = 'time' in bound ? bound.time : (yield* timeOf(head)) - bound.age;
-  let low = 0;
+  if (lowest > 0 && lowest <= head && (yield* timeOf(lowest)) >= wanted) return lowest;
+  let low = lowest;
   let high = head + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

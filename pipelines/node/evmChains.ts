@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { type ChainFacts, FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
+
+/** Parameter of streams that read EVM chains of the node. */
+export const evmChainIds = z
+  .array(z.string())
+  .min(1)
+  .default(['C'])
+  .describe('Chains: C, a blockchain id, or an EVM chain id.');
+
+/** Leading column of tables of EVM chains. */
+export const chainIdColumn = { name: 'chain_id', description: 'EVM chain id.' };
+
+/** The EVM chains that names in the configuration mean, each once. Throws FirnError `config` for one the node does not know. */
+export function evmChains(network: NetworkFacts, names: readonly string[]): ChainFacts[] {
+  const chains = names.map((name) => {
+    const chain = findChain(network, name);
+    if (chain?.vm === 'evm') return chain;
+    const known = network.chains.filter(({ vm }) => vm === 'evm').map(({ alias }) => alias);
+    throw new FirnError('config', `The node knows no EVM chain "${name}". It has: ${known.join(', ') || 'none'}.`);
+  });
+  return [...new Map(chains.map((chain) => [chain.chainId, chain])).values()];
+}
+
+/** Path of a chain's Ethereum JSON-RPC. */
+export const rpcPath = ({ alias }: ChainFacts) => `/ext/bc/${alias}/rpc`;

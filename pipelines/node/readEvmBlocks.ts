@@ -1,0 +1,123 @@
+import { FirnError, type Request, type Response, type RpcCall, type RpcOutcome } from '../../src/index.ts';
+import { missingReceipts, ownReceipts } from './evmReceipts.ts';
+import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
+
+type Asking<T> = Generator<Request, T, Response>;
+type Raw = Record<string, unknown>;
+
+/** One EVM chain of the node; `lacks` is learned from its answers. */
+export interface EvmSettings {
+  readonly path: string;
+  readonly traces: boolean;
+  readonly lacks: { blockReceipts: boolean; traces: boolean };
+}
+
+export const quantity = (height: number) => `0x${height.toString(16)}`;
+
+/** Height of the newest block. */
+export function* newestBlock(path: string): Asking<number> {
+  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [] } };
+  const head = typeof answer.body === 'string' && answer.body !== '' ? Number(answer.body) : Number.NaN;
+  if (Number.isSafeInteger(head)) return head;
+  throw new FirnError(
+    'contract',
+    `${path} eth_blockNumber answered ${JSON.stringify(answer.body)}, which is no height.`,
+  );
+}
+
+/** Time of a block, Unix seconds. */
+export function* blockTime(path: string, height: number): Asking<number> {
+  const { timestamp } = yield* blockHeader(path, height);
+  return Number(timestamp);
+}
+
+/** A block with the hashes of its transactions only. Throws FirnError `unavailable` where the node has none. */
+export function* blockHeader(path: string, height: number): Asking<Raw> {
+  const answer = yield {
+    kind: 'rpc',
+    path,
+    call: { method: 'eth_getBlockByNumber', params: [quantity(height), false] },
+  };
+  if (answer.body === null) throw noBlock(path, height, 'null');
+  return answer.body as Raw;
+}
+
+/** The blocks `from`..`to` with transactions, receipts and call frames, as `evmSchemas` describes them. */
+export function* readEvmBlocks(settings: EvmSettings, from: number, to: number): Asking<readonly unknown[]> {
+  const { path } = settings;
+  const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const wants = { receipts: !settings.lacks.blockReceipts, traces: settings.traces && !settings.lacks.traces };
+  const answer = yield { kind: 'rpcMany', path, calls: heights.flatMap((height) => callsOf(height, wants)) };
+  const outcomes = (answer.body as RpcOutcome[])[Symbol.iterator]();
+  const next = () => outcomes.next().value as RpcOutcome | undefined;
+  const blocks = heights.map((height) => {
+    const block = blockOf(next(), height, path);
+    const hashes = (block['transactions'] as Raw[]).map((tx) => String(tx['hash']));
+    return { block, hashes, receipts: wants.receipts ? next() : undefined, traces: wants.traces ? next() : undefined };
+  });
+  if (blocks.some(({ receipts }) => isNotOffered(receipts))) settings.lacks.blockReceipts = true;
+  if (blocks.some(({ traces }) => isNotOffered(traces))) settings.lacks.traces = true;
+
+  const singles = yield* askByHash(path, blocks.flatMap(missingReceipts), receiptCall);
+  const traced = yield* askByHash(path, blocks.flatMap(wantsSingleTrace), traceCall);
+  return blocks.map(({ block, hashes, receipts, traces }) => ({
+    ...block,
+    receipts: ownReceipts({ block, hashes, receipts }, singles, path),
+    ...tracesOf(hashes, traceAnswer(settings, traces), traced),
+  }));
+}
+
+/** What stands for the traces of a block: the node's answer, or why it was not asked. */
+function traceAnswer(
+  settings: EvmSettings,
+  outcome: RpcOutcome | undefined,
+): RpcOutcome | 'not_asked_for' | 'not_offered' {
+  if (!settings.traces) return 'not_asked_for';
+  return outcome === undefined || isNotOffered(outcome) ? 'not_offered' : outcome;
+}
+
+const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] });
+const traceCall = (hash: string): RpcCall => ({
+  method: 'debug_traceTransaction',
+  params: [hash, { tracer: 'callTracer' }],
+});
+
+function callsOf(height: number, wants: { receipts: boolean; traces: boolean }): RpcCall[] {
+  const at = quantity(height);
+  const calls: RpcCall[] = [{ method: 'eth_getBlockByNumber', params: [at, true] }];
+  if (wants.receipts) calls.push({ method: 'eth_getBlockReceipts', params: [at] });
+  if (wants.traces) calls.push({ method: 'debug_traceBlockByNumber', params: [at, { tracer: 'callTracer' }] });
+  return calls;
+}
+
+/** Asks for single transactions; gives the outcomes by hash. */
+function* askByHash(
+  path: string,
+  hashes: readonly string[],
+  call: (hash: string) => RpcCall,
+): Asking<ReadonlyMap<string, RpcOutcome>> {
+  if (hashes.length === 0) return new Map();
+  const answer = yield { kind: 'rpcMany', path, calls: hashes.map(call) };
+  const outcomes = answer.body as RpcOutcome[];
+  return new Map(hashes.map((hash, i) => [hash, outcomes[i] as RpcOutcome]));
+}
+
+function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): Raw {
+  if (outcome && 'result' in outcome && outcome.result !== null) return outcome.result as Raw;
+  throw noBlock(path, height, outcome && 'error' in outcome ? outcome.error.message : 'null');
+}
+
+function noBlock(path: string, height: number, said: string): FirnError {
+  return new FirnError(
+    'unavailable',
+    `${path} has no block ${height} (${said}) though its head is above it. Several nodes behind one URL? The next run asks again.`,
+    { retryable: true },
+  );
+}
+
+/** Whether the node does not know the method at all. */
+function isNotOffered(outcome: RpcOutcome | undefined): boolean {
+  if (!outcome || !('error' in outcome)) return false;
+  const { code, message } = outcome.error;
+  return code === -32601 || /does not exist|is not available|not supported|unsupported method/i.test(message);
+}

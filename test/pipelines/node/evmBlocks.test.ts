@@ -1,0 +1,273 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
+import type { EvmChain } from '../../../src/devnet/types.ts';
+import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
+import { startProxy } from './startProxy.ts';
+
+const stream = 'node/evm_blocks';
+
+interface RawTrace {
+  readonly calls?: readonly RawTrace[];
+}
+const framesOf = (trace: RawTrace): number => 1 + (trace.calls ?? []).reduce((sum, call) => sum + framesOf(call), 0);
+
+function expectedOf({ blocks }: EvmChain) {
+  const parsed = blocks.map(({ block, receipts, traces }) => ({
+    block: JSON.parse(block),
+    receipts: JSON.parse(receipts) as { gasUsed: string; logs: unknown[] }[],
+    traces: (traces === null ? [] : JSON.parse(traces)) as { result: RawTrace }[],
+  }));
+  const receipts = parsed.flatMap((each) => each.receipts);
+  return {
+    hashes: parsed.map(({ block }) => block.hash as string),
+    transactions: parsed.reduce((sum, { block }) => sum + block.transactions.length, 0),
+    value: parsed.flatMap(({ block }) => block.transactions).reduce((sum, tx) => sum + BigInt(tx.value), 0n),
+    gas: receipts.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n),
+    logs: receipts.reduce((sum, { logs }) => sum + logs.length, 0),
+    frames: parsed.flatMap((each) => each.traces).reduce((sum, { result }) => sum + framesOf(result), 0),
+  };
+}
+
+describe('both EVM chains, whole', () => {
+  let harness: NodeHarness;
+  let chains: readonly EvmChain[];
+  beforeAll(async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    chains = [harness.devnet.ledger.c, ...harness.devnet.ledger.l1s];
+    await harness.sync({ [stream]: { blockchainIds: ['C', harness.devnet.ledger.l1s[0]?.blockchainId ?? ''] } });
+  });
+  afterAll(() => harness.close());
+
+  test('hold what the node has: hashes, values, gas, logs, call frames', async () => {
+    expect(chains).toHaveLength(2);
+    for (const chain of chains) {
+      const wanted = expectedOf(chain);
+      const of = `chain_id = '${chain.evmChainId}'`;
+      const blocks = await harness.query<{ hash: string }>(
+        `SELECT hash FROM raw.node_evm_blocks WHERE ${of} ORDER BY "number"`,
+      );
+      expect(blocks.map(({ hash }) => hash)).toEqual(wanted.hashes);
+      const [sums] = await harness.query(`SELECT
+        (SELECT count(*) FROM raw.node_evm_transactions WHERE ${of}) AS transactions,
+        (SELECT sum("value")::VARCHAR FROM raw.node_evm_transactions WHERE ${of}) AS "value",
+        (SELECT sum(gas_used)::VARCHAR FROM raw.node_evm_receipts WHERE ${of}) AS gas,
+        (SELECT count(*) FROM raw.node_evm_logs WHERE ${of}) AS logs,
+        (SELECT count(*) FROM raw.node_evm_traces WHERE ${of}) AS frames,
+        (SELECT count(*) FROM raw.node_evm_trace_status WHERE ${of} AND trace_status = 'traced') AS traced`);
+      expect(sums).toEqual({
+        transactions: BigInt(wanted.transactions),
+        value: String(wanted.value),
+        gas: String(wanted.gas),
+        logs: BigInt(wanted.logs),
+        frames: BigInt(wanted.frames),
+        traced: BigInt(wanted.transactions),
+      });
+    }
+    expect(await harness.value('SELECT count(*) FROM firn.quarantine')).toBe(0n);
+    expect(await harness.value('SELECT count(*) FROM firn.schema_change')).toBe(0n);
+  });
+
+  test('are asked one question each when there is nothing new', async () => {
+    const results = await harness.sync({ [stream]: { blockchainIds: ['C'] } });
+    expect(results).toMatchObject([{ outcome: 'done', rows: 0, requests: 1 }]);
+  });
+
+  test('a chain that the node does not have fails alone', async () => {
+    const results = await harness.sync({ [stream]: { blockchainIds: ['2nowhere'] } });
+    expect(results).toMatchObject([{ outcome: 'failed', code: 'config' }]);
+    expect(results[0]?.message).toContain('no EVM chain "2nowhere"');
+  });
+});
+
+describe('bounds', () => {
+  let harness: NodeHarness;
+  afterEach(() => harness.close());
+  const range = () =>
+    harness.query<{ low: bigint; high: bigint; n: bigint }>(
+      'SELECT min("number") AS low, max("number") AS high, count(*) AS n FROM raw.node_evm_blocks',
+    );
+
+  test('heights: both ends are read', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    await harness.sync({ [stream]: { from: 100, to: 131, traces: false } });
+    expect(await range()).toEqual([{ low: 100n, high: 131n, n: 32n }]);
+  });
+
+  test('dates: from the first block of a day to the last before another; a later end reads on, an earlier one nothing', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { blocks } = harness.devnet.ledger.c;
+    const first = (date: string) => blocks.findIndex(({ timestamp }) => timestamp >= Date.parse(date) / 1000);
+    await harness.sync({ [stream]: { from: '2026-01-25', to: '2026-01-27', traces: false } });
+    const [start, end] = [first('2026-01-25'), first('2026-01-27') - 1];
+    expect(await range()).toEqual([{ low: BigInt(start), high: BigInt(end), n: BigInt(end - start + 1) }]);
+    const [again] = await harness.sync({ [stream]: { from: '2026-01-25', to: '2026-01-26' } });
+    expect(again).toMatchObject({ outcome: 'done', rows: 0 });
+    await harness.sync({ [stream]: { from: '2026-01-25', to: '2026-01-28', traces: false } });
+    expect((await range())[0]?.high).toBe(BigInt(first('2026-01-28') - 1));
+  });
+
+  test('an age counts from the newest block', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { blocks } = harness.devnet.ledger.c;
+    const newest = blocks.at(-1)?.timestamp ?? 0;
+    await harness.sync({ [stream]: { from: '-1d', traces: false } });
+    expect((await range())[0]?.low).toBe(BigInt(blocks.findIndex(({ timestamp }) => timestamp >= newest - 86400)));
+  });
+});
+
+describe('what a node may lack or get wrong', () => {
+  let harness: NodeHarness;
+  let closeProxy: (() => Promise<void>) | undefined;
+  afterEach(async () => {
+    await closeProxy?.();
+    closeProxy = undefined;
+    await harness.close();
+  });
+  const behindProxy = async (override: Parameters<typeof startProxy>[1]) => {
+    const proxy = await startProxy(harness.devnet.url, override);
+    closeProxy = proxy.close;
+    return proxy;
+  };
+  const window = { from: 50, to: 80 };
+  const statuses = () =>
+    harness.query(
+      'SELECT trace_status, trace_error, count(*) AS n FROM raw.node_evm_trace_status GROUP BY ALL ORDER BY n DESC',
+    );
+  const receipts = () => harness.value('SELECT count(*) FROM raw.node_evm_receipts');
+  const transactions = () => harness.value('SELECT count(*) FROM raw.node_evm_transactions');
+
+  test('no eth_getBlockReceipts: receipts come one by one, and it is said', async () => {
+    harness = await startNodeHarness([evmBlocks], { without: ['receipts'] });
+    const [result] = await harness.sync({ [stream]: window });
+    expect(result).toMatchObject({ outcome: 'done' });
+    expect(result?.notes?.join()).toContain('no eth_getBlockReceipts');
+    expect(await receipts()).toBe(await transactions());
+  });
+
+  test('no traces: said, and each transaction says so too', async () => {
+    harness = await startNodeHarness([evmBlocks], { without: ['traces'] });
+    const [result] = await harness.sync({ [stream]: { from: 50, to: 300 } });
+    expect(result).toMatchObject({ outcome: 'done' });
+    expect(result?.notes?.join()).toContain('no call traces');
+    expect(await statuses()).toEqual([{ trace_status: 'not_offered', trace_error: null, n: await transactions() }]);
+    // Only the ranges already under way ask in vain.
+    expect(harness.devnet.stats().calls['/ext/bc/C/rpc debug_traceBlockByNumber']).toBeLessThan(251);
+  });
+
+  test('traces: false asks for none and says nothing', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const [result] = await harness.sync({ [stream]: { ...window, traces: false } });
+    expect(result?.notes).toBeUndefined();
+    expect(await statuses()).toMatchObject([{ trace_status: 'not_asked_for' }]);
+    expect(harness.devnet.stats().calls['/ext/bc/C/rpc debug_traceBlockByNumber']).toBeUndefined();
+  });
+
+  test('no batches: everything is asked singly', async () => {
+    harness = await startNodeHarness([evmBlocks], { without: ['batches'] });
+    expect(await harness.sync({ [stream]: { from: 50, to: 55 } })).toMatchObject([{ outcome: 'done' }]);
+    expect(await receipts()).toBe(await transactions());
+  });
+
+  test.each([
+    ['null', null],
+    ['an empty list', []],
+  ])('%s as receipts of a block: they are asked for one by one', async (_, result) => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method }) =>
+      method === 'eth_getBlockReceipts' ? { result } : undefined,
+    );
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await receipts()).toBe(await transactions());
+  });
+
+  test('no receipt at all: nothing of the range is kept, the next run asks again', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method }) =>
+      method.includes('Receipt') ? { result: null } : undefined,
+    );
+    const [failed] = await harness.sync({ [stream]: window }, url);
+    expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect(failed?.message).toContain('gives no receipt of transaction 0x');
+    expect(await transactions()).toBe(0n);
+    expect(await harness.sync({ [stream]: window })).toMatchObject([{ outcome: 'done' }]);
+    expect(await receipts()).toBe(await transactions());
+  });
+
+  test('a transaction that cannot be traced with its block is traced alone, or says what is wrong', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const spoil = (fails: boolean) =>
+      (async ({ method, forward }) => {
+        if (method === 'debug_traceTransaction' && fails) {
+          return { error: { code: -32000, message: 'tracer is out of breath' } };
+        }
+        if (method !== 'debug_traceBlockByNumber') return undefined;
+        const [first, ...others] = (await forward()) as { txHash: string }[];
+        return { result: [{ txHash: first?.txHash, error: 'incorrect number of top-level calls' }, ...others] };
+      }) satisfies Parameters<typeof startProxy>[1];
+    const alone = await behindProxy(spoil(false));
+    await harness.sync({ [stream]: { from: 50, to: 55 } }, alone.url);
+    expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+    await alone.close();
+
+    const never = await behindProxy(spoil(true));
+    await harness.sync({ [stream]: { from: 50, to: 60 } }, never.url);
+    const failed = await harness.query(
+      "SELECT DISTINCT tx_index, trace_error FROM raw.node_evm_trace_status WHERE trace_status = 'failed'",
+    );
+    expect(failed).toEqual([{ tx_index: 0, trace_error: 'incorrect number of top-level calls' }]);
+  });
+
+  test('a block that is not final yet on the node that answers is asked for again', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    let refused = 0;
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const early = method === 'eth_getBlockByNumber' && (params as unknown[])[1] === true && refused++ === 0;
+      return early ? { error: { code: -32000, message: 'cannot query unfinalized data' } } : undefined;
+    });
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(refused).toBeGreaterThan(1);
+    expect(await harness.value('SELECT count(*) FROM raw.node_evm_blocks')).toBe(31n);
+  });
+
+  test('a head told by a node that is ahead: what is not there yet comes with the next run', async () => {
+    harness = await startNodeHarness([evmBlocks], { head: '50%' });
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (method === 'eth_blockNumber') return { result: '0xfff' };
+      const beyond = method === 'eth_getBlockByNumber' && Number((params as unknown[])[0]) > 1760;
+      return beyond ? { result: null } : undefined;
+    });
+    const [failed] = await harness.sync({ [stream]: { from: 1700, traces: false } }, url);
+    expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect(failed?.message).toContain('has no block 1761 (null)');
+    expect(await harness.value('SELECT count(*) FROM raw.node_evm_blocks')).toBe(32n);
+    expect(await harness.sync({ [stream]: { from: 1700, traces: false } })).toMatchObject([{ outcome: 'done' }]);
+  });
+
+  test('another chain behind the URL that has the same genesis: the last block is not there any more', async () => {
+    harness = await startNodeHarness([evmBlocks], { head: '50%' });
+    await harness.sync({ [stream]: { from: 1700, traces: false } });
+    harness.devnet.moveHead('100%');
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method !== 'eth_getBlockByNumber' || (params as unknown[])[0] === '0x0') return undefined;
+      return { result: { ...((await forward()) as object), hash: `0x${'ab'.repeat(32)}` } };
+    });
+    expect(await harness.sync({ [stream]: { from: 1700 } }, url)).toMatchObject([
+      { outcome: 'failed', code: 'source_shrank' },
+    ]);
+  });
+
+  test('a frame that names more than any balance keeps its digits', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const huge = 2n ** 256n - 1n;
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (method !== 'debug_traceBlockByNumber') return undefined;
+      const items = (await forward()) as { result: object }[];
+      return {
+        result: items.map((item) => ({ ...item, result: { ...item.result, value: `0x${huge.toString(16)}` } })),
+      };
+    });
+    await harness.sync({ [stream]: { from: 50, to: 51 } }, url);
+    const rows = await harness.query('SELECT DISTINCT "value", value_text FROM raw.node_evm_traces WHERE frame = 0');
+    expect(rows).toEqual([{ value: null, value_text: String(huge) }]);
+  });
+});
