@@ -97,7 +97,7 @@ const integerOf: Parse<Integer> = (input) => {
   if (typeof input !== 'string' || input === '') return invalid;
   if (input.length <= 15) {
     const value = Number(input);
-    return Number.isSafeInteger(value) && !/[.eE\s]/.test(stripHex(input)) ? value : invalid;
+    return Number.isSafeInteger(value) && !/[.eEbBoO\s+]/.test(stripHex(input)) ? value : invalid;
   }
   if (!/^(-?[0-9]+|0x[0-9a-fA-F]+)$/.test(input)) return invalid;
   return narrow(BigInt(input));
@@ -148,7 +148,7 @@ export const uint256 = (description: string) =>
 /** A ratio or percentage that the source itself gives as a double. */
 export const double = (description: string, unit?: string) =>
   column<number>({ type: 'double', description, ...(unit && { unit }) }, 'a number', (input) => {
-    const value = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
+    const value = typeof input === 'bigint' || (typeof input === 'string' && input.trim() !== '') ? Number(input) : input;
     return typeof value === 'number' && Number.isFinite(value) ? value : invalid;
   });
 

@@ -154,5 +154,8 @@ export interface PartitionColumn {
 export function partitionKey(partition: Partition): string {
   const members = Object.entries({ ...partition.values, ...partition.filters });
   members.sort(([a], [b]) => (a < b ? -1 : 1));
-  return members.map(([name, value]) => `${name}=${value}`).join(',') || 'all';
+  return members.map(([name, value]) => `${name}=${escaped(value)}`).join(',') || 'all';
 }
+
+/** Commas inside a value must not look like the end of it. */
+const escaped = (value: string | number | boolean) => String(value).replace(/[\\,]/g, '\\$&');

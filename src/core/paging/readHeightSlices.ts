@@ -1,4 +1,5 @@
 import { jsonText } from '../columns.ts';
+import { FirnError } from '../firnError.ts';
 import type { Request, Response } from '../request.ts';
 import type { Pages } from '../stream.ts';
 import { nextToken } from './loopGuard.ts';
@@ -11,6 +12,7 @@ interface Options {
   /** First height no longer wanted; null for the newest there is. */
   readonly to: number | null;
   readonly request: (slice: Slice, token: string | undefined) => Request;
+  /** The list of an answer itself, not a copy: rows may be moved from one page of a block to another. */
   readonly records: (body: unknown) => readonly unknown[];
   /** Height of a raw record; NaN where it cannot be read. */
   readonly heightOf: (record: unknown) => number;
@@ -58,6 +60,7 @@ function highest(heights: readonly number[]): number | undefined {
 const firstSlices = 16;
 const fewPages = 2;
 const manyPages = 20;
+const readsOfBlock = 6;
 
 function* growingSlices(from: number, to: number, pagesOfLast: () => number): Generator<{ from: number; to: number }> {
   let width = Math.max(1, Math.ceil((to - from) / firstSlices));
@@ -102,25 +105,39 @@ function* readSlice(
   return { pages, newest };
 }
 
-/** Reads one block alone, counting the places of its groups across pages. */
+/**
+ * Reads one block alone, for the places of its rows. A block of several pages counts only when two reads agree: pages that
+ * overlap would shift the places. Its rows are all given with the last page.
+ */
 function* readBlock(options: Options, height: number): Generator<Request, void, Response> {
-  let counted = new Map<string, number>();
-  let before = counted;
-  let previous = '';
-  yield* tokenPages(
-    (token) => {
-      if (token === undefined) counted = new Map();
-      return options.request({ from: height, to: height + 1 }, token);
-    },
-    ({ body }) => {
-      const records = options.records(body);
-      const content = jsonText(records);
-      // The same page again is no further part of the list.
-      if (content === previous) counted = before;
-      before = new Map(counted);
-      previous = content;
-      numberPlaces(records, options.groupOf, counted);
-    },
+  let previous: string | undefined;
+  for (let reads = 1; reads <= readsOfBlock; reads++) {
+    let pages = 0;
+    let rows: unknown[] = [];
+    let last: unknown[] = [];
+    yield* tokenPages(
+      (token) => {
+        if (token === undefined) rows = [];
+        return options.request({ from: height, to: height + 1 }, token);
+      },
+      ({ body }) => {
+        pages++;
+        last = options.records(body) as unknown[];
+        rows.push(...last.splice(0));
+      },
+    );
+    const content = jsonText(rows);
+    if (pages === 1 || content === previous) {
+      numberPlaces(rows, options.groupOf, new Map());
+      last.push(...rows);
+      return;
+    }
+    previous = content;
+  }
+  throw new FirnError(
+    'contract',
+    `Block ${height} reads differently each time it is asked for, so its rows cannot be told apart. What was read is kept; run again later.`,
+    { retryable: true },
   );
 }
 

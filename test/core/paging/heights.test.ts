@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Bound, findHeight, parseBound } from '../../../src/core/paging/findHeight.ts';
+import { heightOf, type NewestRow } from '../../../src/core/paging/heightOf.ts';
+import { cutSlices, readSlices } from '../../../src/core/paging/slices.ts';
+import type { Request, Response } from '../../../src/core/request.ts';
+
+const nothing: Response = { body: {}, fetchedAt: 0, bytes: 0 };
+
+/** Runs a generator that asks, answering every request with nothing; counts them. */
+function run<T>(asking: Generator<Request, T, Response>): { value: T; requests: number } {
+  let step = asking.next();
+  let requests = 0;
+  while (!step.done) {
+    requests++;
+    step = asking.next(nothing);
+  }
+  return { value: step.value, requests };
+}
+
+function* asked<T>(value: T): Generator<Request, T, Response> {
+  yield { kind: 'get', path: '/', weight: 1 };
+  return value;
+}
+
+describe('parseBound', () => {
+  test.each<[string | number, Bound]>([
+    [0, { height: 0 }],
+    ['1234', { height: 1234 }],
+    ['2026-01-20', { time: Date.UTC(2026, 0, 20) / 1000 }],
+    ['2026-01-20T01:00:00', { time: Date.UTC(2026, 0, 20, 1) / 1000 }],
+    ['2026-01-20 01:00:00', { time: Date.UTC(2026, 0, 20, 1) / 1000 }],
+    ['2026-01-20T01:00:00Z', { time: Date.UTC(2026, 0, 20, 1) / 1000 }],
+    ['2026-01-20T01:00:00+02:00', { time: Date.UTC(2026, 0, 19, 23) / 1000 }],
+    ['-24h', { age: 86400 }],
+    ['-30d', { age: 30 * 86400 }],
+    ['-2w', { age: 14 * 86400 }],
+  ])('reads %s', (text, bound) => {
+    expect(parseBound(text)).toEqual(bound);
+  });
+
+  test.each(['', 'yesterday', '24h', '-3y', '-1', '2026-13-45', '1.5'])('refuses %j', (text) => {
+    expect(() => parseBound(text)).toThrow(/neither a height, a date/);
+  });
+});
+
+const times = fc.array(fc.nat(5), { minLength: 1, maxLength: 200 }).map((steps) => {
+  let time = 1000;
+  return steps.map((step) => {
+    time += step;
+    return time;
+  });
+});
+
+describe('findHeight', () => {
+  test('finds the first block that is not older than the bound, with about log2 requests', () => {
+    fc.assert(
+      fc.property(times, fc.integer({ min: 990, max: 2010 }), (blocks, time) => {
+        const { value, requests } = run(
+          findHeight({ time }, blocks.length - 1, (height) => asked(blocks[height] ?? Number.NaN)),
+        );
+        const found = blocks.findIndex((at) => at >= time);
+        expect(value).toBe(found < 0 ? blocks.length : found);
+        expect(requests).toBeLessThanOrEqual(Math.ceil(Math.log2(blocks.length + 1)) + 1);
+      }),
+    );
+  });
+
+  test('counts an age from the head, and takes a height as it is', () => {
+    const blocks = [100, 110, 120, 130];
+    const timeOf = (height: number) => asked(blocks[height] ?? Number.NaN);
+    expect(run(findHeight({ age: 15 }, 3, timeOf)).value).toBe(2);
+    expect(run(findHeight({ height: 7 }, 3, timeOf))).toEqual({ value: 7, requests: 0 });
+  });
+});
+
+describe('heightOf', () => {
+  const rows = fc
+    .array(fc.record({ gap: fc.integer({ min: 1, max: 500 }), step: fc.nat(5) }), { maxLength: 60 })
+    .map((steps) => {
+      let height = 0;
+      let time = 1000;
+      return steps.map(({ gap, step }): NewestRow => {
+        height += gap;
+        time += step;
+        return { height, time };
+      });
+    });
+  const newestOf = (list: readonly NewestRow[]) => (atOrBelow: number | null) =>
+    asked(list.findLast(({ height }) => atOrBelow === null || height <= atOrBelow) ?? null);
+
+  test('finds a height below which every row is older, and none above is', () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 990, max: 1310 }), (list, time) => {
+        const { value } = run(heightOf({ time }, newestOf(list)));
+        if (list.length === 0) expect(value).toBeNull();
+        const from = value ?? Number.NaN;
+        expect(list.every((row) => row.time >= time === row.height >= from)).toBe(true);
+      }),
+    );
+  });
+
+  test('counts an age from the newest row, and takes a height as it is', () => {
+    const list = [
+      { height: 5, time: 100 },
+      { height: 9, time: 130 },
+    ];
+    expect(run(heightOf({ age: 10 }, newestOf(list))).value).toBe(9);
+    expect(run(heightOf({ height: 3 }, newestOf(list)))).toEqual({ value: 3, requests: 0 });
+  });
+});
+
+describe('slices', () => {
+  test('adjoin and cover the whole', () => {
+    fc.assert(
+      fc.property(fc.nat(1000), fc.nat(1000), fc.integer({ min: 1, max: 300 }), (from, length, width) => {
+        const slices = [...cutSlices(from, from + length, width)];
+        const covered = slices.reduce(
+          (end, slice) => (slice.from === end ? (slice.to ?? Number.NaN) : Number.NaN),
+          from,
+        );
+        expect(covered).toBe(from + length);
+        expect(slices.every(({ from: start, to }) => (to ?? 0) - start <= width)).toBe(true);
+      }),
+    );
+    expect([...cutSlices(5, null, 10)]).toEqual([{ from: 5, to: null }]);
+  });
+
+  test('are each read to the last page before the checkpoint moves', () => {
+    const pages = readSlices(
+      cutSlices(0, 20, 10),
+      (slice, token) => ({ kind: 'get', path: `/${slice.from}`, query: { token }, weight: 1 }),
+      ({ to }) => ({ to }),
+    );
+    const steps: unknown[] = [];
+    let step = pages.next();
+    for (let n = 0; !step.done; n++) {
+      const { value } = step;
+      steps.push(value.kind === 'advance' ? value.position : 'path' in value ? value.path : value);
+      step = pages.next(n === 0 ? { body: { items: [1], nextPageToken: 'more' }, fetchedAt: 0, bytes: 0 } : nothing);
+    }
+    expect(steps).toEqual(['/0', '/0', { to: 10 }, '/10', { to: 20 }]);
+  });
+});

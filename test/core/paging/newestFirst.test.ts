@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Bound } from '../../../src/core/paging/findHeight.ts';
+import { readNewestFirst } from '../../../src/core/paging/newestFirst.ts';
+import type { Window } from '../../../src/core/stream.ts';
+import { createStore, drive, type Store } from './driver.ts';
+import { createListSource, cursorOf, type Faults, type Item, itemsOf, type ListSource } from './listSource.ts';
+
+const reader =
+  (from: Bound = { height: 0 }) =>
+  (window: Window) =>
+    readNewestFirst({
+      window,
+      from,
+      request: (token, keep) => ({ kind: 'get', path: '/list', query: { token }, weight: 1, keep }),
+      records: itemsOf,
+      cursorOf,
+      timeOf: (record) => cursorOf(record) * 10,
+      heightOf: cursorOf,
+    });
+
+const rowsAt = (...cursors: readonly number[]): Item[] =>
+  cursors.map((cursor, i) => ({ id: `${cursor}-${i}`, cursor }));
+const upTo = (newest: number) => rowsAt(...Array.from({ length: newest }, (_, i) => i + 1));
+const idsOf = (store: Store) => [...store.rows.keys()].sort();
+const idsFrom = (items: readonly Item[], floor: number) =>
+  items
+    .filter(({ cursor }) => cursor >= floor)
+    .map(({ id }) => id)
+    .sort();
+
+function readAll(source: ListSource, store: Store, from?: Bound, now = 0): number {
+  const before = source.requests();
+  expect(drive(reader(from), source, store, { now })).toBe(true);
+  return source.requests() - before;
+}
+
+describe('readNewestFirst', () => {
+  test('reads to the end of the list and remembers the newest cursor', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(35));
+    expect(readAll(source, store)).toBe(4);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(35), 0));
+    expect(store.position).toEqual({ cursor: 35, since: { height: 0 } });
+  });
+
+  test('asks once where there is nothing new, and stops below the checkpoint where there is', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(95));
+    readAll(source, store);
+    expect(readAll(source, store)).toBe(1);
+    source.hold(upTo(112));
+    // Two pages of news, and one that is wholly old and so proves that nothing was passed over.
+    expect(readAll(source, store)).toBe(3);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(112), 0));
+  });
+
+  test('takes rows that tie with the checkpoint again: some may have come since', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(rowsAt(1, 2, 3));
+    readAll(source, store);
+    source.hold([...rowsAt(1, 2, 3), { id: 'late', cursor: 3 }]);
+    readAll(source, store);
+    expect(idsOf(store)).toContain('late');
+  });
+
+  test.each<[string, Bound, number]>([
+    ['a height', { height: 70 }, 70],
+    ['a time', { time: 705 }, 71],
+    ['an age counted from the newest row', { age: 250 }, 75],
+  ])('stops the first read at %s', (_, from, floor) => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(100));
+    readAll(source, store, from);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(100), floor));
+    source.hold(upTo(130));
+    readAll(source, store, from);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(130), floor));
+  });
+
+  test('goes on with its token after a kill, and then fetches what came meanwhile', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(60));
+    expect(drive(reader(), source, store, { steps: 6 })).toBe(false);
+    expect(store.position).toMatchObject({ reading: { newest: 60 } });
+    source.hold(upTo(65));
+    // Three pages were safe; the other three are asked for by token, then the head down to a page that is wholly old.
+    expect(readAll(source, store)).toBe(3 + 2);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(65), 0));
+    expect(store.position).toMatchObject({ cursor: 65 });
+  });
+
+  test('begins again at the head where the token is older than its 24 hours', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(60));
+    drive(reader(), source, store, { steps: 6 });
+    expect(readAll(source, store, undefined, 25 * 3600 * 1000)).toBe(6);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(60), 0));
+  });
+
+  test('begins again at the head where the token is refused in the middle', () => {
+    const source = createListSource(10, [null, null, 'expired']);
+    const store = createStore();
+    source.hold(upTo(40));
+    expect(readAll(source, store)).toBe(3 + 4);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(40), 0));
+  });
+
+  test('does not move the checkpoint back where the list has shrunk', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(30));
+    readAll(source, store);
+    source.hold(upTo(20));
+    readAll(source, store);
+    expect(store.position).toMatchObject({ cursor: 30 });
+  });
+
+  test('leaves the checkpoint alone where the list is empty', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([]);
+    expect(readAll(source, store)).toBe(1);
+    expect(store.position).toBeNull();
+  });
+
+  test('gives records without a readable cursor on to the schema', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...upTo(3), { id: 'odd', cursor: Number.NaN }]);
+    readAll(source, store);
+    expect(store.rows.has('odd')).toBe(true);
+    expect(store.position).toMatchObject({ cursor: 3 });
+  });
+
+  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', () => {
+    const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ grows: fc.nat(40), ties: fc.boolean(), steps: fc.nat(25) }), { maxLength: 6 }),
+        fc.array(fault, { maxLength: 60 }),
+        fc.nat(30),
+        (runs, faults, floor) => {
+          const source = createListSource(5, faults as Faults);
+          const store = createStore();
+          let items: Item[] = upTo(floor);
+          for (const { grows, ties, steps } of runs) {
+            const newest = Math.max(0, ...items.map(({ cursor }) => cursor));
+            const added = Array.from({ length: grows }, (_, i) => {
+              const cursor = newest + (ties ? Math.ceil((i + 1) / 3) : i + 1);
+              return { id: `${cursor}/${items.length + i}`, cursor };
+            });
+            items = [...items, ...added];
+            source.hold(items);
+            try {
+              drive(reader({ height: floor }), source, store, { steps });
+            } catch {
+              // A source that repeats a page over and over ends the run; the next one goes on.
+            }
+          }
+          const calm = createListSource(5);
+          calm.hold(items);
+          expect(drive(reader({ height: floor }), calm, store)).toBe(true);
+          expect(idsOf(store)).toEqual(idsFrom(items, floor));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

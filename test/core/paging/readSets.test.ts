@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readSets } from '../../../src/core/paging/readSets.ts';
+import type { Pages, Window } from '../../../src/core/stream.ts';
+import { createStore, drive } from './driver.ts';
+import { createListSource, cursorOf, type Faults, type Item, itemsOf, type ListSource } from './listSource.ts';
+
+interface Given {
+  readonly groups: readonly (readonly string[])[];
+  readonly atOnce?: number;
+  readonly from?: { cursor: number } | { age: number };
+  readonly to?: number;
+}
+
+const reader =
+  ({ groups, atOnce = 2, from = { cursor: 0 }, to }: Given) =>
+  (window: Window): Pages =>
+    readSets({
+      window,
+      groups,
+      pack: (some) => {
+        const requests: string[][] = [];
+        for (const group of some) {
+          const open = requests.at(-1);
+          if (open && open.length + group.length <= atOnce) open.push(...group);
+          else requests.push([...group]);
+        }
+        return requests;
+      },
+      from,
+      to: to ?? null,
+      *head() {
+        const answer = yield { kind: 'get', path: '/list', query: { size: 1 }, weight: 1, keep: () => false };
+        const [newest] = itemsOf(answer.body);
+        return newest === undefined ? null : cursorOf(newest);
+      },
+      request: (members, start, end, token) => ({
+        kind: 'get',
+        path: '/list',
+        query: { owners: members.join(','), from: start, to: end ?? undefined, sortOrder: 'asc', token },
+        weight: 1,
+      }),
+      records: itemsOf,
+      cursorOf,
+    });
+
+const owned = (owner: string, ...cursors: readonly number[]): Item[] =>
+  cursors.map((cursor) => ({ id: `${owner}${cursor}`, cursor, owner }));
+
+function requestsOf(source: ListSource, work: () => void): number {
+  const before = source.requests();
+  work();
+  return source.requests() - before;
+}
+
+describe('readSets', () => {
+  test('reads members together while they fit one request, with one request where there is nothing new', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...owned('a', 1, 5), ...owned('b', 3)]);
+    const pages = reader({ groups: [['a'], ['b']] });
+    expect(requestsOf(source, () => drive(pages, source, store))).toBe(1);
+    expect([...store.rows.keys()].sort()).toEqual(['a1', 'a5', 'b3']);
+    expect(store.position).toEqual({ sets: [{ next: 5, members: ['a', 'b'] }] });
+    expect(requestsOf(source, () => drive(pages, source, store))).toBe(1);
+  });
+
+  test('reads a new member alone from the beginning, then with the rest', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...owned('a', 1, 5), ...owned('b', 2, 9)]);
+    drive(reader({ groups: [['a']] }), source, store);
+    expect(store.rows.has('b2')).toBe(false);
+    // The head, the old member up to it, and the new one up to it.
+    expect(requestsOf(source, () => drive(reader({ groups: [['a'], ['b']] }), source, store))).toBe(3);
+    expect([...store.rows.keys()].sort()).toEqual(['a1', 'a5', 'b2', 'b9']);
+    expect(store.position).toEqual({ sets: [{ next: 9, members: ['a', 'b'] }] });
+    expect(requestsOf(source, () => drive(reader({ groups: [['a'], ['b']] }), source, store))).toBe(1);
+  });
+
+  test('brings members of several requests to the same place, and asks the head alone where it has not moved', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...owned('a', 1), ...owned('b', 2), ...owned('c', 7)]);
+    const pages = reader({ groups: [['a'], ['b'], ['c']] });
+    expect(requestsOf(source, () => drive(pages, source, store))).toBe(1 + 2);
+    expect(store.position).toEqual({ sets: [{ next: 7, members: ['a', 'b', 'c'] }] });
+    expect(requestsOf(source, () => drive(pages, source, store))).toBe(1);
+  });
+
+  test('keeps the place of members that are no longer asked for', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...owned('a', 1), ...owned('b', 4)]);
+    drive(reader({ groups: [['a'], ['b']] }), source, store);
+    drive(reader({ groups: [['a']] }), source, store);
+    expect(store.position).toEqual({ sets: [{ next: 4, members: ['a', 'b'] }] });
+  });
+
+  test('counts an age from the head, and reads nothing at or above its end', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(owned('a', 1, 50, 80, 100));
+    drive(reader({ groups: [['a']], from: { age: 30 } }), source, store);
+    expect([...store.rows.keys()].sort()).toEqual(['a100', 'a80']);
+    const other = createStore();
+    drive(reader({ groups: [['a']], to: 80 }), source, other);
+    expect([...other.rows.keys()].sort()).toEqual(['a1', 'a50']);
+  });
+
+  test('does nothing where the source has no rows at all', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([]);
+    drive(reader({ groups: [['a'], ['b'], ['c']] }), source, store);
+    expect(store).toEqual(createStore());
+  });
+
+  test('loses no row to growth, new members, kills and wrong pages, once an undisturbed run has followed', () => {
+    const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'short', 'expired');
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            owners: fc.array(fc.constantFrom(...names), { maxLength: 25 }),
+            members: fc.integer({ min: 1, max: 5 }),
+            steps: fc.nat(30),
+          }),
+          { maxLength: 5 },
+        ),
+        fc.array(fault, { maxLength: 60 }),
+        (runs, faults) => {
+          const source = createListSource(4, faults as Faults);
+          const store = createStore();
+          let items: Item[] = [];
+          const asking = (count: number) => reader({ groups: names.slice(0, count).map((name) => [name]) });
+          for (const { owners, members, steps } of runs) {
+            items = [...items, ...owners.flatMap((owner, i) => owned(owner, items.length + i + 1))];
+            source.hold(items);
+            try {
+              drive(asking(members), source, store, { steps });
+            } catch {
+              // The next run goes on.
+            }
+          }
+          const calm = createListSource(4);
+          calm.hold(items);
+          expect(drive(asking(names.length), calm, store)).toBe(true);
+          const wanted = items.map(({ id }) => id).sort();
+          expect([...store.rows.keys()].filter((id) => wanted.includes(id)).sort()).toEqual(wanted);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { FirnError } from '../../../src/core/firnError.ts';
+import { tokenPages } from '../../../src/core/paging/tokenPages.ts';
+import type { Request, Response } from '../../../src/core/request.ts';
+
+const request = (token: string | undefined): Request => ({ kind: 'get', path: '/list', query: { token }, weight: 1 });
+const response = (body: unknown): Response => ({ body, fetchedAt: 0, bytes: 0 });
+
+/** Reads a list whose answers are scripted; an Error is thrown instead of answered. Returns the tokens asked with. */
+function read(answers: readonly unknown[]): (string | undefined)[] {
+  const tokens: (string | undefined)[] = [];
+  const pages = tokenPages(request);
+  let step = pages.next();
+  for (const answer of answers) {
+    if (step.done) throw new Error('the read ended early');
+    tokens.push((step.value as { query: { token?: string } }).query.token);
+    step = answer instanceof Error ? pages.throw(answer) : pages.next(response(answer));
+  }
+  expect(step.done).toBe(true);
+  return tokens;
+}
+
+const refused = new FirnError('refused', 'pageToken has expired');
+
+describe('tokenPages', () => {
+  test.each([
+    ['missing', {}],
+    ['null', { nextPageToken: null }],
+    ['empty', { nextPageToken: '' }],
+  ])('ends where the token is %s', (_, last) => {
+    expect(
+      read([
+        { items: [1], nextPageToken: 'a' },
+        { items: [2], ...last },
+      ]),
+    ).toEqual([undefined, 'a']);
+  });
+
+  test('goes on through short and empty pages that carry a token', () => {
+    expect(read([{ items: [], nextPageToken: 'a' }, { items: [], nextPageToken: 'b' }, { items: [1] }])).toEqual([
+      undefined,
+      'a',
+      'b',
+    ]);
+  });
+
+  test('takes a page that is repeated once', () => {
+    expect(
+      read([{ items: [1, 2], nextPageToken: 'a' }, { items: [1, 2], nextPageToken: 'b' }, { items: [3] }]),
+    ).toHaveLength(3);
+  });
+
+  test('refuses a token that comes twice', () => {
+    expect(() =>
+      read([
+        { items: [1], nextPageToken: 'a' },
+        { items: [2], nextPageToken: 'a' },
+      ]),
+    ).toThrow(/token a came twice at \/list/);
+  });
+
+  test('refuses a page that keeps coming under new tokens', () => {
+    const page = (token: string) => ({ items: [1n, 2], nextPageToken: token });
+    expect(() => read([page('a'), page('b'), page('c'), page('d')])).toThrow(/the same page came 4 times/);
+  });
+
+  test('begins again where a token is refused, twice at most', () => {
+    const first = { items: [1], nextPageToken: 'a' };
+    expect(read([first, refused, first, { items: [2] }])).toEqual([undefined, 'a', undefined, 'a']);
+    expect(() => read([first, refused, first, refused, first, refused])).toThrow('pageToken has expired');
+  });
+
+  test('passes on other errors, and a refusal of the first page', () => {
+    expect(() => read([refused])).toThrow('pageToken has expired');
+    const down = new FirnError('unavailable', 'no answer', { retryable: true });
+    expect(() => read([{ items: [1], nextPageToken: 'a' }, down])).toThrow('no answer');
+  });
+});
