@@ -59,3 +59,6 @@ CREATE OR REPLACE MACRO seen_since(chain, moment) AS (
 
 -- The reading of a metric's definition that is asked for: the name of one of its variants, or '' for the documented one.
 CREATE OR REPLACE MACRO variant() AS coalesce(getvariable('firn_variant'), '');
+
+-- Whether a row came with a load that an audit has not passed yet. By hand, without the variable: every row.
+CREATE OR REPLACE MACRO in_new_loads(load) AS (getvariable('firn_audited_load') IS NULL OR load > getvariable('firn_audited_load'));

@@ -5,6 +5,12 @@ CREATE TABLE firn.build_state (
   built_at TIMESTAMP NOT NULL
 );
 
+-- Up to which load each audit has passed.
+CREATE TABLE firn.audit_state (
+  name VARCHAR NOT NULL,
+  load_id BIGINT NOT NULL
+);
+
 -- One verdict a chain, metric, interval and bucket: the number recomputed here against the one served.
 CREATE TABLE mart.reconciliation (
   chain_id VARCHAR NOT NULL,

@@ -16,7 +16,7 @@ export interface Stretch {
 }
 
 /** Buckets that one statement works on; it bounds the memory of a full build. */
-const atOnce = { hour: 31 * 24, day: 92, week: 14, month: 4 } as const;
+const atOnce = { hour: 92 * 24, day: 366, week: 14, month: 3 } as const;
 
 /** The buckets of every interval that stretches of time touch. */
 export function bucketRuns(stretches: readonly Stretch[]): BucketRun[] {
@@ -34,7 +34,9 @@ export function bucketRuns(stretches: readonly Stretch[]): BucketRun[] {
 
 /** Runs that touch or overlap become one, as long as it is not too long. */
 export function joinRuns(runs: readonly BucketRun[]): BucketRun[] {
-  const sorted = [...runs].sort((a, b) => compare(a.chain, b.chain) || compare(a.interval, b.interval) || a.from - b.from);
+  const sorted = [...runs].sort(
+    (a, b) => compare(a.chain, b.chain) || compare(a.interval, b.interval) || a.from - b.from,
+  );
   const joined: BucketRun[] = [];
   for (const run of sorted) {
     const last = joined.at(-1);
@@ -51,7 +53,8 @@ function cut(run: BucketRun): BucketRun[] {
   const parts: BucketRun[] = [];
   for (let from = run.from; from < run.until; ) {
     let until = from;
-    for (let count = 0; count < atOnce[run.interval] && until < run.until; count++) until = bucketEnd(run.interval, until);
+    for (let count = 0; count < atOnce[run.interval] && until < run.until; count++)
+      until = bucketEnd(run.interval, until);
     parts.push({ ...run, from, until });
     from = until;
   }

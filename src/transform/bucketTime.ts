@@ -27,4 +27,5 @@ export function bucketEnd(interval: Interval, start: number): number {
 export const secondsOf = (timestamp: string): number => Date.parse(`${timestamp.replace(' ', 'T')}Z`) / 1000;
 
 /** TIMESTAMP text of Unix seconds. */
-export const timestampOf = (moment: number): string => new Date(moment * 1000).toISOString().slice(0, 19).replace('T', ' ');
+export const timestampOf = (moment: number): string =>
+  new Date(moment * 1000).toISOString().slice(0, 19).replace('T', ' ');

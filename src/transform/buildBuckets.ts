@@ -8,7 +8,11 @@ import { withScope } from './scope.ts';
 const never = '9999-12-31 00:00:00';
 
 /** Replaces the rows of buckets that changed in a table kept by bucket. Rows of cumulative metrics are left alone. */
-export async function buildBuckets(warehouse: Warehouse, model: PlacedModel, runs: readonly BucketRun[]): Promise<void> {
+export async function buildBuckets(
+  warehouse: Warehouse,
+  model: PlacedModel,
+  runs: readonly BucketRun[],
+): Promise<void> {
   const others = 'metric' in model.columns ? ` AND NOT starts_with(metric, 'cumulative')` : '';
   for (const { chain, interval, from, until } of runs) {
     const [begin, end] = [timestampOf(from), timestampOf(until)];
@@ -17,7 +21,13 @@ export async function buildBuckets(warehouse: Warehouse, model: PlacedModel, run
          AND bucket >= $3::TIMESTAMP AND bucket < $4::TIMESTAMP${others}`,
       [chain, interval, begin, end],
     );
-    const scope = { firn_chain: chain, firn_interval: interval, firn_from: begin, firn_until: end, firn_series_from: never };
+    const scope = {
+      firn_chain: chain,
+      firn_interval: interval,
+      firn_from: begin,
+      firn_until: end,
+      firn_series_from: never,
+    };
     await withScope(warehouse, scope, () => warehouse.run(`INSERT INTO ${model.name} ${model.sql}`));
   }
 }
@@ -34,7 +44,13 @@ export async function buildCumulative(
       `DELETE FROM ${model.name} WHERE chain_id = $1 AND time_interval = 'day' AND bucket >= $2::TIMESTAMP AND starts_with(metric, 'cumulative')`,
       [chain, begin],
     );
-    const scope = { firn_chain: chain, firn_interval: 'day', firn_from: never, firn_until: never, firn_series_from: begin };
+    const scope = {
+      firn_chain: chain,
+      firn_interval: 'day',
+      firn_from: never,
+      firn_until: never,
+      firn_series_from: begin,
+    };
     await withScope(warehouse, scope, () => warehouse.run(`INSERT INTO ${model.name} ${model.sql}`));
   }
 }

@@ -35,7 +35,9 @@ async function carryOn(
 ): Promise<void> {
   const since = ranges.map(({ from }) => from).sort()[0] ?? '';
   const within = (column: string) =>
-    ranges.map(({ from, until }) => `(${column} >= TIMESTAMP '${from}' AND ${column} < TIMESTAMP '${until}')`).join(' OR ');
+    ranges
+      .map(({ from, until }) => `(${column} >= TIMESTAMP '${from}' AND ${column} < TIMESTAMP '${until}')`)
+      .join(' OR ');
   const sameKey = (a: string, b: string) => key.map((name) => `${a}."${name}" = ${b}."${name}"`).join(' AND ');
   const keys = key.map((name) => `"${name}"`).join(', ');
   const lost = measures.map((name) => within(`"${name}"`)).join(' OR ');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Warehouse } from '../load/warehouse.ts';
+import { type BucketRun, bucketRuns, joinRuns } from './bucketRuns.ts';
+import { secondsOf } from './bucketTime.ts';
 import { buildBuckets, buildCumulative, firstDays } from './buildBuckets.ts';
 import { buildEarliest } from './buildEarliest.ts';
 import { buildHours } from './buildHours.ts';
-import { type BucketRun, bucketRuns, joinRuns } from './bucketRuns.ts';
-import { secondsOf } from './bucketTime.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
 import { createModels } from './createModels.ts';
 import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
@@ -46,7 +46,9 @@ interface Changes {
  */
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
   const models = await placeModels(warehouse, options.models ?? (await readModels()));
-  const hash = createHash('sha256').update(models.map((model) => model.hash).join('\n')).digest('hex');
+  const hash = createHash('sha256')
+    .update(models.map((model) => model.hash).join('\n'))
+    .digest('hex');
   await warehouse.run('BEGIN TRANSACTION');
   try {
     const built = await buildAll(warehouse, models, hash, options);
@@ -64,12 +66,22 @@ async function buildAll(
   hash: string,
   options: BuildOptions,
 ): Promise<BuiltModel[]> {
-  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string }>('SELECT load_id, models_hash FROM firn.build_state');
+  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string }>(
+    'SELECT load_id, models_hash FROM firn.build_state',
+  );
   const afresh = options.full === true || state?.models_hash !== hash;
   await createModels(warehouse, models, afresh);
-  const [newest] = await warehouse.query<{ load_id: bigint }>('SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load');
+  const [newest] = await warehouse.query<{ load_id: bigint }>(
+    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
+  );
   const ranges = await dirtyRanges(warehouse, afresh ? -1n : (state?.load_id ?? -1n));
-  const stretches = ranges.map(({ chain, from, until }) => ({ chain, from: secondsOf(from), until: secondsOf(until) }));
+  // Genesis has no bucket.
+  const counted = ranges.filter(({ first, last }) => first !== 0n || last !== 0n);
+  const stretches = counted.map(({ chain, from, until }) => ({
+    chain,
+    from: secondsOf(from),
+    until: secondsOf(until),
+  }));
   const runs = bucketRuns(stretches);
   const changes: Changes = { ranges, runs, cumulativeFrom: firstDays(runs) };
   options.log?.(`${ranges.length} stretches of blocks to build${afresh ? ', everything afresh' : ''}`);
@@ -78,12 +90,18 @@ async function buildAll(
     const begun = performance.now();
     await buildOne(warehouse, model, changes);
     const isView = model.keptAs.kind === 'view';
-    const [count] = isView ? [] : await warehouse.query<{ rows: bigint }>(`SELECT count(*) AS "rows" FROM ${model.name}`);
+    const [count] = isView
+      ? []
+      : await warehouse.query<{ rows: bigint }>(`SELECT count(*) AS "rows" FROM ${model.name}`);
     const rows = Number(count?.rows ?? 0);
     const seconds = (performance.now() - begun) / 1000;
     built.push({ name: model.name, kind: isView ? 'view' : 'table', rows, seconds, hash: model.hash });
     if (!isView) {
-      await warehouse.run('UPDATE firn.model SET "rows" = $2, seconds = $3 WHERE name = $1', [model.name, BigInt(rows), seconds]);
+      await warehouse.run('UPDATE firn.model SET "rows" = $2, seconds = $3 WHERE name = $1', [
+        model.name,
+        BigInt(rows),
+        seconds,
+      ]);
       options.log?.(`${model.name}: ${rows} rows, ${seconds.toFixed(2)} s`);
     }
   }

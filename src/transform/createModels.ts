@@ -8,7 +8,11 @@ import { sqlText } from './sqlText.ts';
  *
  * @param afresh whether tables begin empty
  */
-export async function createModels(warehouse: Warehouse, models: readonly PlacedModel[], afresh: boolean): Promise<void> {
+export async function createModels(
+  warehouse: Warehouse,
+  models: readonly PlacedModel[],
+  afresh: boolean,
+): Promise<void> {
   const kinds = await existingKinds(warehouse);
   const names = new Set(models.map(({ name }) => name));
   const built = await warehouse.query<{ name: string }>('SELECT name FROM firn.model');

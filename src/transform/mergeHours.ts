@@ -15,6 +15,8 @@ interface Range {
 
 /** Hours in between that are built again for nothing rather than starting another range. */
 const bridged = 6;
+/** Empty hours that are bridged; genesis may lie years before block 1, and its buckets are of no use. */
+const bridgedEmpty = 31 * 24;
 
 /**
  * Joins hours (ascending) to ranges: neighbours, and those a few hours apart, as long as a range is not too much work.
@@ -24,7 +26,8 @@ const bridged = 6;
 export function mergeHours(hours: readonly DirtyHour[], atMost: number, all: boolean): Range[] {
   // Hours in between hold blocks that are not listed: heights must lie on both sides of them, or they would be emptied.
   const reaches = (open: { end: number; first: bigint | null }, hour: number, first: bigint | null): boolean =>
-    all || hour === open.end || (hour - open.end <= bridged && first !== null && open.first !== null);
+    (all ? hour - open.end <= bridgedEmpty : hour === open.end) ||
+    (hour - open.end <= bridged && first !== null && open.first !== null);
   const ranges: { start: number; end: number; first: bigint | null; last: bigint | null; weight: number }[] = [];
   for (const { hour, first, last, weight } of hours) {
     const open = ranges.at(-1);

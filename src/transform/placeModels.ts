@@ -13,7 +13,9 @@ export async function placeModels(warehouse: Warehouse, models: readonly Model[]
   const hashes = new Map<string, string>();
   return modelOrder(referring).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);
-    const hash = createHash('sha256').update([withoutLayout(model.sql), ...below].join('\n')).digest('hex');
+    const hash = createHash('sha256')
+      .update([withoutLayout(model.sql), ...below].join('\n'))
+      .digest('hex');
     hashes.set(model.name.toLowerCase(), hash);
     return { ...model, hash };
   });

@@ -9,7 +9,10 @@ export async function readModels(folder: string = sqlFolder('models')): Promise<
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file) => {
-      const name = file.replace(/\.sql$/, '').replaceAll('\\', '/').replace('/', '.');
+      const name = file
+        .replace(/\.sql$/, '')
+        .replaceAll('\\', '/')
+        .replace('/', '.');
       return parseModel(name, file, await readFile(join(folder, file), 'utf8'));
     }),
   );

@@ -1,6 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api';
-import { sqlText } from './sqlText.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { sqlText } from './sqlText.ts';
 
 /** What of the chain is being built: the parameters of the models, by the names of their session variables. */
 export interface Scope {
@@ -14,6 +14,7 @@ export interface Scope {
   readonly firn_series_from?: string;
   readonly firn_since?: string;
   readonly firn_variant?: string;
+  readonly firn_audited_load?: bigint;
 }
 
 const times = new Set(['firn_from', 'firn_until', 'firn_series_from', 'firn_since']);

@@ -11,12 +11,18 @@ export const network: NetworkFacts = { networkId: 12345, network: 'local', hrp: 
 
 /** The partition of an EVM chain as `node/evm_blocks` plans it. */
 export function blocksPartition(chain: EvmChain, traces = true): Partition {
-  const settings = { path: `/ext/bc/${chain.name}/rpc`, from: 0, to: undefined, traces };
+  const settings = {
+    path: `/ext/bc/${chain.name}/rpc`,
+    from: 0,
+    to: undefined,
+    traces,
+    lacks: { blockReceipts: false, traces: false },
+  };
   return { values: { chain_id: String(chain.evmChainId) }, settings };
 }
 
 function answer(blocks: ReadonlyMap<number, EvmBlockRecord>, { method, params }: RpcCall): RpcOutcome {
-  const block = blocks.get(Number(params[0]));
+  const block = blocks.get(Number((params as readonly unknown[])[0]));
   if (!block) return { result: null };
   if (method === 'eth_getBlockByNumber') return { result: JSON.parse(block.block) };
   if (method === 'eth_getBlockReceipts') return { result: JSON.parse(block.receipts) };

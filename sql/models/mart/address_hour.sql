@@ -37,7 +37,7 @@ WITH
     WHERE topic0 <> '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
   ),
   sight AS (
-    SELECT chain_id, date_trunc('hour', block_time) AS "hour", from_address AS address, 1 AS "role" FROM staging.evm_transaction
+    SELECT chain_id, date_trunc('hour', block_time) AS "hour", from_address AS address, 1 AS "role" FROM staging.evm_transaction WHERE from_address IS NOT NULL
     UNION ALL
     SELECT chain_id, date_trunc('hour', block_time), to_address, 2 FROM staging.evm_transaction WHERE to_address IS NOT NULL
     UNION ALL

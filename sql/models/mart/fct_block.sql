@@ -70,7 +70,7 @@ SELECT
   p.block_time AS previous_time,
   CAST(seconds_between(p.block_time, b.block_time) AS BIGINT) AS seconds_since_previous,
   b.timestamp_milliseconds - p.timestamp_milliseconds AS milliseconds_since_previous,
-  b."number" <= 1 AND p."number" IS NULL OR coalesce(b.parent_hash = p.hash, false) AS linked,
+  b."number" <= 1 AND p."number" IS NULL AND b.source <> 'data' OR coalesce(b.parent_hash = p.hash, false) AS linked,
   b.gas_used,
   b.gas_limit,
   b.base_fee_per_gas,

@@ -1,11 +1,13 @@
--- One row a block of every EVM chain, from the best source that has it: the node's JSON-RPC.
+-- One row a block of every EVM chain, from the best source that has it: the node's JSON-RPC (node), then
+-- containers of the node's index decoded here (containers: no receipts, no traces), then, for a chain that neither knows, the
+-- transactions of the data service (data: only blocks with a transaction, no gas limit, no parent).
 -- Traps: block 0 is genesis: it holds no transactions and may be years older than block 1.
 -- Kept as: view
 -- Columns:
 --   chain_id: EVM chain id.
 --   number: Height.
 --   hash: Block hash.
---   parent_hash: Hash of the parent block.
+--   parent_hash: Hash of the parent block; NULL from the data service.
 --   block_time: Header seconds [UTC].
 --   timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
 --   gas_used: Gas of the header, without atomic transactions [gas].
@@ -15,7 +17,8 @@
 --   size: Size of the block [bytes].
 --   ext_data_gas_used: Gas of the atomic transactions (C-Chain), outside gas_used [gas].
 --   atomic_tx_count: Atomic transactions of the block (C-Chain), outside the EVM transactions.
---   source: Where the row is from.
+--   source: node, containers or data.
+--   _load_id: Load that wrote the row.
 SELECT
   chain_id,
   "number",
@@ -35,3 +38,49 @@ SELECT
   _load_id
 FROM raw.node_evm_blocks
 WHERE near_blocks(chain_id, "number")
+UNION ALL
+SELECT
+  c.chain_id,
+  b."number",
+  b.hash,
+  b.parent_hash,
+  b."timestamp" AS block_time,
+  b.timestamp_milliseconds,
+  b.gas_used,
+  b.gas_limit,
+  b.base_fee_per_gas,
+  b.miner,
+  b.size,
+  b.ext_data_gas_used,
+  b.atomic_transaction_count AS atomic_tx_count,
+  'containers' AS source,
+  b._load_id
+FROM raw.node_containers_c_blocks AS b
+JOIN firn.chain AS c ON c.vm = 'evm' AND c.alias || '/block' = b.index_name
+WHERE near_blocks(c.chain_id, b."number")
+  AND NOT EXISTS (
+    SELECT 1 FROM raw.node_evm_blocks AS n
+    WHERE n.chain_id = c.chain_id AND n."number" = b."number" AND near_blocks(n.chain_id, n."number")
+  )
+UNION ALL
+SELECT
+  chain_id,
+  block_number AS "number",
+  min(block_hash) AS hash,
+  NULL AS parent_hash,
+  min(block_timestamp) AS block_time,
+  min(block_timestamp_milliseconds) AS timestamp_milliseconds,
+  CAST(sum(gas_used) AS BIGINT) AS gas_used,
+  NULL AS gas_limit,
+  NULL AS base_fee_per_gas,
+  NULL AS miner,
+  NULL AS size,
+  NULL AS ext_data_gas_used,
+  0 AS atomic_tx_count,
+  'data' AS source,
+  max(_load_id) AS _load_id
+FROM raw.data_latest_transactions
+WHERE near_blocks(chain_id, block_number)
+  AND chain_id NOT IN (SELECT chain_id FROM raw.node_evm_blocks)
+  AND chain_id NOT IN (SELECT chain_id FROM firn.chain WHERE vm = 'evm' AND alias || '/block' IN (SELECT index_name FROM raw.node_containers_c_blocks))
+GROUP BY chain_id, block_number

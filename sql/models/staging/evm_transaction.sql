@@ -7,7 +7,7 @@
 --   tx_index: Place in the block, from 0.
 --   hash: Transaction hash.
 --   block_time: Block time [UTC].
---   from_address: Sender.
+--   from_address: Sender; NULL where a container's signature gives none.
 --   to_address: Receiver; NULL for a contract creation.
 --   type: Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.
 --   nonce: Nonce of the sender.
@@ -18,7 +18,7 @@
 --   max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
 --   input: Call data, hex.
 --   trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
---   source: Where the row is from.
+--   source: node, containers or data.
 SELECT
   t.chain_id,
   t."number",
@@ -42,3 +42,48 @@ JOIN staging.evm_block AS b ON b.chain_id = t.chain_id AND b."number" = t."numbe
 LEFT JOIN raw.node_evm_trace_status AS s
   ON s.chain_id = t.chain_id AND s."number" = t."number" AND s.tx_index = t.tx_index AND in_blocks(s.chain_id, s."number")
 WHERE in_blocks(t.chain_id, t."number")
+UNION ALL
+SELECT
+  b.chain_id,
+  b."number",
+  t.tx_index,
+  t.hash,
+  b.block_time,
+  t.from_address,
+  t.to_address,
+  t."type",
+  t.nonce,
+  t."value",
+  t.gas_limit,
+  t.gas_price,
+  t.max_fee_per_gas,
+  t.max_priority_fee_per_gas,
+  t.input,
+  NULL AS trace_status,
+  b.source
+FROM raw.node_containers_c_transactions AS t
+JOIN firn.chain AS c ON c.vm = 'evm' AND c.alias || '/block' = t.index_name
+JOIN staging.evm_block AS b ON b.chain_id = c.chain_id AND b."number" = t.block_number AND b.source = 'containers'
+WHERE in_blocks(c.chain_id, t.block_number)
+UNION ALL
+SELECT
+  t.chain_id,
+  t.block_number AS "number",
+  t.block_index AS tx_index,
+  t.tx_hash AS hash,
+  b.block_time,
+  lower(t.from_address) AS from_address,
+  lower(t.to_address) AS to_address,
+  t.tx_type AS "type",
+  t.nonce,
+  t."value",
+  t.gas_limit,
+  t.gas_price,
+  NULL AS max_fee_per_gas,
+  NULL AS max_priority_fee_per_gas,
+  NULL AS input,
+  NULL AS trace_status,
+  b.source
+FROM raw.data_latest_transactions AS t
+JOIN staging.evm_block AS b ON b.chain_id = t.chain_id AND b."number" = t.block_number AND b.source = 'data'
+WHERE in_blocks(t.chain_id, t.block_number)

@@ -1,0 +1,4 @@
+-- No block is older than its parent.
+SELECT chain_id, "number", block_time, previous_time
+FROM mart.fct_block
+WHERE previous_time > block_time

@@ -1,0 +1,13 @@
+-- No column can hold an amount as a double, or as a 128-bit integer that Parquet would turn into one. The list names quotients for plots
+-- and durations; of raw columns, what the source itself gives as a share, a place or a price says so in its unit.
+SELECT schema_name || '.' || table_name || '.' || column_name AS "column", data_type
+FROM duckdb_columns()
+WHERE schema_name IN ('raw', 'staging', 'mart', 'firn')
+  AND regexp_matches(data_type, 'DOUBLE|FLOAT|HUGEINT')
+  AND schema_name || '.' || table_name || '.' || column_name NOT IN (
+    'mart.metric.value',
+    'mart.reconciliation.own_value',
+    'mart.reconciliation.served_value',
+    'firn.model.seconds'
+  )
+  AND NOT (schema_name = 'raw' AND regexp_matches("comment", '\[(percent|degrees|currency)\]$'))

@@ -1,0 +1,7 @@
+-- Every receipt belongs to a transaction: same place, same hash, same sender.
+SELECT r.chain_id, r."number", r.tx_index, r.transaction_hash
+FROM raw.node_evm_receipts AS r
+LEFT JOIN raw.node_evm_transactions AS t
+  ON t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index AND t.hash = r.transaction_hash
+  AND t.from_address = r.from_address AND in_new_loads(t._load_id)
+WHERE in_new_loads(r._load_id) AND t.tx_index IS NULL

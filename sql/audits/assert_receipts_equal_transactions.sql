@@ -1,0 +1,4 @@
+-- Where a block has receipts, it has one for each transaction.
+SELECT chain_id, "number", tx_count, receipt_count
+FROM mart.fct_block
+WHERE receipts_held AND receipt_count <> tx_count

@@ -1,0 +1,7 @@
+-- The outermost frame of a trace is the transaction itself: same sender, and the same receiver unless it creates a contract.
+SELECT f.chain_id, f."number", f.tx_index, f.from_address, t.from_address AS tx_from_address
+FROM raw.node_evm_traces AS f
+LEFT JOIN raw.node_evm_transactions AS t
+  ON t.chain_id = f.chain_id AND t."number" = f."number" AND t.tx_index = f.tx_index AND in_new_loads(t._load_id)
+WHERE in_new_loads(f._load_id) AND f.frame = 0
+  AND (t.from_address IS DISTINCT FROM f.from_address OR (t.to_address IS NOT NULL AND t.to_address <> f.to_address))

@@ -1,0 +1,196 @@
+import type { Warehouse } from '../load/warehouse.ts';
+import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
+import { parseNumber, type Ratio } from './verdict/ratio.ts';
+import type { Point, Series } from './verdict/series.ts';
+
+/** A point with what else its verdict row tells. */
+export interface DetailedPoint extends Point {
+  readonly state: string | null;
+  readonly firstBlock: bigint | null;
+  readonly lastBlock: bigint | null;
+  readonly sqlHash: string | null;
+  /** TIMESTAMP text. */
+  readonly fetchedAt: string | null;
+}
+
+export interface DetailedSeries extends Series {
+  readonly chain: string;
+  readonly points: readonly DetailedPoint[];
+}
+
+interface OwnRow extends Record<string, unknown> {
+  readonly metric: string;
+  readonly time_interval: Interval;
+  readonly bucket: string;
+  readonly numerator: string | null;
+  readonly denominator: string | null;
+  readonly covered: boolean;
+  readonly state: string;
+  readonly first_block: bigint | null;
+  readonly last_block: bigint | null;
+  readonly sql_hash: string | null;
+  /** Whether nothing is missing between this bucket and the next one that has blocks. */
+  readonly reaches_next: boolean;
+}
+
+interface ServedRow extends Record<string, unknown> {
+  readonly metric: string;
+  readonly time_interval: Interval;
+  readonly bucket: string;
+  readonly value_text: string | null;
+  readonly fetched_at: string | null;
+  /** Whether answers at least a day apart gave this value. */
+  readonly stable: boolean;
+}
+
+const aggregates = new Set(['total', 'mainnet', 'testnet']);
+const settleSeconds = 72 * 3600;
+
+/** Chains of which metrics were ever asked for. */
+export async function servedChains(warehouse: Warehouse): Promise<string[]> {
+  const rows = await warehouse.query<{ chain_id: string }>(
+    `SELECT DISTINCT regexp_extract("partition", '(?:^|,)chain_id=([^,]*)', 1) AS chain_id FROM firn.load
+     WHERE stream = 'metrics/chain_metrics'
+     UNION SELECT DISTINCT chain_id FROM raw.metrics_chain_metrics ORDER BY chain_id`,
+  );
+  return rows.map(({ chain_id }) => chain_id);
+}
+
+/** Both sides of every series of a chain that was asked for. */
+export async function readSeries(warehouse: Warehouse, chain: string): Promise<DetailedSeries[]> {
+  const own = groupBySeries(await ownRows(warehouse, chain));
+  const served = groupBySeries(await servedRows(warehouse, chain));
+  const newest = await newestMoment(warehouse, chain);
+  const asked = await askedSeries(warehouse, chain);
+  const txCounts = deltas(own.get('txCount/day'));
+  const contracts = deltas(own.get('contracts/day'));
+  return [...asked].sort().map((key) => {
+    const [metric = '', interval = 'day'] = key.split('/') as [string, Interval];
+    const ownDeltas =
+      metric === 'cumulativeTxCount' ? txCounts : metric === 'cumulativeContracts' ? contracts : undefined;
+    const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
+    return { chain, metric, interval, points, isAggregate: aggregates.has(chain) };
+  });
+}
+
+async function ownRows(warehouse: Warehouse, chain: string): Promise<OwnRow[]> {
+  return warehouse.query<OwnRow>(
+    `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
+       CAST(m.denominator AS VARCHAR) AS denominator, m.covered, m.state, m.first_block, m.last_block, m.sql_hash,
+       c.blocks_covered AS reaches_next
+     FROM mart.metric AS m
+     JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket
+     WHERE m.chain_id = $1 ORDER BY m.bucket`,
+    [chain],
+  );
+}
+
+async function servedRows(warehouse: Warehouse, chain: string): Promise<ServedRow[]> {
+  return warehouse.query<ServedRow>(
+    `WITH revision AS (
+       SELECT chain_id, metric, time_interval, "timestamp", value_text, max(fetched_at) AS fetched_at
+       FROM raw.metrics_chain_metrics_revisions WHERE chain_id = $1
+       GROUP BY chain_id, metric, time_interval, "timestamp", value_text
+     )
+     SELECT s.metric, s.time_interval, CAST(s."timestamp" AS VARCHAR) AS bucket, s.value_text,
+       CAST(r.fetched_at AS VARCHAR) AS fetched_at,
+       coalesce(l.committed_at >= r.fetched_at + INTERVAL 24 HOUR, false) AS stable
+     FROM raw.metrics_chain_metrics AS s
+     LEFT JOIN revision AS r ON r.metric = s.metric AND r.time_interval = s.time_interval
+       AND r."timestamp" = s."timestamp" AND r.value_text IS NOT DISTINCT FROM s.value_text
+     LEFT JOIN firn.load AS l ON l.load_id = s._load_id
+     WHERE s.chain_id = $1 ORDER BY s."timestamp"`,
+    [chain],
+  );
+}
+
+/** Ages count from here: the newest block or the newest served bucket of the chain, never from a clock. */
+async function newestMoment(warehouse: Warehouse, chain: string): Promise<number> {
+  const [row] = await warehouse.query<{ newest: bigint | null }>(
+    `SELECT epoch_ms(greatest(
+       (SELECT max(last_block_time) FROM firn.coverage WHERE chain_id = $1),
+       (SELECT max("timestamp") FROM raw.metrics_chain_metrics WHERE chain_id = $1))) // 1000 AS newest`,
+    [chain],
+  );
+  return Number(row?.newest ?? 0);
+}
+
+async function askedSeries(warehouse: Warehouse, chain: string): Promise<Set<string>> {
+  const rows = await warehouse.query<{ series: string }>(
+    `SELECT DISTINCT regexp_extract("partition", '(?:^|,)metric=([^,]*)', 1) || '/'
+       || regexp_extract("partition", '(?:^|,)time_interval=([^,]*)', 1) AS series
+     FROM firn.load
+     WHERE stream = 'metrics/chain_metrics' AND regexp_extract("partition", '(?:^|,)chain_id=([^,]*)', 1) = $1
+     UNION SELECT DISTINCT metric || '/' || time_interval FROM raw.metrics_chain_metrics WHERE chain_id = $1`,
+    [chain],
+  );
+  return new Set(rows.map(({ series }) => series));
+}
+
+function groupBySeries<T extends { metric: string; time_interval: string }>(rows: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = `${row.metric}/${row.time_interval}`;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+/** The exact value of a row, null where there is none. */
+export const ownValue = ({ numerator, denominator }: Pick<OwnRow, 'numerator' | 'denominator'>): Ratio | null =>
+  numerator === null || denominator === null ? null : { num: BigInt(numerator), den: BigInt(denominator) };
+
+function deltas(rows: readonly OwnRow[] | undefined): ReadonlyMap<number, Ratio> {
+  const found = (rows ?? []).flatMap((row): [number, Ratio][] => {
+    const value = row.covered ? ownValue(row) : null;
+    return value ? [[secondsOf(row.bucket), value]] : [];
+  });
+  return new Map(found);
+}
+
+function joinPoints(
+  interval: Interval,
+  ownRows_: readonly OwnRow[],
+  servedRows_: readonly ServedRow[],
+  newest: number,
+  ownDeltas: ReadonlyMap<number, Ratio> | undefined,
+): DetailedPoint[] {
+  const own = new Map(ownRows_.map((row) => [secondsOf(row.bucket), row]));
+  const served = new Map(servedRows_.map((row) => [secondsOf(row.bucket), row]));
+  const newestServed = Math.max(Number.NEGATIVE_INFINITY, ...lastOf([...served.keys()]));
+  const buckets = [...new Set([...own.keys(), ...served.keys()])].sort((a, b) => a - b);
+  let before: OwnRow | undefined;
+  const after = lastOf([...own.keys()])[0] ?? Number.NEGATIVE_INFINITY;
+  return buckets.map((bucket) => {
+    const row = own.get(bucket);
+    const answer = served.get(bucket);
+    // An hour, week or month without a block has no row: between two linked buckets its counts are known to be 0.
+    const knownEmpty = row === undefined && before?.reaches_next === true && bucket < after;
+    before = row ?? before;
+    const empty = { value: { num: 0n, den: 1n }, covered: true, open: false };
+    return {
+      bucket,
+      own: row
+        ? { value: ownValue(row), covered: row.covered, open: row.state === 'open' }
+        : knownEmpty
+          ? empty
+          : undefined,
+      served: answer && {
+        text: answer.value_text,
+        value: answer.value_text === null ? null : parseNumber(answer.value_text),
+      },
+      settled:
+        bucket < newestServed && (bucketEnd(interval, bucket) + settleSeconds <= newest || answer?.stable === true),
+      ownDelta: ownDeltas?.get(bucket),
+      state: row?.state ?? null,
+      firstBlock: row?.first_block ?? null,
+      lastBlock: row?.last_block ?? null,
+      sqlHash: row?.sql_hash ?? null,
+      fetchedAt: answer?.fetched_at ?? null,
+    };
+  });
+}
+
+const lastOf = (ascending: readonly number[]): number[] => ascending.slice(-1);

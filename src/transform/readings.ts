@@ -1,0 +1,51 @@
+import type { Warehouse } from '../load/warehouse.ts';
+import { type Interval, secondsOf } from './bucketTime.ts';
+import { readModels } from './readModels.ts';
+import { ownValue } from './readSeries.ts';
+import { withScope } from './scope.ts';
+import type { Reading } from './verdict/series.ts';
+
+interface Asked {
+  readonly chain: string;
+  readonly metric: string;
+  readonly interval: Interval;
+  readonly variant: string;
+}
+
+interface ReadingRow extends Record<string, unknown> {
+  readonly bucket: string;
+  readonly numerator: string | null;
+  readonly denominator: string | null;
+  readonly covered: boolean;
+}
+
+/** The named readings of each metric, as the headers of their models list them. */
+export async function metricVariants(): Promise<Map<string, readonly string[]>> {
+  const models = await readModels();
+  return new Map(
+    models.flatMap(({ name, variants }) => {
+      const [, metric] = /^mart\.metric_(\w+)$/.exec(name) ?? [];
+      return metric ? [[metric, Object.keys(variants)]] : [];
+    }),
+  );
+}
+
+/** Computes a metric by one of its named readings: the same model with another parameter. */
+export async function fetchReading(
+  warehouse: Warehouse,
+  { chain, metric, interval, variant }: Asked,
+): Promise<Reading> {
+  const rows = await withScope(warehouse, { firn_variant: variant }, () =>
+    warehouse.query<ReadingRow>(
+      `SELECT CAST(bucket AS VARCHAR) AS bucket, CAST(numerator AS VARCHAR) AS numerator,
+         CAST(denominator AS VARCHAR) AS denominator, covered
+       FROM mart.metric_${metric} WHERE chain_id = $1 AND time_interval = $2`,
+      [chain, interval],
+    ),
+  );
+  const byBucket = new Map(rows.map((row) => [secondsOf(row.bucket), row]));
+  return (bucket) => {
+    const row = byBucket.get(bucket);
+    return row?.covered ? { value: ownValue(row) } : undefined;
+  };
+}

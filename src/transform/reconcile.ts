@@ -1,0 +1,82 @@
+import type { Warehouse } from '../load/warehouse.ts';
+import { checkServed } from './checkServed.ts';
+import { fetchReading, metricVariants } from './readings.ts';
+import { type DetailedSeries, readSeries, servedChains } from './readSeries.ts';
+import { classifySeries } from './verdict/classifySeries.ts';
+import type { Verdict, VerdictName } from './verdict/series.ts';
+import { writeVerdicts } from './writeVerdicts.ts';
+
+export interface ReconcileOptions {
+  readonly runId?: string;
+  readonly log?: (message: string) => void;
+}
+
+/** Buckets of one chain, metric and interval by verdict. */
+export interface MatrixRow {
+  readonly chain: string;
+  readonly metric: string;
+  readonly interval: string;
+  readonly verdicts: Readonly<Partial<Record<VerdictName, number>>>;
+}
+
+export interface ReconcileResult {
+  readonly counts: Readonly<Partial<Record<VerdictName, number>>>;
+  readonly matrix: readonly MatrixRow[];
+  /** Buckets that differ and must not: settled ones, weeks aside, which are served too unreliably to fail a run. Above 0: exit code 3. */
+  readonly differs: number;
+  /** Days on which the served series contradict each other. */
+  readonly servedContradictions: number;
+}
+
+/**
+ * Compares every served bucket with the recomputed one and writes a verdict for each to `mart.reconciliation`, all in one transaction.
+ */
+export async function reconcile(warehouse: Warehouse, options: ReconcileOptions = {}): Promise<ReconcileResult> {
+  const variants = await metricVariants();
+  await warehouse.run('BEGIN TRANSACTION');
+  try {
+    await warehouse.run('DELETE FROM mart.reconciliation');
+    const matrix: MatrixRow[] = [];
+    let differs = 0;
+    for (const chain of await servedChains(warehouse)) {
+      for (const series of await readSeries(warehouse, chain)) {
+        const verdicts = await classify(warehouse, series, variants.get(series.metric) ?? []);
+        await writeVerdicts(warehouse, series, verdicts);
+        const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
+        matrix.push(row);
+        if (series.interval !== 'week') differs += row.verdicts.differs ?? 0;
+        const wrong = row.verdicts.differs;
+        if (wrong) options.log?.(`${chain} ${series.metric} by ${series.interval}: ${wrong} buckets differ`);
+      }
+    }
+    const servedContradictions = await checkServed(warehouse);
+    await warehouse.run('COMMIT');
+    return { counts: sumCounts(matrix), matrix, differs, servedContradictions };
+  } catch (error) {
+    await warehouse.run('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+function classify(warehouse: Warehouse, series: DetailedSeries, variants: readonly string[]): Promise<Verdict[]> {
+  const { chain, metric, interval } = series;
+  const readings = variants.map(
+    (variant) => [variant, () => fetchReading(warehouse, { chain, metric, interval, variant })] as const,
+  );
+  return classifySeries(series, new Map(readings));
+}
+
+function count(verdicts: readonly Verdict[]): Partial<Record<VerdictName, number>> {
+  const counts: Partial<Record<VerdictName, number>> = {};
+  for (const { verdict } of verdicts) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  return counts;
+}
+
+function sumCounts(matrix: readonly MatrixRow[]): Partial<Record<VerdictName, number>> {
+  const counts: Partial<Record<VerdictName, number>> = {};
+  for (const { verdicts } of matrix) {
+    for (const [name, number] of Object.entries(verdicts) as [VerdictName, number][])
+      counts[name] = (counts[name] ?? 0) + number;
+  }
+  return counts;
+}

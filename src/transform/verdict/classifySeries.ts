@@ -1,0 +1,81 @@
+import { compareValues } from './compareValues.ts';
+import { type Explanation, explainSeries } from './explainSeries.ts';
+import { compareRatios, decimalsOf, minus, type Ratio } from './ratio.ts';
+import type { Point, Reading, Series, Verdict } from './series.ts';
+
+/** Decimals beyond which a double shows noise, not rounding. */
+const mostDecimals = 12;
+
+/**
+ * One verdict a bucket. Only a bucket that is covered on the own side and settled on the served one is compared hard; what does not agree is
+ * then explained by the series as a whole, or differs.
+ *
+ * @param readings the metric's named readings; asked for only where something does not agree
+ */
+export async function classifySeries(
+  series: Series,
+  readings: ReadonlyMap<string, () => Promise<Reading>>,
+): Promise<Verdict[]> {
+  if (series.isAggregate) return series.points.map(() => ({ verdict: 'no_own' }));
+  const decimals = decimalsSeen(series.points);
+  const isEmpty = series.points.every(({ served }) => served === undefined);
+  const hard = series.points.filter(({ own, settled }) => own?.covered && settled);
+  const disagreeing = hard.filter((point) => agreement(point, decimals) === null);
+  const explanation =
+    disagreeing.length > 0 && !isEmpty ? await explainSeries(series.metric, hard, decimals, readings) : undefined;
+  return series.points.map((point, index) => {
+    if (isEmpty) return emptyVerdict(point);
+    if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1]);
+    if (!point.settled) return { verdict: 'served_provisional' };
+    return hardVerdict(series, point, decimals, explanation);
+  });
+}
+
+function decimalsSeen(points: readonly Point[]): number {
+  const seen = points.map(({ served }) => decimalsOf(served?.text ?? ''));
+  return Math.min(mostDecimals, Math.max(0, ...seen));
+}
+
+/** An empty list is an answer: of a month that is not over it is the normal one. */
+const emptyVerdict = ({ own }: Point): Verdict =>
+  own && !own.open ? { verdict: own.covered ? 'served_empty' : 'own_incomplete' } : { verdict: 'served_provisional' };
+
+function agreement({ own, served }: Point, decimals: number): Verdict['verdict'] | null {
+  // Text that is no number agrees with nothing.
+  if (served && served.text !== null && served.value === null) return null;
+  return compareValues(own?.value ?? null, served?.value ?? null, decimals);
+}
+
+function hardVerdict(series: Series, point: Point, decimals: number, explanation: Explanation | undefined): Verdict {
+  const agreed = agreement(point, decimals);
+  if (agreed) return { verdict: agreed };
+  const explained = explanation?.verdictAt(point);
+  if (explained) return explained;
+  if (point.served === undefined) return { verdict: 'served_missing' };
+  if (point.served.text !== null && point.served.value === null) {
+    return { verdict: 'differs', note: `the served value is no number: ${point.served.text.slice(0, 80)}` };
+  }
+  const own = point.own?.value ?? null;
+  if (series.interval === 'week' && own && point.served.value && compareRatios(point.served.value, own) < 0) {
+    return { verdict: 'served_week_underfilled' };
+  }
+  return { verdict: 'differs' };
+}
+
+const needsHistory = new Set(['cumulativeAddresses', 'cumulativeDeployers']);
+
+/** Where own data does not reach back to genesis, levels that are sums still have comparable differences. */
+function uncoveredVerdict(series: Series, point: Point, before: Point | undefined): Verdict {
+  if (needsHistory.has(series.metric)) {
+    return { verdict: 'own_incomplete', note: 'distinct counts need the whole history since genesis' };
+  }
+  const delta = servedDelta(point, before);
+  if (!point.ownDelta || !delta || !point.settled || !before?.settled) return { verdict: 'own_incomplete' };
+  const note = 'own history starts late: daily differences compared';
+  return { verdict: compareRatios(delta, point.ownDelta) === 0 ? 'equal_delta' : 'differs', note };
+}
+
+function servedDelta({ bucket, served }: Point, before: Point | undefined): Ratio | null {
+  if (!served?.value || !before?.served?.value || bucket - before.bucket !== 86_400) return null;
+  return minus(served.value, before.served.value);
+}

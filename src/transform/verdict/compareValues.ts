@@ -1,0 +1,22 @@
+import { absolute, compareRatios, minus, nearestDouble, type Ratio } from './ratio.ts';
+
+export type Agreement = 'equal' | 'equal_as_double' | 'equal_rounded';
+
+const exactDoubles = 2n ** 53n;
+
+/**
+ * Whether a served number is the own one: to the digit; as the double that a JSON number becomes; or rounded to the decimals that its
+ * series shows. A quotient equals the double nearest to it. Two numbers that do not exist are equal.
+ *
+ * @param decimals decimals seen in the served series
+ */
+export function compareValues(own: Ratio | null, served: Ratio | null, decimals: number): Agreement | null {
+  if (own === null || served === null) return own === served ? 'equal' : null;
+  if (compareRatios(own, served) === 0) return 'equal';
+  if (nearestDouble(own) === nearestDouble(served)) {
+    const { num, den } = absolute(own);
+    return num >= exactDoubles * den ? 'equal_as_double' : 'equal';
+  }
+  const half = { num: 1n, den: 2n * 10n ** BigInt(decimals) };
+  return own.den !== 1n && compareRatios(absolute(minus(own, served)), half) <= 0 ? 'equal_rounded' : null;
+}

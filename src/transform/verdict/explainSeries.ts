@@ -1,0 +1,114 @@
+import { type Agreement, compareValues } from './compareValues.ts';
+import { absolute, compareRatios, minus, nearestDouble, plus, type Ratio, ratioText } from './ratio.ts';
+import type { Point, Reading, Verdict } from './series.ts';
+
+/** Factors between wei, gwei and whole coins. */
+const scales = [10n ** 9n, 10n ** 18n] as const;
+
+/** What explains a whole series: a verdict for each bucket in which the documented reading does not agree. */
+export interface Explanation {
+  /** Undefined where the bucket needs no explanation or has none. */
+  verdictAt(point: Point): Verdict | undefined;
+}
+
+type OwnAt = (point: Point) => Ratio | null | undefined;
+
+/**
+ * Looks for one thing that makes every settled bucket of a series agree: another reading, another unit, both, a constant offset, or 0 for
+ * a value that does not exist. What fits only some buckets explains nothing.
+ *
+ * @param points settled buckets with a covered own number
+ * @param readings named readings, in the order in which they are tried
+ */
+export async function explainSeries(
+  metric: string,
+  points: readonly Point[],
+  decimals: number,
+  readings: ReadonlyMap<string, () => Promise<Reading>>,
+): Promise<Explanation | undefined> {
+  const documented: OwnAt = ({ own }) => own?.value;
+  const zeroed: OwnAt = ({ own }) => own?.value ?? { num: 0n, den: 1n };
+  const noValueAsZero = tryReading(points, decimals, zeroed, { verdict: 'variant_match', variant: 'no_value_as_zero' });
+  if (noValueAsZero) return noValueAsZero;
+  const found = new Map<string, OwnAt>();
+  for (const [variant, read] of readings) {
+    const reading = await read();
+    const ownAt: OwnAt = ({ bucket }) => reading(bucket)?.value;
+    found.set(variant, ownAt);
+    const explanation = tryReading(points, decimals, ownAt, { verdict: 'variant_match', variant });
+    if (explanation) return explanation;
+  }
+  for (const [variant, ownAt] of [['', documented] as const, ...found]) {
+    for (const scale of scales) {
+      const verdict: Verdict = variant
+        ? { verdict: 'variant_match', variant, scale }
+        : { verdict: 'scale_match', scale };
+      const explanation = tryReading(points, decimals, scaled(ownAt, scale), verdict);
+      if (explanation) return explanation;
+    }
+  }
+  return tryOffset(metric, points);
+}
+
+const scaled =
+  (ownAt: OwnAt, scale: bigint): OwnAt =>
+  (point) => {
+    const value = ownAt(point);
+    return value ? { num: value.num, den: value.den * scale } : value;
+  };
+
+function tryReading(
+  points: readonly Point[],
+  decimals: number,
+  ownAt: OwnAt,
+  verdict: Verdict,
+): Explanation | undefined {
+  let decided = 0;
+  const explained = new Set<number>();
+  for (const point of points) {
+    const value = ownAt(point);
+    // A missing row tells nothing of a reading, unless the reading says that there is no value.
+    if (point.served === undefined && value !== null) continue;
+    if (value === undefined) return undefined;
+    const served = point.served?.value ?? null;
+    if (!agrees(value, served, decimals, point)) return undefined;
+    if (agrees(point.own?.value ?? null, served, decimals, point)) continue;
+    explained.add(point.bucket);
+    // That nothing (or 0) is served just where one reading has no value is no coincidence; another number might be.
+    decided += value === null || point.own?.value === null ? 2 : 1;
+  }
+  return decided >= 2 ? { verdictAt: ({ bucket }) => (explained.has(bucket) ? verdict : undefined) } : undefined;
+}
+
+const agrees = (own: Ratio | null, served: Ratio | null, decimals: number, point: Point): Agreement | null =>
+  point.served !== undefined && point.served.text !== null && served === null
+    ? null
+    : compareValues(own, served, decimals);
+
+/** Every served level differs from the own one by the same number. */
+function tryOffset(metric: string, points: readonly Point[]): Explanation | undefined {
+  const pairs = points.flatMap(({ own, served }) =>
+    own?.value && served?.value ? [{ own: own.value, served: served.value }] : [],
+  );
+  const present = points.filter(({ served }) => served !== undefined).length;
+  const needed = metric.startsWith('cumulative') ? 2 : 3;
+  // The smallest level keeps the most digits of the offset where served numbers are doubles.
+  const smallest = pairs.reduce(
+    (a, b) => (compareRatios(absolute(b.own), absolute(a.own)) < 0 ? b : a),
+    pairs[0] ?? { own: zero, served: zero },
+  );
+  const offset = minus(smallest.served, smallest.own);
+  if (offset.num === 0n || pairs.length < needed || pairs.length < present) return undefined;
+  if (!pairs.every(({ own, served }) => isNear(nearestDouble(plus(own, offset)), nearestDouble(served))))
+    return undefined;
+  const verdict: Verdict = { verdict: 'offset_constant', note: `served - own = ${ratioText(offset)} in every bucket` };
+  return { verdictAt: ({ own, served }) => (own?.value && served?.value ? verdict : undefined) };
+}
+
+const zero: Ratio = { num: 0n, den: 1n };
+
+/** Sums of doubles are off by their last digit; whole numbers below 2^53 are not. */
+const isNear = (a: number, b: number): boolean =>
+  a === b ||
+  (!(Number.isSafeInteger(a) && Number.isSafeInteger(b)) &&
+    Math.abs(a - b) <= 4 * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b)));

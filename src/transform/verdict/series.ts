@@ -1,0 +1,54 @@
+import type { Interval } from '../bucketTime.ts';
+import type { Ratio } from './ratio.ts';
+
+export const verdicts = [
+  'equal',
+  'equal_rounded',
+  'equal_as_double',
+  'offset_constant',
+  'equal_delta',
+  'variant_match',
+  'scale_match',
+  'served_provisional',
+  'served_week_underfilled',
+  'served_empty',
+  'served_missing',
+  'own_incomplete',
+  'no_own',
+  'differs',
+] as const;
+export type VerdictName = (typeof verdicts)[number];
+
+/** One bucket of a series with both numbers. */
+export interface Point {
+  /** Start of the bucket, Unix seconds. */
+  readonly bucket: number;
+  /** The recomputed number; `value` null where there is none. Undefined where the bucket has no row. */
+  readonly own: { readonly value: Ratio | null; readonly covered: boolean; readonly open: boolean } | undefined;
+  /** The served number: its digits, and their exact value (null where null was served, or no number). Undefined where nothing was. */
+  readonly served: { readonly text: string | null; readonly value: Ratio | null } | undefined;
+  /** Whether the served side is settled at this bucket. */
+  readonly settled: boolean;
+  /** Own change since the bucket before, where the level itself is not known (a cumulative metric that starts late). */
+  readonly ownDelta?: Ratio | undefined;
+}
+
+/** One chain, metric and interval. */
+export interface Series {
+  readonly metric: string;
+  readonly interval: Interval;
+  /** Ascending. */
+  readonly points: readonly Point[];
+  /** Totals over several chains have no recomputed counterpart. */
+  readonly isAggregate: boolean;
+}
+
+/** Values of another reading of the metric, by bucket; undefined where it is not covered. */
+export type Reading = (bucket: number) => { readonly value: Ratio | null } | undefined;
+
+export interface Verdict {
+  readonly verdict: VerdictName;
+  readonly variant?: string;
+  readonly scale?: bigint;
+  readonly note?: string;
+}

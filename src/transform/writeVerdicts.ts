@@ -1,0 +1,101 @@
+import { recordBatch } from '../core/recordBatch.ts';
+import type { Column } from '../core/table.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import { secondsOf, timestampOf } from './bucketTime.ts';
+import type { DetailedPoint, DetailedSeries } from './readSeries.ts';
+import { sqlText } from './sqlText.ts';
+import { minus, nearestDouble, ratioText } from './verdict/ratio.ts';
+import type { Verdict } from './verdict/series.ts';
+
+const column = (name: string, type: Column['type'], nullable = true): Column => ({
+  name,
+  type,
+  nullable,
+  description: '',
+});
+
+/** The columns of `mart.reconciliation`. */
+const columns: readonly Column[] = [
+  column('chain_id', 'varchar', false),
+  column('metric', 'varchar', false),
+  column('time_interval', 'varchar', false),
+  column('bucket', 'timestamp', false),
+  column('own_numerator', 'decimal38'),
+  column('own_denominator', 'decimal38'),
+  column('own_value', 'double'),
+  column('served_text', 'varchar'),
+  column('served_value', 'double'),
+  column('verdict', 'varchar', false),
+  column('variant', 'varchar'),
+  column('scale', 'decimal38'),
+  column('difference_text', 'varchar'),
+  column('served_settled', 'boolean', false),
+  column('own_state', 'varchar'),
+  column('first_block', 'bigint'),
+  column('last_block', 'bigint'),
+  column('fetched_at', 'timestamp'),
+  column('sql_hash', 'varchar'),
+  column('note', 'varchar'),
+  column('query', 'varchar', false),
+];
+
+/** Writes the verdicts of a series to `mart.reconciliation`, inside the open transaction. */
+export async function writeVerdicts(
+  warehouse: Warehouse,
+  series: DetailedSeries,
+  verdicts: readonly Verdict[],
+): Promise<void> {
+  if (verdicts.length === 0) return;
+  const rows = series.points.map((point, i) => rowOf(series, point, verdicts[i] as Verdict));
+  const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
+  try {
+    await warehouse.run(`INSERT INTO mart.reconciliation BY NAME SELECT * FROM ${offered.from}`);
+  } finally {
+    offered.release();
+  }
+}
+
+function rowOf(series: DetailedSeries, point: DetailedPoint, verdict: Verdict) {
+  const own = point.own?.covered ? point.own.value : null;
+  const served = point.served?.value ?? null;
+  return {
+    chain_id: series.chain,
+    metric: series.metric,
+    time_interval: series.interval,
+    bucket: point.bucket * 1_000_000,
+    own_numerator: own?.num ?? null,
+    own_denominator: own?.den ?? null,
+    own_value: own && nearestDouble(own),
+    served_text: point.served?.text ?? null,
+    served_value: served && nearestDouble(served),
+    verdict: verdict.verdict,
+    variant: verdict.variant ?? null,
+    scale: verdict.scale ?? null,
+    difference_text: own && served && ratioText(minus(served, own)),
+    served_settled: point.settled,
+    own_state: point.state,
+    first_block: point.firstBlock,
+    last_block: point.lastBlock,
+    fetched_at: point.fetchedAt === null ? null : microsecondsOf(point.fetchedAt),
+    sql_hash: point.sqlHash,
+    note: verdict.note ?? null,
+    query: queryOf(series, point.bucket),
+  };
+}
+
+/** `2026-01-20 00:00:00.123` in microseconds since the epoch. */
+function microsecondsOf(timestamp: string): number {
+  const [whole = '', fraction = ''] = timestamp.split('.');
+  return secondsOf(whole) * 1_000_000 + Number(fraction.padEnd(6, '0'));
+}
+
+/** SQL that shows both numbers of a bucket again. */
+function queryOf({ chain, metric, interval }: DetailedSeries, bucket: number): string {
+  const at = `TIMESTAMP '${timestampOf(bucket)}'`;
+  const same = `chain_id = ${sqlText(chain)} AND metric = ${sqlText(metric)} AND time_interval = ${sqlText(interval)}`;
+  return (
+    `SELECT 'own' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
+    `FROM mart.metric WHERE ${same} AND bucket = ${at} UNION ALL ` +
+    `SELECT 'served', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same} AND "timestamp" = ${at}`
+  );
+}
