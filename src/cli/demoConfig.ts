@@ -6,7 +6,7 @@ export const demoMark = '# Written by "firn demo"; the next demo replaces this f
 
 /** The demo's configuration: everything the embedded network offers, at its address. */
 export function demoConfig(devnet: Devnet): string {
-  const { c, l1s, p, x } = devnet.ledger;
+  const { c, l1s } = devnet.ledger;
   const evmChains = [c, ...l1s];
   const from = new Date(devnet.ledger.firstMoment).toISOString().slice(0, 10);
   const configuration = {
@@ -29,8 +29,8 @@ export function demoConfig(devnet: Devnet): string {
             from,
           },
           'data/chains': {},
-          'data/latest_transactions': { chainIds: [String(c.evmChainId)] },
-          'data/primary_transactions': { blockchainIds: [p.blockchainId, x.blockchainId, c.blockchainId] },
+          'data/latest_transactions': { chainIds: evmChains.map(({ evmChainId }) => String(evmChainId)), from },
+          'data/primary_transactions': { blockchainIds: ['p-chain', 'x-chain', 'c-chain'], from },
         },
       },
     },

@@ -48,7 +48,7 @@ function audits({ audits: results }: RunReport): string {
 
 function verdicts({ reconciliation }: RunReport): string {
   if (!reconciliation) return '';
-  return textTable(['verdict', 'buckets'], Object.entries(reconciliation.verdicts));
+  return textTable(['verdict', 'buckets'], Object.entries(reconciliation.counts));
 }
 
 function published({ published: result }: RunReport): string {

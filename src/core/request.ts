@@ -11,7 +11,8 @@ export type RpcOutcome =
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-interface Listed {
+/** A request of the paged services. */
+export interface Listed {
   readonly path: string;
   readonly query?: Query;
   readonly weight: number;
