@@ -5,6 +5,7 @@ import {
   FirnError,
   findChain,
   named,
+  optional,
   parseBound,
   readSlices,
   text,
@@ -79,7 +80,8 @@ export const chainMetrics = defineStream(metrics, {
   },
   schema: z.object({
     timestamp: unixSeconds('Start of the bucket.'),
-    value: named('value_text', text('The served value, digit by digit as it stood in the answer.')),
+    // null, absent and 0 are three different answers.
+    value: optional(named('value_text', text('The served value, digit by digit as it stood in the answer.'))),
   }),
   key: ['chain_id', 'metric', 'time_interval', 'timestamp'],
   range: 'timestamp',
