@@ -20,7 +20,7 @@ export interface MatrixRow {
 }
 
 export interface ReconcileResult {
-  readonly verdicts: Readonly<Partial<Record<VerdictName, number>>>;
+  readonly counts: Readonly<Partial<Record<VerdictName, number>>>;
   readonly matrix: readonly MatrixRow[];
   /** Buckets that differ and must not: settled ones, weeks aside, which are served too unreliably to fail a run. Above 0: exit code 3. */
   readonly differs: number;
@@ -51,7 +51,7 @@ export async function reconcile(warehouse: Warehouse, options: ReconcileOptions 
     }
     const servedContradictions = await checkServed(warehouse);
     await warehouse.run('COMMIT');
-    return { verdicts: sumCounts(matrix), matrix, differs, servedContradictions };
+    return { counts: sumCounts(matrix), matrix, differs, servedContradictions };
   } catch (error) {
     await warehouse.run('ROLLBACK').catch(() => {});
     throw error;
