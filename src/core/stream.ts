@@ -135,9 +135,9 @@ export interface LookupStream extends StreamBase {
    * SELECT over the warehouse giving every key that matters, as one column `key`; `$name` stands for a partition value.
    * Keys looked up before are left out by the driver, and `settings.budget` limits how many are asked for in a run.
    */
-  readonly keys: string;
+  readonly keys: string | ((partition: Partition) => string);
   request(key: string, partition: Partition): Request;
-  records(body: unknown, partition: Partition): readonly unknown[];
+  records(body: unknown, partition: Partition, key: string): readonly unknown[];
 }
 
 /** One endpoint that fills one raw table and its child tables. */

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  amount,
+  echo,
+  int32,
+  int64,
+  named,
+  optional,
+  text,
+  texts,
+  uint256,
+  unixSeconds,
+} from '../../src/core/columns.ts';
+import { defineStream } from '../../src/core/defineStream.ts';
+import type { NetworkFacts } from '../../src/core/network.ts';
+import { type ParsedPage, parseRecords } from '../../src/core/parseRecords.ts';
+import type { Derived, Partition, Stream } from '../../src/core/stream.ts';
+import { createTableSql, defineTable, snakeCase } from '../../src/core/table.ts';
+
+const network: NetworkFacts = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
+const partition: Partition = { values: { chain_id: '43114', address: '0xAA' } };
+
+const item = z.object({ logIndex: int32('Log.'), value: uint256('Amount.') });
+const stream = defineStream(
+  { name: 'data', description: 'A source.', numbers: 'lossless' },
+  {
+    name: 'things',
+    description: 'Things.',
+    endpoint: 'GET /things',
+    parameters: z.strictObject({}),
+    partitionColumns: [
+      { name: 'chain_id', description: 'Chain.' },
+      { name: 'address', description: 'Owner.' },
+    ],
+    partitions: () => [partition],
+    schema: z.object({
+      txHash: text('Hash.'),
+      blockNumber: int64('Height.'),
+      blockTimestamp: optional(unixSeconds('Time.')),
+      chainId: optional(echo('Chain.')),
+      address: optional(named('contract_address', text('Contract.'))),
+      from: z.object({ address: optional(text('Account.')), decimals: optional(int32('Decimals.')) }).nullish(),
+      owners: optional(texts('Owners.')),
+      balance: optional(amount('Balance.')),
+      items: z.array(item).nullish(),
+    }),
+    key: ['chain_id', 'address', 'tx_hash'],
+    range: 'block_number',
+    children: {
+      things_items: { description: 'Items.', schema: item, key: ['log_index'], of: (record) => record.items ?? [] },
+      things_places: {
+        description: 'Items by place.',
+        schema: z.object({ value: uint256('Amount.') }),
+        key: ['position'],
+        of: (record) => record.items ?? [],
+      },
+    },
+    way: 'snapshot',
+    *pages() {},
+    records: () => [],
+  },
+) as unknown as Stream;
+
+const parse = (...raws: unknown[]): ParsedPage => parseRecords(stream, partition, network, raws);
+const good = { txHash: '0x1', blockNumber: '7' };
+
+describe('parseRecords', () => {
+  test('makes rows of partition values, columns and children', () => {
+    const page = parse({
+      ...good,
+      blockTimestamp: 5,
+      from: { address: '0xbb' },
+      items: [
+        { logIndex: 3, value: '1' },
+        { logIndex: 4, value: 2 },
+      ],
+    });
+    expect(page.quarantined).toEqual([]);
+    expect(page.rows).toMatchObject([
+      {
+        chain_id: '43114',
+        address: '0xAA',
+        tx_hash: '0x1',
+        block_number: 7,
+        block_timestamp: 5_000_000,
+        from_address: '0xbb',
+        from_decimals: null,
+        _extra: null,
+      },
+    ]);
+    const parent = { chain_id: '43114', address: '0xAA', tx_hash: '0x1', block_number: 7 };
+    expect(page.children['things_items']).toMatchObject([
+      { ...parent, log_index: 3, value: 1, value_text: null },
+      { ...parent, log_index: 4, value: 2 },
+    ]);
+    expect(page.children['things_places']).toMatchObject([
+      { ...parent, position: 0, value: 1 },
+      { ...parent, position: 1, value: 2 },
+    ]);
+  });
+
+  test.each<[string, object, object]>([
+    ['null for an object', { from: null }, { from_address: null, from_decimals: null }],
+    ['null for a list', { items: null, owners: null }, { owners: null }],
+    ['a number for text', { txHash: 5 }, { tx_hash: '5' }],
+    ['text for a number', { from: { decimals: '18' } }, { from_decimals: 18 }],
+    ['2^63-1', { blockNumber: 2n ** 63n - 1n }, { block_number: 2n ** 63n - 1n }],
+    ['a negative amount', { balance: '-5' }, { balance: -5 }],
+  ])('takes %s', (_, change, row) => {
+    const page = parse({ ...good, ...change });
+    expect(page.quarantined).toEqual([]);
+    expect(page.rows).toMatchObject([row]);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['a missing member', { blockNumber: 1 }, /^txHash: expected text, got nothing$/],
+    ['a fraction', { ...good, blockNumber: 1.5 }, /^blockNumber: expected a 64-bit integer, got 1.5$/],
+    ['2^64', { ...good, blockNumber: '18446744073709551616' }, /^blockNumber: /],
+    ['text for an object', { ...good, from: 'x' }, /^from: /],
+    [
+      'a bad item of a list',
+      { ...good, items: [{ logIndex: 0, value: -1 }] },
+      /^items\.0\.value: expected an integer below 2\^256, got -1$/,
+    ],
+    ['nothing', null, /^record: /],
+    ['text', 'x', /^record: /],
+    ['many faults at once', { from: 1, items: 2, owners: 3 }, /; .*; .* \(and 2 more\)$/],
+  ])('sets aside a record with %s, alone and whole', (_, raw, reason) => {
+    const page = parse(good, raw, { ...good, txHash: '0x2' });
+    expect(page.rows.map((row) => row['tx_hash'])).toEqual(['0x1', '0x2']);
+    expect(page.quarantined).toEqual([{ record: JSON.stringify(raw), reason: expect.stringMatching(reason) }]);
+  });
+
+  test('keeps every digit of a record in quarantine', () => {
+    const page = parse({ ...good, blockNumber: 2n ** 64n });
+    expect(page.quarantined[0]?.record).toBe('{"txHash":"0x1","blockNumber":18446744073709551616}');
+  });
+
+  test('puts what does not fit 38 digits beside the column, as text', () => {
+    const huge = 2n ** 256n - 1n;
+    const page = parse({
+      ...good,
+      items: [
+        { logIndex: 0, value: huge },
+        { logIndex: 1, value: 10n ** 38n - 1n },
+        { logIndex: 2, value: 10n ** 38n },
+      ],
+    });
+    expect(page.children['things_items']).toMatchObject([
+      { value: null, value_text: String(huge) },
+      { value: 10n ** 38n - 1n, value_text: null },
+      { value: null, value_text: String(10n ** 38n) },
+    ]);
+  });
+
+  test('keeps unknown members at every depth, and names them once', () => {
+    const page = parse(
+      {
+        ...good,
+        future: { a: 1n << 64n },
+        from: { address: 'x', rank: 1 },
+        items: [{ logIndex: 0, value: 1, more: 'y' }],
+      },
+      { ...good, txHash: '0x2', future: 'again' },
+    );
+    expect(page.rows[0]?.['_extra']).toBe('{"future":{"a":18446744073709551616},"from":{"rank":1}}');
+    expect(page.children['things_items']?.[0]?.['_extra']).toBe('{"more":"y"}');
+    expect(page.unknown.map(({ member }) => member)).toEqual(['future', 'from']);
+  });
+
+  test('sets aside a record that says another partition than was asked for, whatever the case of its letters', () => {
+    expect(parse({ ...good, chainId: '43114' }).quarantined).toEqual([]);
+    expect(parse({ ...good, chainId: 43114 }).quarantined).toEqual([]);
+    const page = parse({ ...good, chainId: '1' });
+    expect(page.rows).toEqual([]);
+    expect(page.quarantined[0]?.reason).toBe('chainId is 1, but 43114 was asked for');
+  });
+
+  test('does not take a member that fills a column of another name for the partition value', () => {
+    const page = parse({ ...good, address: '0xcc' });
+    expect(page.quarantined).toEqual([]);
+    expect(page.rows).toMatchObject([{ address: '0xAA', contract_address: '0xcc' }]);
+  });
+
+  test('adds what a stream derives, and sets aside what it has to say without losing the record', () => {
+    const derive = (): Derived => ({
+      columns: { balance: 9 },
+      children: { things_items: [{ log_index: 1, value: 2 }] },
+      problems: ['the bytes are odd'],
+    });
+    const page = parseRecords({ ...stream, derive } as Stream, partition, network, [good]);
+    expect(page.rows).toMatchObject([{ tx_hash: '0x1', balance: 9 }]);
+    expect(page.children['things_items']).toMatchObject([{ tx_hash: '0x1', log_index: 1, value: 2 }]);
+    expect(page.quarantined).toEqual([{ record: JSON.stringify(good), reason: 'the bytes are odd' }]);
+  });
+});
+
+describe('tables', () => {
+  test('have partition, record, technical and history columns, in this order', () => {
+    expect(
+      stream.table.columns.map(({ name, type, nullable }) => `${name} ${type}${nullable ? '' : ' not null'}`),
+    ).toEqual([
+      'chain_id varchar not null',
+      'address varchar not null',
+      'tx_hash varchar not null',
+      'block_number bigint not null',
+      'block_timestamp timestamp',
+      'contract_address varchar',
+      'from_address varchar',
+      'from_decimals integer',
+      'owners varchars',
+      'balance decimal38',
+      '_load_id bigint not null',
+      '_extra json',
+      '_valid_from timestamp not null',
+      '_valid_to timestamp',
+    ]);
+  });
+
+  test("of children begin with the parent's key and range, and keep the parent's history", () => {
+    const { table } = stream.children['things_items'] ?? {};
+    expect(table?.key).toEqual(['chain_id', 'address', 'tx_hash', 'log_index']);
+    expect(table?.columns.slice(0, 4).map(({ name }) => name)).toEqual([
+      'chain_id',
+      'address',
+      'tx_hash',
+      'block_number',
+    ]);
+    expect(table?.columns.at(-1)?.name).toBe('_valid_to');
+  });
+
+  test('are made with every column described', () => {
+    expect(createTableSql(stream.table)).toMatch(
+      /^CREATE TABLE IF NOT EXISTS raw\.data_things \(\n {2}"chain_id" VARCHAR NOT NULL,\n/,
+    );
+    expect(stream.table.columns.every(({ description }) => description !== '')).toBe(true);
+  });
+
+  test('refuse a column that is declared twice, and a key without a column', () => {
+    const options = { name: 'raw.t', description: 't', schema: z.object({ aB: text('1') }), key: ['a_b'] };
+    expect(() =>
+      defineTable({ ...options, schema: z.object({ aB: text('1'), a: z.object({ b: text('2') }) }) }),
+    ).toThrow(/column a_b twice/);
+    expect(() => defineTable({ ...options, key: ['nothing'] })).toThrow(/no column nothing/);
+    expect(() => defineTable({ ...options, schema: z.object({ a: z.string() }) })).toThrow(
+      /member a is neither a column/,
+    );
+  });
+
+  test.each([
+    ['blockTimestamp', 'block_timestamp'],
+    ['nodeIDs', 'node_ids'],
+    ['baseFeePerGas', 'base_fee_per_gas'],
+    ['vmId', 'vm_id'],
+    ['benchedPChainRequestsPercent', 'benched_p_chain_requests_percent'],
+    ['URLOf', 'url_of'],
+    ['already_snake', 'already_snake'],
+  ])('%s becomes %s', (member, column) => {
+    expect(snakeCase(member)).toBe(column);
+  });
+});
