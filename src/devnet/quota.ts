@@ -25,7 +25,9 @@ interface Window {
 /** Weights by path, first match; everything else of the data service costs 20. */
 const WEIGHTS: readonly (readonly [RegExp, number])[] = [
   [/^\/v1\/chains$/, 1],
+  [/^\/v1\/operations\/transactions:export$/, 20],
   [/^\/v1\/operations\//, 10],
+  [/^\/exports\//, 0],
   [/^\/v1\/networks\/[^/]+\/blockchains\/[^/]+\/(?:transactions|transactions:listStaking|utxos)$/, 100],
   [/^\/v1\/networks\/[^/]+\/rewards(?::listPending)?$/, 100],
   [/^\/v2\/chains\/[^/]+\/metrics\//, 100],
@@ -66,7 +68,9 @@ export function createQuota(
   return (request) => {
     const given = request.headers['x-service-api-key'] ?? request.headers['x-glacier-api-key'];
     const service = request.path.startsWith('/v2/') ? 'metrics' : 'data';
-    const demanded = options.key !== undefined && (given !== undefined || service === 'data');
+    // A download's signed URL stands in for the key.
+    const isDownload = request.path.startsWith('/exports/');
+    const demanded = options.key !== undefined && !isDownload && (given !== undefined || service === 'data');
     if (demanded && given !== options.key) {
       const message = given === undefined ? 'Missing API key' : 'Invalid API key';
       return { refusal: problem(401, 'Unauthorized', message), headers: {} };

@@ -265,6 +265,7 @@ describe('transactions', () => {
   });
 
   it('of an L1 validation tell its balance as the node did', () => {
+    let compared = 0;
     for (const { method, params, status, body } of services.ledger.snapshots) {
       if (method !== 'platform.getL1Validator' || status !== 200) continue;
       const { result } = JSON.parse(body);
@@ -273,12 +274,19 @@ describe('transactions', () => {
         `${on('p-chain')}/transactions?l1ValidationId=${(params as Json).validationID}`,
         'transactions',
       );
-      const last = rows.findLast(({ blockNumber }) => Number(blockNumber) <= Number(result.height));
+      // Newest first: the first one at or below the height the node answered for.
+      const last = rows.find(({ blockNumber }) => Number(blockNumber) <= Number(result.height));
       const [details] = last.l1ValidatorDetails.filter(
         ({ validationId }: Json) => validationId === (params as Json).validationID,
       );
       expect(details).toMatchObject({ nodeId: result.nodeID, subnetId: result.subnetID });
+      expect(String(details.weight)).toBe(result.weight);
+      const block = services.ledger.p.blocks.find(({ height }) => height === Number(result.height));
+      const paid = JSON.parse(block?.json ?? '{}').block.time - last.blockTimestamp;
+      expect(String(Math.max(0, details.remainingBalance - paid))).toBe(result.balance);
+      compared++;
     }
+    expect(compared).toBeGreaterThan(10);
   });
 
   it('fill a page with fewer rows where their outputs are many', async () => {

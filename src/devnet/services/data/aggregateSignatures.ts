@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { fromCb58 } from '../codec/cb58.ts';
+import { u32 } from '../codec/u32.ts';
 import { jsonText } from '../http/jsonText.ts';
 import { badRequest, notFound } from '../http/problem.ts';
 import { readParameters } from '../http/readParameters.ts';
@@ -99,10 +100,4 @@ function signed(message: Buffer): ServiceResponse {
   const pseudo = [0, 1, 2].map((part) => createHash('sha256').update(`generated ${part}`).update(message).digest());
   const signedMessage = Buffer.concat([message, u32(0), u32(1), Buffer.from([1]), ...pseudo]).toString('hex');
   return { status: 201, headers: { [generatedHeader]: 'signature' }, body: jsonText({ signedMessage }) };
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

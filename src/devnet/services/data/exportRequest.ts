@@ -1,7 +1,7 @@
 import { addressBytes } from '../codec/primaryAddress.ts';
 import { badRequest } from '../http/problem.ts';
 
-export const exportTypes = [
+const exportTypes = [
   'TRANSACTION_EXPORT_EVM',
   'TRANSACTION_EXPORT_PRIMARY_NETWORK',
   'TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING',

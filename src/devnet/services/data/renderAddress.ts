@@ -1,13 +1,12 @@
 import type { Ledger } from '../../types.ts';
 import { checksumAddress } from '../codec/checksumAddress.ts';
+import { zeroAddress } from '../codec/zeroAddress.ts';
 import { contractFacts } from '../evm/contractFacts.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
 import { chance } from '../http/chance.ts';
 
 /** Says in an answer which of its members no recording holds. */
 export const generatedHeader = 'x-devnet-generated';
-
-export const zeroAddress = `0x${'0'.repeat(40)}`;
 
 /** An address entity: the address with its checksum, and what is known where it is a token contract. */
 export function renderAddress(ledger: Ledger, history: EvmHistory, address: string | null): object {

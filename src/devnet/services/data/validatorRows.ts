@@ -26,7 +26,7 @@ export interface ValidatorRow {
 }
 
 /** Percent as the service writes it, with sixteen decimals. */
-export const feeText = (shares: number): string => (shares / 10_000).toFixed(16);
+const feeText = (shares: number): string => (shares / 10_000).toFixed(16);
 
 /** All validations there are at a moment (milliseconds), each in the shape of its status. */
 export function validatorRows(ledger: Ledger, history: PrimaryHistory, asOf: number): ValidatorRow[] {
@@ -107,7 +107,7 @@ function potentialRewards(staking: Staking, delegations: readonly Staking[]): ob
 }
 
 /** What a finished staking was paid in outputs of one kind. */
-export const paid = ({ rewards }: Staking, kind: RewardKind): bigint =>
+const paid = ({ rewards }: Staking, kind: RewardKind): bigint =>
   rewards.filter(({ rewardType }) => rewardType === kind).reduce((sum, { amount }) => sum + amount, 0n);
 
 const paidRewards = (staking: Staking): object => ({

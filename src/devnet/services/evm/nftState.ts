@@ -1,4 +1,5 @@
 import type { Ledger } from '../../types.ts';
+import { zeroAddress } from '../codec/zeroAddress.ts';
 import { addressIndexOf } from './addressIndex.ts';
 import { contractFacts, knowsContracts } from './contractFacts.ts';
 import type { EvmHistory } from './evmHistory.ts';
@@ -14,7 +15,6 @@ export interface NftHolding {
   readonly balance: bigint;
 }
 
-const zeroAddress = `0x${'0'.repeat(40)}`;
 const latest = new WeakMap<EvmHistory, { readonly visible: number; readonly holdings: readonly NftHolding[] }>();
 
 /**

@@ -13,7 +13,7 @@ export const pageFaultNames = [
   'drift',
 ] as const;
 
-export type PageFaultName = (typeof pageFaultNames)[number];
+type PageFaultName = (typeof pageFaultNames)[number];
 export type PageFaultRates = Readonly<Partial<Record<PageFaultName, number>>>;
 
 export interface PageFaults {
@@ -24,7 +24,7 @@ export interface PageFaults {
 }
 
 /**
- * Draws faults by a seed. `drift` changes rows rather than pages and is drawn row by row elsewhere.
+ * Draws faults by a seed; the rates may change at any time. `drift` changes rows rather than pages and is drawn row by row elsewhere.
  * No timing and no order of arrival enters: a page's fate depends on the seed, the query, the position and how often it was asked for.
  */
 export function createPageFaults(rates: PageFaultRates, seed: number): PageFaults {

@@ -8,7 +8,7 @@ import { faultsOf, type ServedFault, type ServedFaultName, variantIn } from './s
 import { servedValue } from './servedValue.ts';
 
 /** One data point as it is served. */
-export interface MetricPoint {
+interface MetricPoint {
   readonly value: number | string | RawNumber | null;
   readonly timestamp: number;
 }

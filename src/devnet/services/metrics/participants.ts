@@ -1,7 +1,6 @@
+import { zeroAddress } from '../codec/zeroAddress.ts';
 import type { EvmTransaction } from '../evm/evmHistory.ts';
 import { transferSignatures } from '../evm/transferSignatures.ts';
-
-const zeroAddress = `0x${'0'.repeat(40)}`;
 
 /** Readings of "active" that differ from the documented one. */
 export const activityVariants = ['zero_excluded', 'without_1155', 'with_operator', 'from_traces'] as const;

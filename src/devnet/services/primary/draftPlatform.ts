@@ -27,7 +27,8 @@ export function draftPlatform(
   supply: Supply,
 ): Draft {
   const { body } = tx;
-  tx.staking = readStaking(tx, facts, supply);
+  // A proposal that was refused stakes nothing: its outputs are there, but free.
+  tx.staking = committed ? readStaking(tx, facts, supply) : null;
   if (tx.staking !== null) stakings.set(tx.id, tx.staking);
   const returned = l1Validators.apply(tx);
   const target = tx.destinationChain === null ? null : primaryChainOf(ledger, tx.destinationChain);

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { fromCb58 } from '../codec/cb58.ts';
 import { addressBytes } from '../codec/primaryAddress.ts';
+import { u32 } from '../codec/u32.ts';
 import type { Utxo } from './primaryTypes.ts';
 
 const encoded = new WeakMap<Utxo, string>();
@@ -31,10 +32,4 @@ function encode(utxo: Utxo): string {
     ...addresses,
   ]);
   return `0x${bytes.toString('hex')}${Buffer.from(sha256(bytes).subarray(28)).toString('hex')}`;
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { fromCb58, toCb58 } from '../codec/cb58.ts';
 import { toAddress } from '../codec/primaryAddress.ts';
+import { u32 } from '../codec/u32.ts';
 import type { JsonOwner, L1Change, Output, PrimaryTx } from './primaryTypes.ts';
 import { type Owner, readValidatorMessage } from './warpMessage.ts';
 
@@ -98,6 +99,7 @@ export function createL1Validators(prefix: string, avaxAssetId: string, price: b
       }
       if (body.message !== undefined) {
         const message = readValidatorMessage(body.message, prefix);
+        if (message === null) return null;
         if (message.kind === 'register') {
           const { validationId, nodeId, subnetId, blsPublicKey, balanceOwner, weight } = message;
           add(
@@ -134,9 +136,3 @@ function ownerOf({ threshold, addresses }: JsonOwner, prefix: string): Owner {
 
 const nodeIdOf = (text: string): string =>
   text.startsWith('0x') ? `NodeID-${toCb58(Buffer.from(text.slice(2), 'hex'))}` : text;
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}

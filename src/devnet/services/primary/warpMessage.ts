@@ -25,8 +25,8 @@ export interface Owner {
 const register = 1;
 const setWeight = 3;
 
-/** Reads the payload of a warp message (`0x` hex, signed or not) addressed to the P-Chain. Throws on any other. */
-export function readValidatorMessage(hex: string, prefix: string): ValidatorMessage {
+/** Reads the payload of a warp message (`0x` hex, signed or not) addressed to the P-Chain; null where it is about something else. */
+export function readValidatorMessage(hex: string, prefix: string): ValidatorMessage | null {
   const message = new ByteReader(Buffer.from(hex.slice(2), 'hex'));
   message.take(2 + 4 + 32);
   const call = new ByteReader(message.blob());
@@ -39,7 +39,7 @@ export function readValidatorMessage(hex: string, prefix: string): ValidatorMess
   if (kind === setWeight) {
     return { kind: 'weight', validationId: reader.take(32), nonce: reader.u64(), weight: reader.u64() };
   }
-  if (kind !== register) throw new Error(`warp payload type ${kind} is unknown`);
+  if (kind !== register) return null;
   const subnetId = reader.id();
   const nodeId = `NodeID-${toCb58(reader.blob())}`;
   const blsPublicKey = `0x${reader.take(48).toString('hex')}`;
