@@ -158,9 +158,9 @@ export const uint256 = (description: string) =>
     uint256Of,
   );
 
-/** A ratio or percentage that the source itself gives as a double. */
-export const double = (description: string, unit?: string) =>
-  column<number>({ type: 'double', description, ...(unit && { unit }) }, 'a number', (input) => {
+/** What the source itself gives as a share, a place or a price: the only doubles there are, known by their units. */
+export const double = (description: string, unit: 'percent' | 'degrees' | 'currency') =>
+  column<number>({ type: 'double', description, unit }, 'a number', (input) => {
     const value =
       typeof input === 'bigint' || (typeof input === 'string' && input.trim() !== '') ? Number(input) : input;
     return typeof value === 'number' && Number.isFinite(value) ? value : invalid;

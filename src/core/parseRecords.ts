@@ -79,7 +79,9 @@ function childTemplates(stream: Stream, partition: Partition): readonly ChildTem
     name,
     child,
     template: child.table.template(partition.values),
-    inherited: child.table.columns.map((column) => column.name).filter((column) => parents.has(column) && !column.startsWith('_')),
+    inherited: child.table.columns
+      .map((column) => column.name)
+      .filter((column) => parents.has(column) && !column.startsWith('_')),
   }));
 }
 

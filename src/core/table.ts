@@ -93,7 +93,8 @@ export function defineTable(options: TableOptions): Table {
     key: options.key,
     range: options.range,
     schema: options.schema,
-    template: (given) => JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])))) as Row,
+    template: (given) =>
+      JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])))) as Row,
     fill(row, record) {
       for (const cell of cells) row[cell.column.name] = cell.get(record as never);
     },
@@ -204,6 +205,6 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
 export function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([A-Z]+)([A-Z](?:[a-rt-z]|s[a-z]))/g, '$1_$2')
     .toLowerCase();
 }

@@ -121,7 +121,7 @@ describe.each<[string, ColumnSchema, [unknown, Value | typeof refused][]]>([
   ],
   [
     'double',
-    columns.double('d'),
+    columns.double('d', 'percent'),
     [
       [1.5, 1.5],
       ['1.5', 1.5],
