@@ -1,7 +1,8 @@
 import type { Ledger } from '../../types.ts';
 import { primaryChainOf } from './chainIds.ts';
 import { type Draft, type DraftInput, numbered } from './draft.ts';
-import type { JsonInput, JsonOperation, Output, PlatformBody, PrimaryTx } from './primaryTypes.ts';
+import type { JsonInput, JsonOperation, PlatformBody } from './platformBody.ts';
+import type { Output, PrimaryTx } from './primaryTypes.ts';
 import { readOutput, readValue } from './readOutput.ts';
 
 const nftFx = 'qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT';

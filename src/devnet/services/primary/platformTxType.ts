@@ -1,4 +1,4 @@
-import type { PlatformBody } from './primaryTypes.ts';
+import type { PlatformBody } from './platformBody.ts';
 
 /** The kind of a P-Chain transaction, told by its members: the node's JSON has no name for it. */
 export function platformTxType(body: PlatformBody): string {

@@ -1,7 +1,8 @@
 import type { LinearBlockRecord, LinearChain } from '../../types.ts';
 import { checkedHex } from '../codec/byteReader.ts';
 import { parseLossless } from '../codec/losslessJson.ts';
-import type { PlatformBody, PrimaryTx } from './primaryTypes.ts';
+import type { PlatformBody } from './platformBody.ts';
+import type { PrimaryTx } from './primaryTypes.ts';
 import { unsignedBytesOf } from './transactionBytes.ts';
 
 interface RawTx {

@@ -1,5 +1,6 @@
 import { bareAddress } from '../codec/primaryAddress.ts';
-import type { JsonOutput, JsonOutputValue, Output, OutputKind } from './primaryTypes.ts';
+import type { JsonOutput, JsonOutputValue } from './platformBody.ts';
+import type { Output, OutputKind } from './primaryTypes.ts';
 
 /** An output as the node's JSON shows it; an output inside a time lock carries the lock as `stakeableLocktime`. */
 export function readOutput({ assetID, output }: JsonOutput): Output {

@@ -1,7 +1,8 @@
 import { bareAddress } from '../codec/primaryAddress.ts';
 import { primarySubnet } from './chainIds.ts';
 import { estimateReward } from './estimateReward.ts';
-import type { JsonOwner, PrimaryTx, Staking } from './primaryTypes.ts';
+import type { JsonOwner } from './platformBody.ts';
+import type { PrimaryTx, Staking } from './primaryTypes.ts';
 import type { SeenStaking, SnapshotFacts } from './snapshotFacts.ts';
 import type { Supply } from './trackSupply.ts';
 
