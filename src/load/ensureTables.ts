@@ -13,43 +13,68 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
   const existing = await existingColumns(connection);
   const statements = tables.flatMap((table) => {
     const known = existing.get(table.name);
-    if (!known) return [createTableSql(table), ...comments(table)];
-    return table.columns.flatMap((column) => {
-      const type = duckdbType(column.type);
-      const was = known.get(column.name);
-      if (was === undefined) return [`ALTER TABLE ${table.name} ADD COLUMN "${column.name}" ${type}`];
-      if (was === type) return [];
-      throw new FirnError(
-        'newer_warehouse',
-        `Column ${table.name}.${column.name} is ${was} in this warehouse and ${type} in this version of firn. ` +
-          'Upgrade firn to the version that wrote it, or begin a new warehouse.',
-      );
-    });
+    const made = known ? addedColumns(table, known) : [createTableSql(table)];
+    return [
+      ...made,
+      ...comments(table)
+        .filter((comment) => known?.get(comment.column)?.comment !== comment.text)
+        .map(({ sql }) => sql),
+    ];
   });
   if (statements.length === 0) return;
   await connection.run(`BEGIN; ${statements.join(';\n')}; COMMIT;`);
 }
 
-async function existingColumns(connection: DuckDBConnection): Promise<Map<string, Map<string, string>>> {
+interface Existing {
+  readonly type: string;
+  readonly comment: string | null;
+}
+
+/** @throws FirnError `newer_warehouse` */
+function addedColumns(table: Table, known: ReadonlyMap<string, Existing>): string[] {
+  return table.columns.flatMap((column) => {
+    const type = duckdbType(column.type);
+    const was = known.get(column.name)?.type;
+    if (was === undefined) return [`ALTER TABLE ${table.name} ADD COLUMN "${column.name}" ${type}`];
+    if (was === type) return [];
+    throw new FirnError(
+      'newer_warehouse',
+      `Column ${table.name}.${column.name} is ${was} in this warehouse and ${type} in this version of firn. ` +
+        'Upgrade firn to the version that wrote it, or begin a new warehouse.',
+    );
+  });
+}
+
+/** Columns of the raw tables by table; the table's own comment stands under the empty name. */
+async function existingColumns(connection: DuckDBConnection): Promise<Map<string, Map<string, Existing>>> {
   const reader = await connection.runAndReadAll(
-    `SELECT schema_name || '.' || table_name AS "table", column_name, data_type FROM duckdb_columns() WHERE database_name = 'state' AND schema_name = 'raw'`,
+    `SELECT schema_name || '.' || table_name AS "table", column_name AS "column", data_type AS type, comment FROM duckdb_columns()
+     WHERE database_name = 'state' AND schema_name = 'raw'
+     UNION ALL
+     SELECT schema_name || '.' || table_name, '', '', comment FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
   );
-  const found = new Map<string, Map<string, string>>();
-  for (const { table, column_name, data_type } of reader.getRowObjects()) {
-    const columns = found.get(String(table)) ?? new Map<string, string>();
-    found.set(String(table), columns.set(String(column_name), String(data_type)));
+  const found = new Map<string, Map<string, Existing>>();
+  for (const { table, column, type, comment } of reader.getRowObjects()) {
+    const columns = found.get(String(table)) ?? new Map<string, Existing>();
+    found.set(
+      String(table),
+      columns.set(String(column), { type: String(type), comment: comment === null ? null : String(comment) }),
+    );
   }
   return found;
 }
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-function comments(table: Table): string[] {
-  return [
-    `COMMENT ON TABLE ${table.name} IS ${quote(table.description)}`,
-    ...table.columns.map((column) => {
-      const unit = column.unit ? ` [${column.unit}]` : '';
-      return `COMMENT ON COLUMN ${table.name}."${column.name}" IS ${quote(column.description + unit)}`;
-    }),
-  ];
+/** Descriptions with their units as comments. */
+function comments(table: Table): { column: string; text: string; sql: string }[] {
+  const ofColumns = table.columns.map(({ name, description, unit }) => ({
+    column: name,
+    text: description + (unit ? ` [${unit}]` : ''),
+  }));
+  return [{ column: '', text: table.description }, ...ofColumns].map(({ column, text }) => ({
+    column,
+    text,
+    sql: `COMMENT ON ${column ? `COLUMN ${table.name}."${column}"` : `TABLE ${table.name}`} IS ${quote(text)}`,
+  }));
 }

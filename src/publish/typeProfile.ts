@@ -21,10 +21,12 @@ export interface ParquetColumn {
 }
 
 /**
- * Columns that may be floating point: quotients for plotting, whose exact terms stand beside them, and durations.
- * `*` stands for every column of a table.
+ * Columns that may be floating point: what a source itself serves so (percentages, coordinates, prices: a stream has to declare
+ * them with `double`), quotients for plotting, whose exact terms stand beside them, and durations. `*` stands for every table of a
+ * schema, or every column of a table.
  */
 export const allowedDoubles: ReadonlySet<string> = new Set([
+  'raw.*',
   'mart.metric.value',
   'mart.metric_daily.*',
   'mart.reconciliation.own_value',
@@ -79,7 +81,8 @@ export function parquetColumns(
   const names = new Set(table.columns.map(({ name }) => name));
   return table.columns.flatMap((column): ParquetColumn[] => {
     const where = `${table.schema}.${table.name}`;
-    const type = parquetType(column.type, () => isListed(doubles, where, column.name), `${where}.${column.name}`);
+    const mayBeDouble = () => isListed(doubles, where, column.name) || isServedAsDouble(table.schema, column);
+    const type = parquetType(column.type, mayBeDouble, `${where}.${column.name}`);
     const own = { name: column.name, type, expression: expressionOf(column, type), extra: false };
     const exact = `${column.name}_exact`;
     if (!isWide(type) || names.has(exact)) return [own];
@@ -91,7 +94,11 @@ export function parquetColumns(
 }
 
 const isListed = (doubles: ReadonlySet<string>, table: string, column: string) =>
-  doubles.has(`${table}.${column}`) || doubles.has(`${table}.*`);
+  [`${table}.${column}`, `${table}.*`, `${table.split('.')[0]}.*`].some((name) => doubles.has(name));
+
+/** What a source itself gives as a share, a place or a price says so in its unit; `assert_no_floating_point_amounts` reads it alike. */
+const isServedAsDouble = (schema: string, { comment }: SourceColumn) =>
+  schema === 'raw' && /\[(percent|degrees|currency)\]$/.test(comment ?? '');
 
 function parquetType(type: string, mayBeDouble: () => boolean, where: string): string {
   if (type.endsWith('[]')) return `${parquetType(type.slice(0, -2), mayBeDouble, where)}[]`;

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { amount, boolean, defineStream, double, echo, optional, text, uint64, unixSeconds } from '../../src/index.ts';
+import { owner, platformCall, signer, subnetColumn, subnetIds } from './platform.ts';
+import { node } from './source.ts';
+
+const delegator = z.object({
+  txID: text('Transaction that added the delegator (cb58).'),
+  nodeID: echo('NodeID of the validator.'),
+  startTime: unixSeconds('Start of the delegation.'),
+  endTime: unixSeconds('End of the delegation.'),
+  weight: uint64('Weight; nAVAX on the Primary Network.'),
+  stakeAmount: optional(uint64('Stake, as older nodes repeat the weight.')),
+  potentialReward: optional(amount('Reward if the validator stays online.', 'nAVAX')),
+  rewardOwner: owner('the reward'),
+});
+
+interface RawValidator {
+  readonly nodeID?: string;
+  readonly delegatorCount?: string | number | null;
+  readonly signer?: Readonly<Record<string, unknown>> | null;
+}
+
+/** Validators of the Primary Network, of subnets and L1s. */
+export const platformValidators = defineStream(node, {
+  name: 'platform_validators',
+  description: 'Current validators of a subnet, one version a change.',
+  endpoint: 'platform.getCurrentValidators',
+  parameters: z.strictObject({
+    subnetIds,
+    nodeIds: z.array(z.string()).optional().describe('Only these validators (NodeID-...); all where left out.'),
+    delegators: z
+      .boolean()
+      .default(true)
+      .describe('Whether to read the delegators: one request a validator that has any.'),
+  }),
+  partitionColumns: [subnetColumn],
+  partitions: (parameters) =>
+    [...new Set(parameters.subnetIds)].map((subnetId) => ({
+      values: { subnet_id: subnetId },
+      // Another selection is another partition: it must not close the rows of this one.
+      ...(parameters.nodeIds && { filters: { nodeIds: [...parameters.nodeIds].sort().join('+') } }),
+      settings: { nodeIds: parameters.nodeIds, delegators: parameters.delegators },
+    })),
+  schema: z.object({
+    nodeID: text('NodeID.'),
+    txID: optional(text('Transaction that added the validator (cb58); none for L1 validators.')),
+    validationID: optional(text('Validation (cb58), of L1 validators.')),
+    startTime: unixSeconds('Start of the validation.'),
+    endTime: optional(unixSeconds('End of the validation; none for L1 validators.')),
+    weight: uint64('Weight; nAVAX on the Primary Network.'),
+    stakeAmount: optional(uint64('Stake, as older nodes repeat the weight.')),
+    publicKey: optional(text('BLS public key of an L1 validator.')),
+    minNonce: optional(uint64('Lowest nonce that the next weight message of an L1 validator may carry.')),
+    balance: optional(amount('What an L1 validator pays its fees from.', 'nAVAX')),
+    potentialReward: optional(amount('Reward if the validator stays online.', 'nAVAX')),
+    accruedDelegateeReward: optional(amount('Share of the rewards of delegations that ended.', 'nAVAX')),
+    delegationFee: optional(double("Share of the delegators' rewards.", 'percent')),
+    uptime: optional(double('Share of time online as this node sees it.', 'percent')),
+    connected: optional(boolean('Whether it is connected to the node that answered.')),
+    delegatorCount: optional(uint64('Delegators.')),
+    delegatorWeight: optional(uint64('Weight of the delegators.')),
+    remainingBalanceOwner: owner('the balance that is left'),
+    deactivationOwner: owner('nothing; this owner may disable the validator, and it'),
+    validationRewardOwner: owner('the reward'),
+    delegationRewardOwner: owner('the delegation fees'),
+    rewardOwner: owner('the reward, as older nodes name it,'),
+    signer,
+    delegators: z.array(delegator).nullish(),
+  }),
+  key: ['subnet_id', 'node_id'],
+  children: {
+    platform_delegators: {
+      description: 'Current delegators, by validator.',
+      schema: delegator,
+      key: ['tx_id'],
+      of: (record) => record.delegators ?? [],
+    },
+  },
+  way: 'snapshot',
+  *pages(partition) {
+    const { nodeIds, delegators } = partition.settings as { nodeIds?: string[]; delegators: boolean };
+    const subnetID = partition.values['subnet_id'];
+    const ask = (only: readonly string[] | undefined) =>
+      platformCall('getCurrentValidators', { subnetID, ...(only && { nodeIDs: only }) });
+    const all = yield ask(nodeIds);
+    if (!delegators) return;
+    // Delegators come only with a single validator.
+    for (const { nodeID, delegatorCount } of validatorsOf(all.body)) {
+      if (nodeID && Number(delegatorCount ?? 0) > 0) yield ask([nodeID]);
+    }
+  },
+  records: (body) =>
+    validatorsOf(body).map((validator) =>
+      validator.signer && 'proofOfPosession' in validator.signer
+        ? { ...validator, signer: corrected(validator.signer) }
+        : validator,
+    ),
+});
+
+const validatorsOf = (body: unknown) => (body as { validators?: readonly RawValidator[] }).validators ?? [];
+
+function corrected({ proofOfPosession, ...signer }: Readonly<Record<string, unknown>>) {
+  return { ...signer, proofOfPossession: proofOfPosession };
+}
