@@ -6,7 +6,7 @@ import type { ParquetColumn } from './typeProfile.ts';
 /** Rows of a row group when rows are narrow: what DuckDB, Spark and Arrow readers work well with. */
 const maxGroupRows = 122_880;
 /** DuckDB's vector: the least a row group may hold, and what its size is a multiple of. */
-const vectorRows = 2_048;
+export const vectorRows = 2_048;
 /** Uncompressed bytes of a row group at most: a reader holds one of them in memory. */
 const groupBytes = 64 * 1024 * 1024;
 

@@ -21,18 +21,19 @@ export interface ParquetColumn {
 }
 
 /**
- * Columns that may be floating point: what a source itself serves so (percentages, coordinates, prices: a stream has to declare
- * them with `double`), quotients for plotting, whose exact terms stand beside them, and durations. `*` stands for every table of a
- * schema, or every column of a table.
+ * Columns that may be floating point: quotients for plotting, whose exact terms stand beside them, and durations. `*` stands for
+ * every column of a table. Raw columns may be where their unit says that they hold no amount (`ratioUnits`).
  */
 export const allowedDoubles: ReadonlySet<string> = new Set([
-  'raw.*',
   'mart.metric.value',
   'mart.metric_daily.*',
   'mart.reconciliation.own_value',
   'mart.reconciliation.served_value',
   'firn.model.seconds',
 ]);
+
+/** Units of what a source itself gives as floating point: shares, places, prices (`assert_no_floating_point_amounts` reads them alike). */
+const ratioUnits = /\[(percent|degrees|currency)\]$/;
 
 /** Types that every common Parquet reader takes as they are. */
 const portable = new Set([
@@ -80,9 +81,8 @@ export function parquetColumns(
 ): readonly ParquetColumn[] {
   const names = new Set(table.columns.map(({ name }) => name));
   return table.columns.flatMap((column): ParquetColumn[] => {
-    const where = `${table.schema}.${table.name}`;
-    const mayBeDouble = () => isListed(doubles, where, column.name) || isServedAsDouble(table.schema, column);
-    const type = parquetType(column.type, mayBeDouble, `${where}.${column.name}`);
+    const doubleAllowed = mayBeDouble(doubles, table.schema, table.name, column);
+    const type = parquetType(column.type, doubleAllowed, `${table.schema}.${table.name}.${column.name}`);
     const own = { name: column.name, type, expression: expressionOf(column, type), extra: false };
     const exact = `${column.name}_exact`;
     if (!isWide(type) || names.has(exact)) return [own];
@@ -93,22 +93,20 @@ export function parquetColumns(
   });
 }
 
-const isListed = (doubles: ReadonlySet<string>, table: string, column: string) =>
-  [`${table}.${column}`, `${table}.*`, `${table.split('.')[0]}.*`].some((name) => doubles.has(name));
+function mayBeDouble(doubles: ReadonlySet<string>, schema: string, table: string, column: SourceColumn): boolean {
+  if (schema === 'raw' && ratioUnits.test(column.comment ?? '')) return true;
+  return doubles.has(`${schema}.${table}.${column.name}`) || doubles.has(`${schema}.${table}.*`);
+}
 
-/** What a source itself gives as a share, a place or a price says so in its unit; `assert_no_floating_point_amounts` reads it alike. */
-const isServedAsDouble = (schema: string, { comment }: SourceColumn) =>
-  schema === 'raw' && /\[(percent|degrees|currency)\]$/.test(comment ?? '');
-
-function parquetType(type: string, mayBeDouble: () => boolean, where: string): string {
-  if (type.endsWith('[]')) return `${parquetType(type.slice(0, -2), mayBeDouble, where)}[]`;
+function parquetType(type: string, doubleAllowed: boolean, where: string): string {
+  if (type.endsWith('[]')) return `${parquetType(type.slice(0, -2), doubleAllowed, where)}[]`;
   if (portable.has(type) || /^DECIMAL\(\d+,\d+\)$/.test(type)) return type;
   if (type === 'TIMESTAMP WITH TIME ZONE') return 'TIMESTAMP';
   if (type.startsWith('ENUM(')) return 'VARCHAR';
   const other = replaced[type];
   if (other !== undefined) return other;
   if (type === 'DOUBLE' || type === 'FLOAT') {
-    if (mayBeDouble()) return 'DOUBLE';
+    if (doubleAllowed) return 'DOUBLE';
     throw new FirnError(
       'contract',
       `Column ${where} is ${type}, which cannot hold amounts exactly, and is not published. ` +

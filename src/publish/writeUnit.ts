@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
-import { copySql, rowGroupRows, variableBytesSql } from './copySql.ts';
+import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { sha256File, syncFile } from './durable.ts';
 import { lakeFolder, type ManifestFile } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
@@ -37,10 +37,7 @@ export async function writeUnit(
   const lake = lakeFolder(source.folder);
   const path = join(lake, stagingFolder, staged);
   await rm(path, { force: true });
-  const [width] = await source.query<{ bytes: bigint | null }>(
-    `SELECT ${variableBytesSql(table)} AS bytes FROM ${qualified(table)} WHERE ${unit.condition}`,
-  );
-  const groupRows = rowGroupRows(unit.rows, Number(width?.bytes ?? 0));
+  const groupRows = rowGroupRows(unit.rows, await variableBytes(source, table, unit));
   const [copied] = await source.query<{ Count: bigint }>(
     copySql({ table, layout, columns, condition: unit.condition, rowGroupRows: groupRows, path }),
   );
@@ -69,6 +66,15 @@ export async function writeUnit(
     first: unit.first,
     last: unit.last,
   };
+}
+
+/** Bytes of the unit's columns of varying width; not asked for where one row group holds the unit anyway. */
+async function variableBytes(source: PublishSource, table: CatalogueTable, unit: Unit): Promise<number> {
+  if (unit.rows <= vectorRows) return 0;
+  const [width] = await source.query<{ bytes: bigint | null }>(
+    `SELECT ${variableBytesSql(table)} AS bytes FROM ${qualified(table)} WHERE ${unit.condition}`,
+  );
+  return Number(width?.bytes ?? 0);
 }
 
 /** `raw/node_containers/index_name=C%2Fblock/month=2026-01`: hive folders, values percent-encoded as hive readers expect. */
