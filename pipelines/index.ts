@@ -17,13 +17,11 @@ import { validatorDetails } from './data-api/validatorDetails.ts';
 import { validators } from './data-api/validators.ts';
 import { vertices } from './data-api/vertices.ts';
 import { chainMetrics } from './metrics-api/chainMetrics.ts';
-import { containers } from './node/containers.ts';
-import { evmBlocks } from './node/evmBlocks.ts';
+import { nodeStreams } from './node/index.ts';
 
 /** The catalogue: every stream there is, in the order a sync reads them. */
 export const catalogue: readonly Stream[] = [
-  containers,
-  evmBlocks,
+  ...nodeStreams,
   chains,
   latestTransactions,
   primaryTransactions,

@@ -38,3 +38,5 @@ export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
 export type { Advance, Derived, Pages, Partition, Position, Source, Stream, Window } from './core/stream.ts';
 export { type ContainerRows, decodeContainer } from './decode/decodeContainer.ts';
 export { decodeHexChecksum } from './decode/hexChecksum.ts';
+export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
+export { decodeUtxo } from './decode/utxo.ts';

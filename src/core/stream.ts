@@ -140,8 +140,16 @@ export interface LookupStream extends StreamBase {
   records(body: unknown, partition: Partition, key: string): readonly unknown[];
 }
 
+/** Filled by a command of its own (`firn export`, `firn sign`), never by a sync. */
+export interface ActionStream extends StreamBase {
+  readonly way: 'action';
+}
+
 /** One endpoint that fills one raw table and its child tables. */
 export type Stream = RangeStream | PagedStream | SnapshotStream | LookupStream;
+
+/** Everything that fills tables: what a sync reads, and what commands bring. */
+export type Declared = Stream | ActionStream;
 
 /** Name and type of a partition column. */
 export interface PartitionColumn {

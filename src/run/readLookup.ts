@@ -23,7 +23,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
       const group = keys.slice(start, start + atOnce);
       const answers = await Promise.all(group.map((key) => lookUp(stream, context, key)));
       for (const { key, request, response } of answers) {
-        const raws = response ? stream.records(response.body, partition) : [];
+        const raws = response ? stream.records(response.body, partition, key) : [];
         const page = parseRecords(stream, partition, context.network, raws);
         builder.add(page, raws.length, { request, bytes: response?.bytes ?? 0, fetchedAt: response?.fetchedAt ?? 0 });
         builder.noteLookup(key, response ? 'found' : 'not_found');
@@ -42,10 +42,11 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
 }
 
 function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
-  const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(stream.keys));
+  const wanted = typeof stream.keys === 'string' ? stream.keys : stream.keys(partition);
+  const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
   return warehouse.exclusive(async () => {
     const rows = await warehouse.query<{ key: string }>(
-      `SELECT DISTINCT wanted."key" FROM (${stream.keys}) AS wanted
+      `SELECT DISTINCT wanted."key" FROM (${wanted}) AS wanted
        WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
          SELECT 1 FROM firn.lookup AS done
          WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")

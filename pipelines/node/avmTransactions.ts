@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { defineStream, hex, int32, int64, json, named, optional, text } from '../../src/index.ts';
+import { node } from './source.ts';
+
+/** What transactions and assets of the X-Chain refer to, and no index of the node holds: genesis, and from before it was linear. */
+const referred = `
+  SELECT output_tx_id AS "key" FROM raw.node_containers_x_inputs WHERE source IN ('input', 'operation')
+  UNION SELECT asset_id FROM raw.node_containers_x_outputs
+  EXCEPT SELECT tx_id FROM raw.node_containers_x_transactions`;
+
+const all = `${referred} UNION SELECT tx_id FROM raw.node_containers_x_transactions`;
+
+const literal = (id: string) => `('${id.replaceAll("'", "''")}')`;
+
+/** X-Chain transactions by id. */
+export const avmTransactions = defineStream(node, {
+  name: 'avm_transactions',
+  description: 'X-Chain transactions as avm.getTx gives them.',
+  endpoint: 'avm.getTx',
+  parameters: z.strictObject({
+    which: z
+      .union([z.enum(['referred', 'all']), z.array(z.string()).min(1)])
+      .default('referred')
+      .describe(
+        'referred: what the containers refer to and do not hold; all: these and the ones they hold; or a list of ids.',
+      ),
+    budget: z.number().int().positive().default(1000).describe('Transactions asked for in one run at most.'),
+  }),
+  partitions: ({ which, budget }) => [{ values: {}, settings: { which, budget } }],
+  schema: z.object({
+    id: named('tx_id', text('Transaction (cb58).')),
+    networkID: int64('Network id inside the transaction.'),
+    blockchainID: text('Chain inside the transaction (cb58).'),
+    outputs: json('Outputs, as JSON.'),
+    inputs: json('Inputs, as JSON.'),
+    memo: optional(hex('Memo.')),
+    sourceChain: optional(text('Of an import: where from (cb58).')),
+    importedInputs: optional(json('Inputs from the other chain, as JSON.')),
+    destinationChain: optional(text('Of an export: where to (cb58).')),
+    exportedOutputs: optional(json('Outputs to the other chain, as JSON.')),
+    name: optional(text('Name of a new asset.')),
+    symbol: optional(text('Symbol of a new asset.')),
+    denomination: optional(int32('Decimals of a new asset.')),
+    initialStates: optional(json('First outputs of a new asset, as JSON.')),
+    operations: optional(json('Operations, as JSON.')),
+    credentials: optional(json('Credentials, as JSON.')),
+    txType: optional(text('BaseTx, CreateAssetTx, OperationTx, ImportTx, ExportTx.')),
+  }),
+  key: ['tx_id'],
+  derive: (record) => ({ columns: { tx_type: typeOf(record) } }),
+  way: 'lookup',
+  keys: ({ settings }) => {
+    const which = settings?.['which'];
+    if (Array.isArray(which)) return `SELECT "key" FROM (VALUES ${which.map(literal).join(', ')}) AS listed("key")`;
+    return which === 'all' ? all : referred;
+  },
+  request: (key) => ({
+    kind: 'rpc',
+    path: '/ext/bc/X',
+    call: { method: 'avm.getTx', params: { txID: key, encoding: 'json' } },
+  }),
+  records: (body, _, key) => {
+    const { unsignedTx, ...tx } = (body as { tx: { unsignedTx: object } }).tx;
+    return [{ id: key, ...unsignedTx, ...tx }];
+  },
+});
+
+function typeOf(tx: Readonly<Record<string, unknown>>): string {
+  if (tx['initialStates'] !== undefined) return 'CreateAssetTx';
+  if (tx['operations'] !== undefined) return 'OperationTx';
+  if (tx['importedInputs'] !== undefined) return 'ImportTx';
+  return tx['exportedOutputs'] === undefined ? 'BaseTx' : 'ExportTx';
+}

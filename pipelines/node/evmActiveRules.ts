@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { boolean, defineStream, optional, text, unixSeconds } from '../../src/index.ts';
+import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { node } from './source.ts';
+
+/** Answer of eth_getActiveRulesAt. The chain network's own rules are called `avalancheRules`; the documentation says `networkRules`. */
+interface ActiveRules {
+  readonly ethRules?: Readonly<Record<string, unknown>>;
+  readonly precompiles?: Readonly<Record<string, { readonly timestamp?: unknown }>>;
+  readonly [network: string]: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Rules in force on EVM L1s, one row a rule. */
+export const evmActiveRules = defineStream(node, {
+  name: 'evm_active_rules',
+  description: 'Rules in force, one row a rule and one version a change. Not offered by the C-Chain.',
+  endpoint: 'eth_getActiveRulesAt',
+  parameters: z.strictObject({ blockchainIds: evmChainIds }),
+  partitionColumns: [chainIdColumn],
+  partitions: ({ blockchainIds }, network) =>
+    evmChains(network, blockchainIds).map((chain) => ({
+      values: { chain_id: chain.chainId },
+      settings: { path: rpcPath(chain) },
+    })),
+  schema: z.object({
+    ruleSet: text('eth, network (the rules of the chain network itself), or precompile.'),
+    rule: text('Name of the rule, such as IsCancun, or of the precompile configuration.'),
+    isActive: optional(boolean('Whether the rule is in force; NULL for a value that is neither true nor false.')),
+    value: text('The value as text.'),
+    timestamp: optional(unixSeconds('Time from which a precompile is in force.')),
+  }),
+  key: ['chain_id', 'rule_set', 'rule'],
+  way: 'snapshot',
+  *pages(partition) {
+    const path = String(partition.settings?.['path']);
+    yield { kind: 'rpc', path, call: { method: 'eth_getActiveRulesAt', params: [] } };
+  },
+  records: (body) => {
+    const { ethRules, precompiles, ...others } = body as ActiveRules;
+    return [
+      ...flags('eth', ethRules),
+      ...Object.values(others).flatMap((rules) => flags('network', rules)),
+      ...Object.entries(precompiles ?? {}).map(([rule, { timestamp }]) => ({
+        ruleSet: 'precompile',
+        rule,
+        isActive: true,
+        value: true,
+        timestamp,
+      })),
+    ];
+  },
+});
+
+function flags(ruleSet: string, rules: Readonly<Record<string, unknown>> | undefined) {
+  return Object.entries(rules ?? {}).map(([rule, value]) => ({
+    ruleSet,
+    rule,
+    isActive: typeof value === 'boolean' ? value : null,
+    value,
+  }));
+}

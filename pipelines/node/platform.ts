@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { FirnError, type Request, text, texts, uint64 } from '../../src/index.ts';
+
+/** Id of the Primary Network as a subnet. */
+export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
+
+/** Parameter of streams that read subnets. */
+export const subnetIds = z
+  .array(z.string())
+  .min(1)
+  .default([primaryNetworkId])
+  .describe('Subnets (cb58); the Primary Network where left out.');
+
+export const subnetColumn = { name: 'subnet_id', description: 'Subnet (cb58), all zero for the Primary Network.' };
+
+/** A call of the P-Chain's API. */
+export function platformCall(method: string, params: object): Extract<Request, { kind: 'rpc' }> {
+  return { kind: 'rpc', path: '/ext/bc/P', call: { method: `platform.${method}`, params } };
+}
+
+/** Owner of rewards or balances, as the platform API gives it. */
+export const owner = (whose: string) =>
+  z
+    .object({
+      locktime: uint64(`Unix seconds before which ${whose} cannot be spent.`),
+      threshold: uint64('How many of the addresses must sign.'),
+      addresses: texts('Owners in bech32, with chain alias.'),
+    })
+    .nullish();
+
+/** Public key with its proof; the documentation writes `proofOfPosession`. */
+export const signer = z
+  .object({
+    publicKey: text('BLS public key.'),
+    proofOfPossession: text('Proof of possession of the BLS key.'),
+  })
+  .nullish();
+
+/** What the node said in an error of its API; nothing for other errors. */
+export const rpcMessage = (error: unknown): string =>
+  error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '';

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { amount, defineStream, json, optional, text } from '../../src/index.ts';
+import { platformCall } from './platform.ts';
+import { node } from './source.ts';
+
+type Amounts = Readonly<Record<string, unknown>>;
+
+interface BalanceAnswer {
+  readonly balances?: Amounts | null;
+  readonly unlockeds?: Amounts | null;
+  readonly lockedStakeables?: Amounts | null;
+  readonly lockedNotStakeables?: Amounts | null;
+  readonly utxoIDs?: unknown;
+}
+
+const unit = 'smallest unit of the asset';
+
+/** Balances of P-Chain addresses, by asset. */
+export const platformBalances = defineStream(node, {
+  name: 'platform_balances',
+  description: 'Balances of P-Chain addresses by asset, one version a change; an address without funds has no row.',
+  endpoint: 'platform.getBalance',
+  deprecated: { since: 'v1.9.12', use: 'node/containers (UTXOs)' },
+  parameters: z.strictObject({
+    addresses: z.array(z.string()).min(1).describe('Addresses in bech32, with or without P-.'),
+  }),
+  partitionColumns: [{ name: 'address', description: 'Address in bech32, without chain alias.' }],
+  partitions: ({ addresses }) => {
+    const bare = addresses.map((address) => address.replace(/^P-/, ''));
+    return [...new Set(bare)].map((address) => ({ values: { address } }));
+  },
+  schema: z.object({
+    assetID: text('Asset (cb58).'),
+    balance: amount('Total.', unit),
+    unlocked: amount('Can be spent.', unit),
+    lockedStakeable: amount('Locked, may be staked.', unit),
+    lockedNotStakeable: amount('Locked, may not be staked.', unit),
+    utxoIDs: optional(json('UTXOs that all balances of the address are made of: transaction and output index.')),
+  }),
+  key: ['address', 'asset_id'],
+  way: 'snapshot',
+  *pages(partition) {
+    yield platformCall('getBalance', { addresses: [`P-${partition.values['address']}`] });
+  },
+  records: (body) => {
+    const answer = body as BalanceAnswer;
+    return Object.entries(answer.balances ?? {}).map(([assetID, balance]) => ({
+      assetID,
+      balance,
+      unlocked: answer.unlockeds?.[assetID] ?? 0,
+      lockedStakeable: answer.lockedStakeables?.[assetID] ?? 0,
+      lockedNotStakeable: answer.lockedNotStakeables?.[assetID] ?? 0,
+      utxoIDs: answer.utxoIDs,
+    }));
+  },
+});

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import {
+  decodeHexChecksum,
+  defineStream,
+  encodedBytes,
+  findHeight,
+  int64,
+  json,
+  named,
+  optional,
+  type Partition,
+  parseBound,
+  text,
+  unixSeconds,
+} from '../../src/index.ts';
+import {
+  holdsPlatformBlock,
+  type PlatformBlockSettings,
+  platformBlockTime,
+  platformHeight,
+  readPlatformBlocks,
+} from './readPlatformBlocks.ts';
+import { node } from './source.ts';
+
+interface Settings extends PlatformBlockSettings {
+  readonly from: string | number;
+  readonly to: string | number | undefined;
+}
+
+const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
+const bound = z.union([z.string(), z.number().int().nonnegative()]);
+
+const transaction = z.object({
+  id: optional(named('tx_id', text('Transaction (cb58).'))),
+  txType: optional(text('Type, from the bytes; NULL where they are not asked for.')),
+  unsignedTx: json('The transaction without its signatures, as JSON.'),
+  credentials: optional(json('Signatures, as JSON.')),
+});
+
+/** P-Chain blocks as the platform API gives them, in JSON and as bytes. */
+export const platformBlocks = defineStream(node, {
+  name: 'platform_blocks',
+  description: 'P-Chain blocks as the platform API gives them, JSON held against bytes.',
+  endpoint: 'platform.getHeight, platform.getBlockByHeight, platform.getBlock',
+  parameters: z.strictObject({
+    from: bound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
+    to: bound.optional().describe('Last block, as for `from`; the head where it is left out.'),
+    hex: z.boolean().default(true).describe('Whether to ask for the bytes too: a second request a block.'),
+  }),
+  partitions: ({ from, to, hex }, { hrp }) => [{ values: {}, settings: { from, to, hex, hrp } }],
+  schema: z.object({
+    height: int64('Height.'),
+    id: named('block_id', text('Block (cb58).')),
+    parentID: text('Parent block (cb58).'),
+    time: optional(named('timestamp', unixSeconds('Block time; none in Apricot blocks.'))),
+    hex: optional(named('bytes', encodedBytes('The block, without the checksum of its encoding.', decodeHexChecksum))),
+    blockType: optional(text('ApricotProposalBlock to BanffStandardBlock, from the bytes.')),
+    transactionCount: optional(int64('Transactions.')),
+    difference: optional(text('First place where bytes and JSON differ: path: bytes, JSON. NULL where they agree.')),
+    transactions: z.array(transaction),
+  }),
+  key: ['height'],
+  range: 'height',
+  children: {
+    platform_transactions: {
+      description: 'Transactions of the P-Chain blocks.',
+      schema: transaction,
+      key: ['position'],
+      of: (record) => record.transactions,
+    },
+  },
+  way: 'range',
+  position: 'height',
+  size: 64,
+  ahead: 2,
+  head: platformHeight,
+  first: (partition, head) => findHeight(parseBound(settingsOf(partition).from), head, platformBlockTime),
+  *last(partition, next, head) {
+    const { to } = settingsOf(partition);
+    if (to === undefined) return head;
+    const until = parseBound(to);
+    if ('height' in until) return Math.min(until.height, head);
+    return (yield* findHeight(until, head, platformBlockTime, next)) - 1;
+  },
+  holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),
+  read: (partition, from, to) => readPlatformBlocks(settingsOf(partition), from, to),
+});

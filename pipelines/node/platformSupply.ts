@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { amount, defineStream, FirnError, int64, optional } from '../../src/index.ts';
+import { platformCall, rpcMessage, subnetColumn, subnetIds } from './platform.ts';
+import { node } from './source.ts';
+
+/** Supply of a subnet's staking asset. */
+export const platformSupply = defineStream(node, {
+  name: 'platform_supply',
+  description: 'Upper bound of the tokens that can stake a subnet. Not offered for permissioned subnets and L1s.',
+  endpoint: 'platform.getCurrentSupply',
+  parameters: z.strictObject({ subnetIds }),
+  partitionColumns: [subnetColumn],
+  partitions: (parameters) =>
+    [...new Set(parameters.subnetIds)].map((subnetId) => ({ values: { subnet_id: subnetId } })),
+  schema: z.object({
+    supply: amount('Supply; burnt tokens and fees are not deducted.', 'smallest unit of the asset'),
+    height: optional(int64('P-Chain height of the answer.')),
+  }),
+  key: ['subnet_id'],
+  way: 'snapshot',
+  *pages(partition) {
+    const subnetID = partition.values['subnet_id'];
+    try {
+      yield platformCall('getCurrentSupply', { subnetID });
+    } catch (error) {
+      if (!/fetching current supply failed: not found/.test(rpcMessage(error))) throw error;
+      throw new FirnError('not_offered', `Subnet ${subnetID} has no supply: it is permissioned, an L1, or unknown.`);
+    }
+  },
+  records: (body) => [body],
+});

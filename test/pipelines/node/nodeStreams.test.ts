@@ -1,0 +1,343 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { nodeStreams } from '../../../pipelines/node/index.ts';
+import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
+import { startProxy } from './startProxy.ts';
+
+const primary = '11111111111111111111111111111111LpoYY';
+const unknownId = '2MVbntxreU3kpAVPoAMfev3kpiVmSgVN7VMPtrVhNgRMqciAz2';
+
+/** What the node answers to a call, its numbers as text. */
+async function ask(harness: NodeHarness, path: string, method: string, params: unknown) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(harness.devnet.url + path, { method: 'POST', headers, body });
+  return JSON.parse((await response.text()).replace(/([:[,])(\d{16,})(?=[,}\]])/g, '$1"$2"')).result;
+}
+
+describe.each([
+  ['of the node', false],
+  ['of the specification', true],
+])('what a chain is, in the shapes %s', (_, seedShapes) => {
+  let harness: NodeHarness;
+  let l1: string;
+  let subnet: string;
+  beforeAll(async () => {
+    harness = await startNodeHarness(nodeStreams, { seedShapes });
+    const [chain] = harness.devnet.ledger.l1s;
+    l1 = chain?.blockchainId ?? '';
+    subnet = chain?.subnetId ?? '';
+  });
+  afterAll(() => harness.close());
+  const outcomes = async (id: string, parameters: Record<string, unknown>) =>
+    (await harness.sync({ [id]: parameters })).map(({ outcome }) => outcome);
+
+  test('eth_feeConfig: of the L1; not offered by the C-Chain, which is no failure', async () => {
+    expect(await outcomes('node/evm_fee_config', { blockchainIds: ['C', l1] })).toEqual(['not_offered', 'done']);
+    const { feeConfig, lastChangedAt } = await ask(harness, `/ext/bc/${l1}/rpc`, 'eth_feeConfig', []);
+    const [row] = await harness.query('SELECT * FROM raw.node_evm_fee_config');
+    expect(row).toMatchObject({
+      chain_id: '99001',
+      fee_config_gas_limit: String(feeConfig.gasLimit),
+      fee_config_min_base_fee: String(feeConfig.minBaseFee),
+      fee_config_target_block_rate: String(feeConfig.targetBlockRate),
+      fee_config_target_gas: String(feeConfig.targetGas),
+      fee_config_base_fee_change_denominator: String(feeConfig.baseFeeChangeDenominator),
+      fee_config_min_block_gas_cost: String(feeConfig.minBlockGasCost),
+      fee_config_max_block_gas_cost: String(feeConfig.maxBlockGasCost),
+      fee_config_block_gas_cost_step: String(feeConfig.blockGasCostStep),
+      last_changed_at: BigInt(lastChangedAt),
+    });
+  });
+
+  test('eth_getChainConfig: of both chains, every member a column', async () => {
+    expect(await outcomes('node/evm_chain_config', { blockchainIds: ['C', l1] })).toEqual(['done', 'done']);
+    const rows = await harness.query('SELECT * FROM raw.node_evm_chain_config ORDER BY chain_id');
+    expect(rows).toMatchObject([
+      { chain_id: '43112', granite_timestamp: 1771426800n, cortina_block_timestamp: 1607144400n, fee_config: null },
+      { chain_id: '99001', subnet_evm_timestamp: 0n, homestead_block: 0n, cancun_time: 1607144400n },
+    ]);
+    expect(JSON.parse(String(rows[1]?.['upgrades'])).precompileUpgrades).toHaveLength(2);
+    expect(rows.map((row) => row['_extra'])).toEqual([null, null]);
+  });
+
+  test('eth_getActivePrecompilesAt and eth_getActiveRulesAt: one row a precompile, one row a rule', async () => {
+    const streams = {
+      'node/evm_active_precompiles': { blockchainIds: [l1] },
+      'node/evm_active_rules': { blockchainIds: [l1] },
+    };
+    await harness.sync(streams);
+    const precompiles = await ask(harness, `/ext/bc/${l1}/rpc`, 'eth_getActivePrecompilesAt', []);
+    const rows = await harness.query<{ name: string; config: string }>(
+      'SELECT name, config FROM raw.node_evm_active_precompiles',
+    );
+    expect(Object.fromEntries(rows.map(({ name, config }) => [name, JSON.parse(config)]))).toEqual(precompiles);
+
+    const rules = await ask(harness, `/ext/bc/${l1}/rpc`, 'eth_getActiveRulesAt', []);
+    const flags = await harness.query<{ rule_set: string; rule: string; is_active: boolean }>(
+      'SELECT rule_set, rule, is_active FROM raw.node_evm_active_rules WHERE is_active IS NOT NULL',
+    );
+    const held = (set: string) =>
+      Object.fromEntries(
+        flags.filter(({ rule_set }) => rule_set === set).map(({ rule, is_active }) => [rule, is_active]),
+      );
+    const { ChainID, ...eth } = rules.ethRules;
+    expect(held('eth')).toEqual(eth);
+    expect(held('network')).toEqual(seedShapes ? rules.networkRules : rules.avalancheRules);
+    expect(Object.keys(held('precompile')).sort()).toEqual(Object.keys(rules.precompiles).sort());
+    expect(ChainID).toBe(99001);
+  });
+
+  test('validators.getCurrentValidators: of the L1; the C-Chain has no such API', async () => {
+    expect(await outcomes('node/l1_validators', { blockchainIds: ['C', l1] })).toEqual(['not_offered', 'done']);
+    const { validators } = await ask(harness, `/ext/bc/${l1}/validators`, 'validators.getCurrentValidators', {});
+    const rows = await harness.query(
+      'SELECT validation_id, node_id, weight, is_active, uptime_seconds FROM raw.node_l1_validators',
+    );
+    const wanted = validators.map((each: Record<string, unknown>) => ({
+      validation_id: each['validationID'],
+      node_id: each['nodeID'],
+      weight: BigInt(each['weight'] as number),
+      is_active: each['isActive'],
+      uptime_seconds: BigInt(each['uptimeSeconds'] as number),
+    }));
+    const byId = (a: { validation_id: unknown }, b: { validation_id: unknown }) =>
+      String(a.validation_id) < String(b.validation_id) ? -1 : 1;
+    expect(rows.sort(byId as never)).toEqual(wanted.sort(byId));
+  });
+
+  test('platform.getCurrentValidators: of the Primary Network with delegators by node, and of the L1', async () => {
+    await harness.sync({ 'node/platform_validators': { subnetIds: [primary, subnet] } });
+    for (const subnetID of [primary, subnet]) {
+      const { validators } = await ask(harness, '/ext/bc/P', 'platform.getCurrentValidators', { subnetID });
+      const rows = await harness.query<Record<string, unknown>>(
+        `SELECT * FROM raw.node_platform_validators WHERE subnet_id = '${subnetID}'`,
+      );
+      expect(rows.map((row) => row['node_id']).sort()).toEqual(
+        validators.map(({ nodeID }: { nodeID: string }) => nodeID).sort(),
+      );
+      for (const { nodeID, weight, delegatorCount, signer } of validators) {
+        const row = rows.find((candidate) => candidate['node_id'] === nodeID);
+        expect(row?.['weight']).toBe(BigInt(weight));
+        const proof = signer?.proofOfPossession ?? signer?.proofOfPosession ?? null;
+        expect(row?.['signer_proof_of_possession']).toBe(proof);
+        const delegators = await harness.query(
+          `SELECT tx_id FROM raw.node_platform_delegators WHERE subnet_id = '${subnetID}' AND node_id = '${nodeID}'`,
+        );
+        expect(delegators).toHaveLength(Number(delegatorCount ?? 0));
+      }
+    }
+    expect(await harness.value('SELECT count(*) FROM raw.node_platform_delegators')).toBeGreaterThan(0n);
+    expect(await harness.value('SELECT count(*) FROM firn.schema_change')).toBe(0n);
+  });
+
+  test('platform.getCurrentSupply: of the Primary Network; an L1 has none', async () => {
+    const parameters = { subnetIds: [primary, subnet] };
+    expect((await outcomes('node/platform_supply', parameters)).sort()).toEqual(['done', 'not_offered']);
+    const { supply, height } = await ask(harness, '/ext/bc/P', 'platform.getCurrentSupply', {});
+    const rows = await harness.query('SELECT subnet_id, supply, height FROM raw.node_platform_supply');
+    expect(rows).toEqual([{ subnet_id: primary, supply, height: BigInt(height) }]);
+    expect(Number(supply)).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('platform.getBlockchains and getBlockchainStatus: Unknown is a status, not an error', async () => {
+    await harness.sync({
+      'node/platform_blockchains': {},
+      'node/platform_blockchain_status': { blockchainIds: ['P', 'X', 'C', l1, unknownId] },
+    });
+    const { blockchains } = await ask(harness, '/ext/bc/P', 'platform.getBlockchains', {});
+    const ids = await harness.query<{ blockchain_id: string }>(
+      'SELECT blockchain_id FROM raw.node_platform_blockchains',
+    );
+    expect(ids.map(({ blockchain_id }) => blockchain_id).sort()).toEqual(
+      blockchains.map(({ id }: { id: string }) => id).sort(),
+    );
+    const statuses = await harness.query<{ blockchain_id: string; status: string }>(
+      'SELECT blockchain_id, status FROM raw.node_platform_blockchain_status',
+    );
+    const statusOf = new Map(statuses.map(({ blockchain_id, status }) => [blockchain_id, status]));
+    expect(statusOf.get(primary)).toBe('Syncing');
+    expect(statusOf.get(l1)).toBe('Validating');
+    expect(statusOf.get(unknownId)).toBe('Unknown');
+    expect(statuses).toHaveLength(5);
+  });
+
+  test('platform.getBalance: by address and asset, exact; with or without P-', async () => {
+    const address = 'local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u';
+    await harness.sync({ 'node/platform_balances': { addresses: [`P-${address}`, address] } });
+    const answer = await ask(harness, '/ext/bc/P', 'platform.getBalance', { addresses: [`P-${address}`] });
+    const rows = await harness.query(
+      'SELECT address, asset_id, balance, unlocked, utxo_ids FROM raw.node_platform_balances',
+    );
+    const [asset] = Object.keys(answer.balances);
+    expect(rows).toMatchObject([{ address, asset_id: asset, balance: answer.balance, unlocked: answer.unlocked }]);
+    expect(JSON.parse(String(rows[0]?.['utxo_ids']))).toEqual(answer.utxoIDs);
+  });
+});
+
+describe('blocks of the P-Chain', () => {
+  let harness: NodeHarness;
+  afterEach(() => harness.close());
+
+  test('all of them, JSON held against bytes, and what is new', async () => {
+    harness = await startNodeHarness(nodeStreams, { head: '50%' });
+    await harness.sync({ 'node/platform_blocks': {} });
+    harness.devnet.moveHead('100%');
+    await harness.sync({ 'node/platform_blocks': {} });
+    const { blocks } = harness.devnet.ledger.p;
+    const rows = await harness.query<Record<string, unknown>>(
+      `SELECT height, block_id, block_type, transaction_count, '0x' || lower(hex(bytes)) AS hex, difference
+       FROM raw.node_platform_blocks ORDER BY height`,
+    );
+    expect(rows.map((row) => row['block_id'])).toEqual(blocks.map(({ id }) => id));
+    expect(rows.map((row) => row['hex'])).toEqual(blocks.map(({ hex }) => JSON.parse(hex).block.slice(0, -8)));
+    expect(rows.filter((row) => row['difference'] !== null || row['block_type'] === null)).toEqual([]);
+    const ids = await harness.query<{ tx_id: string }>('SELECT tx_id FROM raw.node_platform_transactions');
+    expect(ids.map(({ tx_id }) => tx_id).sort()).toEqual(blocks.flatMap(({ txs }) => [...txs.keys()]).sort());
+    expect(harness.devnet.stats().calls['/ext/bc/P platform.getBlock']).toBe(1);
+  });
+
+  test('bounds are heights or dates', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const { blocks } = harness.devnet.ledger.p;
+    const first = (date: string) =>
+      blocks.findIndex(({ json }) => (JSON.parse(json).block.time ?? 0) >= Date.parse(date) / 1000);
+    await harness.sync({ 'node/platform_blocks': { from: '2026-02-01', to: '2026-02-03', hex: false } });
+    const [row] = await harness.query('SELECT min(height) AS low, max(height) AS high FROM raw.node_platform_blocks');
+    expect(row).toEqual({ low: BigInt(first('2026-02-01')), high: BigInt(first('2026-02-03') - 1) });
+  });
+
+  test('a node whose JSON says other than its bytes is found out', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const proxy = await startProxy(harness.devnet.url, async ({ method, params, forward }) => {
+      const { height, encoding } = params as { height?: number; encoding?: string };
+      if (method !== 'platform.getBlockByHeight' || height !== 7 || encoding !== 'json') return undefined;
+      const { block } = (await forward()) as { block: { txs: { unsignedTx: { networkID: number } }[] } };
+      const [tx, ...others] = block.txs;
+      const wrong = { ...tx, unsignedTx: { ...tx?.unsignedTx, networkID: 1 } };
+      return { result: { block: { ...block, txs: [wrong, ...others] }, encoding: 'json' } };
+    });
+    await harness.sync({ 'node/platform_blocks': { from: 5, to: 9 } }, proxy.url);
+    await proxy.close();
+    const rows = await harness.query(
+      'SELECT height, difference FROM raw.node_platform_blocks WHERE difference IS NOT NULL',
+    );
+    expect(rows).toEqual([{ height: 7n, difference: 'txs[0].unsignedTx.networkID: 12345, 1' }]);
+  });
+
+  test('numbers above 2^53 keep their digits', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    await harness.sync({ 'node/platform_blocks': { to: 30 } });
+    const raws = harness.devnet.ledger.p.blocks
+      .slice(0, 31)
+      .map(({ json }) => json)
+      .join('');
+    const large = [...new Set([...raws.matchAll(/"amount":(\d{17,})/g)].map(([, digits]) => digits))];
+    expect(large.length).toBeGreaterThan(0);
+    for (const digits of large) {
+      const found = await harness.value(
+        `SELECT count(*) FROM raw.node_platform_transactions WHERE contains(unsigned_tx, '"amount":${digits},')`,
+      );
+      expect(found).toBeGreaterThan(0n);
+    }
+  });
+});
+
+describe('lookups', () => {
+  let harness: NodeHarness;
+  afterEach(() => harness.close());
+  const count = (table: string) => harness.value(`SELECT count(*) FROM raw.node_${table}`);
+
+  test('platform.getRewardUTXOs: of every staking whose reward is decided, each asked for once', async () => {
+    harness = await startNodeHarness(nodeStreams, { head: '60%' });
+    const streams = { 'node/containers': { indexes: ['P/block'] }, 'node/platform_reward_utxos': {} };
+    await harness.sync(streams);
+    const before = harness.devnet.stats().calls['/ext/bc/P platform.getRewardUTXOs'] ?? 0;
+    expect(before).toBeGreaterThan(0);
+    harness.devnet.moveHead('100%');
+    await harness.sync(streams);
+    await harness.sync(streams);
+    const finished = [...harness.devnet.ledger.rewards].filter(([, { finished: done }]) => done);
+    expect(harness.devnet.stats().calls['/ext/bc/P platform.getRewardUTXOs']).toBe(finished.length);
+    const wanted = finished.flatMap(([txId, { result }]) =>
+      (JSON.parse(result).utxos as string[]).map((hex) => ({ tx_id: txId, hex: hex.slice(0, -8) })),
+    );
+    const rows = await harness.query<{ tx_id: string; hex: string }>(
+      `SELECT tx_id, '0x' || lower(hex(bytes)) AS hex FROM raw.node_platform_reward_utxos`,
+    );
+    const byHex = (a: { hex: string }, b: { hex: string }) => (a.hex < b.hex ? -1 : 1);
+    expect(rows.sort(byHex)).toEqual(wanted.sort(byHex));
+    expect(await harness.value('SELECT count(*) FROM raw.node_platform_reward_utxos WHERE utxo_id IS NULL')).toBe(0n);
+  });
+
+  test('avm.getTx: what the containers refer to and do not hold; an id that nobody knows is an outcome', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    await harness.sync({ 'node/containers': { indexes: ['X/block'] }, 'node/avm_transactions': {} });
+    const rows = await harness.query('SELECT tx_id, tx_type, name, symbol FROM raw.node_avm_transactions');
+    const { avaxAssetId } = harness.devnet.ledger;
+    expect(rows).toContainEqual({ tx_id: avaxAssetId, tx_type: 'CreateAssetTx', name: 'Avalanche', symbol: 'AVAX' });
+    expect(rows).toHaveLength(1);
+  });
+
+  test('avm.getTx: by ids, and as many as the budget allows', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const ids = harness.devnet.ledger.x.blocks.flatMap(({ txs }) => [...txs.keys()]).slice(0, 4);
+    await harness.sync({ 'node/avm_transactions': { which: [...ids, unknownId], budget: 3 } });
+    expect(await harness.value('SELECT count(*) FROM firn.lookup')).toBe(3n);
+    await harness.sync({ 'node/avm_transactions': { which: [...ids, unknownId], budget: 3 } });
+    expect(await count('avm_transactions')).toBe(4n);
+    const outcomes = await harness.query('SELECT "key" FROM firn.lookup WHERE outcome = \'not_found\'');
+    expect(outcomes).toEqual([{ key: unknownId }]);
+  });
+});
+
+describe('what changes', () => {
+  let harness: NodeHarness;
+  afterEach(() => harness.close());
+
+  test('a fee configuration is kept with its history; a run that finds the same adds nothing', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const [l1] = harness.devnet.ledger.l1s;
+    const streams = { 'node/evm_fee_config': { blockchainIds: [l1?.blockchainId ?? ''] } };
+    harness.devnet.moveHead(new Date(l1?.blocks[100]?.visibleAt ?? 0).toISOString());
+    await harness.sync(streams);
+    await harness.sync(streams);
+    harness.devnet.moveHead('100%');
+    await harness.sync(streams);
+    const rows = await harness.query(
+      'SELECT last_changed_at, _valid_to IS NULL AS is_current FROM raw.node_evm_fee_config ORDER BY _valid_from',
+    );
+    expect(rows).toEqual([
+      { last_changed_at: 0n, is_current: false },
+      { last_changed_at: 130n, is_current: true },
+    ]);
+  });
+
+  test('an L1 whose VM does not know a new validator yet is asked again', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    let refused = 0;
+    const proxy = await startProxy(harness.devnet.url, async ({ method }) => {
+      if (method !== 'validators.getCurrentValidators' || refused++ > 0) return undefined;
+      return {
+        error: { code: -32000, message: `failed to get uptime for validation ID ${unknownId}: validationID not found` },
+      };
+    });
+    const blockchainIds = [harness.devnet.ledger.l1s[0]?.blockchainId ?? ''];
+    const results = await harness.sync({ 'node/l1_validators': { blockchainIds } }, proxy.url);
+    await proxy.close();
+    expect(results).toMatchObject([{ outcome: 'done' }]);
+    expect(refused).toBe(2);
+  });
+
+  test('weights above 2^53 of both validator lists keep their digits', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const weight = '18446744073709551615';
+    const proxy = await startProxy(harness.devnet.url, async ({ method }) => {
+      const common = { nodeID: 'NodeID-1', startTime: '1', weight };
+      if (method === 'platform.getCurrentValidators') return { result: { validators: [common] } };
+      return undefined;
+    });
+    await harness.sync({ 'node/platform_validators': {} }, proxy.url);
+    await proxy.close();
+    expect(await harness.value('SELECT weight FROM raw.node_platform_validators')).toBe(2n ** 64n - 1n);
+  });
+});
