@@ -1,21 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { buildModels } from '../../src/transform/buildModels.ts';
-import { loadBlocks } from './loadLedger.ts';
-import { temporaryWarehouse } from './warehouse.ts';
+import { ledgerWarehouse } from './ledgerWarehouse.ts';
+import type { TestWarehouse } from './warehouse.ts';
 
 type Expected = number | string | null | { readonly num: string; readonly den: string; readonly value: number };
 type ExpectedRow = { readonly timestamp: number } & Readonly<Record<string, Expected>>;
 
 const multiInterval = ['activeAddresses', 'activeSenders', 'gasUsed', 'txCount'];
 
-let test: Awaited<ReturnType<typeof temporaryWarehouse>>;
+let test: TestWarehouse;
 const values = new Map<
   string,
   { numerator: string | null; denominator: string | null; value: number | null; covered: boolean }
 >();
-const seconds: Record<string, number> = {};
 
 async function expected(name: string): Promise<unknown> {
   return JSON.parse(
@@ -24,18 +21,7 @@ async function expected(name: string): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  test = await temporaryWarehouse();
-  const ledger = await readLedger();
-  let t = performance.now();
-  for (const chain of [ledger.c, ...ledger.l1s]) await loadBlocks(test.warehouse, chain);
-  seconds['load'] = (performance.now() - t) / 1000;
-  t = performance.now();
-  const built = await buildModels(test.warehouse);
-  seconds['build'] = (performance.now() - t) / 1000;
-  console.log(
-    seconds,
-    built.filter((b) => b.kind === 'table').map((b) => `${b.name} ${b.rows} ${b.seconds.toFixed(2)}`),
-  );
+  test = await ledgerWarehouse();
   const rows = await test.warehouse.query<Record<string, never>>(
     'SELECT chain_id, metric, time_interval, epoch_ms(bucket) // 1000 AS at, numerator, denominator, "value", covered FROM mart.metric',
   );

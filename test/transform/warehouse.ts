@@ -11,8 +11,14 @@ export const tables = catalogue.flatMap((stream) => [
   ...(stream.revisions ? [stream.revisions] : []),
 ]);
 
-/** A new warehouse in a temporary folder, and how to be rid of it. */
-export async function temporaryWarehouse(): Promise<{ warehouse: Warehouse; dispose(): Promise<void> }> {
+/** A warehouse in a temporary folder, and how to be rid of it. */
+export interface TestWarehouse {
+  readonly warehouse: Warehouse;
+  dispose(): Promise<void>;
+}
+
+/** An empty one. */
+export async function temporaryWarehouse(): Promise<TestWarehouse> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-transform-'));
   const warehouse = await openWarehouse({ folder, tables, memoryLimit: '1GB' });
   return {

@@ -1,0 +1,106 @@
+import { FirnError } from '../core/firnError.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
+import { contributorsSql } from './contributors.ts';
+import type { Model } from './model.ts';
+import { readModels } from './readModels.ts';
+import { sqlText } from './sqlText.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Everything that leads from one number to its blocks. */
+export interface Explanation {
+  readonly chain: string;
+  readonly metric: string;
+  readonly interval: Interval;
+  /** TIMESTAMP text, as all times here. */
+  readonly bucket: string;
+  /** The metric's definition, units and traps: the header of its model. */
+  readonly definition: string;
+  /** Other readings of the definition, by name. */
+  readonly variants: Readonly<Record<string, string>>;
+  /** The row of `mart.metric`, null where there is none. */
+  readonly own: Row | null;
+  /** The row of `mart.reconciliation`, null where nothing was reconciled. */
+  readonly verdict: Row | null;
+  /** The row of `firn.coverage`, null where the bucket holds nothing. */
+  readonly coverage: Row | null;
+  /** Every value that was served for the bucket, oldest first. */
+  readonly served: readonly Row[];
+  /** The rows that count most, and the query that gives them. */
+  readonly top: readonly Row[];
+  readonly topSql: string;
+  /** Queries to paste: the recomputed number by itself, and both numbers. */
+  readonly ownSql: string;
+  readonly bothSql: string;
+}
+
+/**
+ * Leads from a number to its blocks: both numbers, the definition, what is covered, the rows that count most, and SQL to paste.
+ *
+ * @param bucket any moment in the bucket: a date, an RFC 3339 time, or Unix seconds
+ * @throws FirnError `usage` for a metric, interval or moment that does not exist
+ */
+export async function explain(
+  warehouse: Pick<Warehouse, 'query'>,
+  chain: string,
+  metric: string,
+  bucket: string | number,
+  interval: Interval = 'day',
+): Promise<Explanation> {
+  const model = await modelOf(metric);
+  const from = bucketStart(interval, momentOf(bucket));
+  const at = timestampOf(from);
+  const topSql = contributorsSql(model.metric, { chain, interval, from, until: bucketEnd(interval, from) }) ?? '';
+  const same = `chain_id = ${sqlText(chain)} AND time_interval = ${sqlText(interval)}`;
+  const ofMetric = `${same} AND metric = ${sqlText(model.metric)}`;
+  const rows = (sql: string) => warehouse.query<Record<string, unknown>>(sql);
+  const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
+  const [verdict] = await rows(`SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
+  const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
+  const ownSql = `SELECT * FROM mart.metric_${model.metric} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
+  return {
+    chain,
+    metric: model.metric,
+    interval,
+    bucket: at,
+    definition: model.description,
+    variants: model.variants,
+    own: own ?? null,
+    verdict: verdict ?? null,
+    coverage: coverage ?? null,
+    served: await rows(
+      `SELECT value_text, fetched_at FROM raw.metrics_chain_metrics_revisions
+       WHERE ${ofMetric} AND "timestamp" = TIMESTAMP '${at}' ORDER BY fetched_at`,
+    ),
+    top: await rows(topSql),
+    topSql,
+    ownSql,
+    bothSql: typeof verdict?.['query'] === 'string' ? verdict['query'] : ownSql,
+  };
+}
+
+async function modelOf(metric: string): Promise<Model & { metric: string }> {
+  const models = (await readModels()).flatMap((model) => {
+    const [, name] = /^mart\.metric_(\w+)$/.exec(model.name) ?? [];
+    return name && name !== 'daily' ? [{ ...model, metric: name }] : [];
+  });
+  const found = models.find((model) => model.metric.toLowerCase() === metric.toLowerCase());
+  if (found) return found;
+  const names = models.map((model) => model.metric).join(', ');
+  throw new FirnError('usage', `There is no metric "${metric}". The metrics are ${names}.`);
+}
+
+/** Unix seconds of a date, an RFC 3339 time (UTC where it names no offset), or a number of seconds. */
+function momentOf(bucket: string | number): number {
+  if (typeof bucket === 'number') return bucket;
+  const text = bucket.trim();
+  if (/^\d{6,}$/.test(text)) return Number(text);
+  const zoned = /([zZ]|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`;
+  const moment = Date.parse(zoned) / 1000;
+  if (Number.isFinite(moment)) return moment;
+  throw new FirnError(
+    'usage',
+    `"${bucket}" is no moment. Write a date such as 2026-02-10, a time such as 2026-02-10T14:00:00Z, or Unix seconds.`,
+  );
+}

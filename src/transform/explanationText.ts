@@ -1,0 +1,66 @@
+import type { Explanation } from './explain.ts';
+
+/** An explanation as text for a terminal. */
+export function explanationText(explanation: Explanation): string {
+  const { chain, metric, interval, bucket, own, verdict, coverage, served } = explanation;
+  const variants = Object.entries(explanation.variants).map(([name, what]) => (what ? `${name} (${what})` : name));
+  return [
+    `${metric} of chain ${chain}, ${interval} from ${bucket} UTC`,
+    '',
+    explanation.definition,
+    ...(variants.length > 0 ? [`Other readings: ${variants.join(', ')}`] : []),
+    '',
+    `recomputed  ${ownText(own)}`,
+    `served      ${verdict?.['served_text'] ?? served.at(-1)?.['value_text'] ?? 'nothing'}`,
+    ...(verdict ? [`difference  ${verdict['difference_text'] ?? '-'}`, `verdict     ${verdictText(verdict)}`] : []),
+    ...(served.length > 1
+      ? [`revisions   ${served.map((row) => `${row['value_text']} (${row['fetched_at']})`).join(' -> ')}`]
+      : []),
+    '',
+    coverageText(coverage),
+    '',
+    'Rows that count most:',
+    table(explanation.top),
+    '',
+    'To paste into a notebook:',
+    `  ${explanation.bothSql};`,
+    `  ${explanation.ownSql};`,
+    `  ${explanation.topSql.replaceAll('\n', '\n  ')};`,
+  ].join('\n');
+}
+
+function ownText(own: Explanation['own']): string {
+  if (!own) return 'nothing: this bucket holds no block of the warehouse';
+  if (own['covered'] === false) return 'not covered: something this metric counts is missing here';
+  if (own['numerator'] === null) return 'no value';
+  return own['denominator'] === '1'
+    ? `${own['numerator']}`
+    : `${own['numerator']} / ${own['denominator']} = ${own['value']}`;
+}
+
+function verdictText(verdict: NonNullable<Explanation['verdict']>): string {
+  const details = [verdict['variant'], verdict['scale'] === null ? null : `scale ${verdict['scale']}`, verdict['note']];
+  const said = details.filter((detail) => detail !== null && detail !== undefined).join(', ');
+  return said ? `${verdict['verdict']} (${said})` : `${verdict['verdict']}`;
+}
+
+function coverageText(coverage: Explanation['coverage']): string {
+  if (!coverage) return 'Nothing of this bucket is held.';
+  const yes = (name: string) => (coverage[name] === true ? 'covered' : 'NOT covered');
+  const range =
+    coverage['first_block'] === null ? 'no block' : `blocks ${coverage['first_block']} to ${coverage['last_block']}`;
+  return (
+    `${range} (${coverage['blocks']} held, from ${coverage['source'] ?? 'nowhere'}, ${coverage['state']}): blocks ${yes('blocks_covered')}, ` +
+    `receipts and logs ${yes('receipts_covered')}, traces ${yes('traces_covered')}; ${coverage['transactions']} transactions, ` +
+    `${coverage['receipts']} receipts, gas ${coverage['header_gas']} by headers and ${coverage['receipt_gas']} by receipts`
+  );
+}
+
+function table(rows: Explanation['top']): string {
+  const [first] = rows;
+  if (!first) return '  none';
+  const names = Object.keys(first);
+  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))];
+  const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  return lines.map((line) => `  ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd()).join('\n');
+}

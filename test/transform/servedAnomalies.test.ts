@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedFault, ServedFaultName } from '../../src/devnet/services/metrics/servedFaults.ts';
+import { variantsOf } from '../../src/devnet/services/metrics/variants.ts';
+import type { Ledger } from '../../src/devnet/types.ts';
+import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
+import { ledgerWarehouse, packedLedger } from './ledgerWarehouse.ts';
+import { loadServed, type ServedOptions } from './loadServed.ts';
+import { metricNames } from './metricSeries.ts';
+import type { TestWarehouse } from './warehouse.ts';
+
+const chains = ['43112', '99001'];
+const someMetrics = ['activeAddresses', 'txCount', 'cumulativeTxCount', 'maxGps'];
+const sound = new Set(['equal', 'equal_as_double', 'served_provisional']);
+
+let test: TestWarehouse;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  test = await ledgerWarehouse();
+  ledger = await packedLedger();
+}, 120_000);
+
+afterAll(() => test.dispose());
+
+async function serve(options: Partial<ServedOptions> & { faults?: readonly ServedFault[] }): Promise<ReconcileResult> {
+  const { warehouse } = test;
+  await warehouse.run(`DELETE FROM raw.metrics_chain_metrics; DELETE FROM raw.metrics_chain_metrics_revisions;
+    DELETE FROM firn.load WHERE stream = 'metrics/chain_metrics'`);
+  await loadServed(warehouse, ledger, { chains, ...options });
+  return reconcile(warehouse);
+}
+
+const rowsOf = (result: ReconcileResult, metric: string, interval: string) =>
+  result.matrix.filter((row) => row.metric === metric && row.interval === interval);
+
+interface Row extends Record<string, unknown> {
+  readonly verdict: string;
+  readonly variant: string | null;
+  readonly scale: string | null;
+  readonly note: string | null;
+  readonly bucket: string;
+}
+
+const verdictRows = (where: string) =>
+  test.warehouse.query<Row>(
+    `SELECT CAST(bucket AS VARCHAR) AS bucket, verdict, variant, CAST(scale AS VARCHAR) AS scale, note, difference_text
+     FROM mart.reconciliation WHERE ${where} ORDER BY chain_id, bucket`,
+  );
+
+/** No series but these may have other verdicts than those of an honest service. */
+function expectSoundBut(result: ReconcileResult, isTouched: (metric: string, interval: string) => boolean): void {
+  for (const { chain, metric, interval, verdicts } of result.matrix) {
+    if (isTouched(metric, interval)) continue;
+    expect(
+      Object.keys(verdicts).filter((verdict) => !sound.has(verdict)),
+      `${chain} ${metric} ${interval}`,
+    ).toEqual([]);
+  }
+}
+
+it('finds every settled bucket of an honest service equal', async () => {
+  const result = await serve({});
+  expect(Object.keys(result.counts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
+  expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
+  expect(result.counts.equal).toBeGreaterThan(6000);
+  // Only fees in wei are above 2^53.
+  const doubles = await test.warehouse.query(
+    `SELECT DISTINCT metric FROM mart.reconciliation WHERE verdict = 'equal_as_double'`,
+  );
+  expect(doubles).toEqual([{ metric: 'feesPaid' }]);
+});
+
+it("has a verdict for every aggregate: there is nothing of one's own to compare with", async () => {
+  const result = await serve({ chains: ['total', 'testnet'], metrics: ['txCount', 'maxGps'] });
+  expect(Object.keys(result.counts)).toEqual(['no_own']);
+  expect(result.differs).toBe(0);
+});
+
+it('keeps digits that a double loses', async () => {
+  await serve({ faults: [{ name: 'wei_exact' }], metrics: ['feesPaid'] });
+  expect(Object.keys((await reconcile(test.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
+});
+
+it.each<ServedFaultName>(['values_as_strings', 'null_values'])('%s changes nothing', async (name) => {
+  const result = await serve({ faults: [{ name }] });
+  expectSoundBut(result, () => false);
+});
+
+it('names weeks that hold less than their days, and does not fail for them', async () => {
+  const result = await serve({ faults: [{ name: 'week_underfilled' }], metrics: someMetrics });
+  expectSoundBut(result, (_, interval) => interval === 'week');
+  expect(rowsOf(result, 'txCount', 'week')[0]?.verdicts.served_week_underfilled).toBeGreaterThan(5);
+  expect(result.counts.differs).toBeUndefined();
+});
+
+it('tells an empty answer from a missing row', async () => {
+  const result = await serve({ faults: [{ name: 'month_empty' }], metrics: someMetrics });
+  expectSoundBut(result, (_, interval) => interval === 'month');
+  // January to March are over, April is not.
+  expect(rowsOf(result, 'txCount', 'month')[0]?.verdicts).toEqual({ served_empty: 3, served_provisional: 1 });
+});
+
+it('does not ask for what no answer was sought', async () => {
+  const result = await serve({ metrics: ['maxGps'] });
+  expect(result.matrix.map(({ chain, metric, interval }) => [chain, metric, interval].join(' '))).toEqual([
+    '43112 maxGps day',
+    '99001 maxGps day',
+  ]);
+});
+
+it('does not judge a day before it is settled', async () => {
+  const result = await serve({ faults: [{ name: 'day_provisional' }], metrics: someMetrics });
+  expectSoundBut(result, () => false);
+});
+
+it('does not judge what is not served yet', async () => {
+  const result = await serve({ faults: [{ name: 'lagging' }], metrics: someMetrics });
+  expectSoundBut(result, () => false);
+  const [freshness] = await test.warehouse.query<{ lag: bigint }>(
+    `SELECT lag_seconds AS lag FROM mart.served_freshness WHERE metric = 'txCount' AND time_interval = 'hour' AND chain_id = '43112'`,
+  );
+  expect(Number(freshness?.lag)).toBeGreaterThan(48 * 3600);
+});
+
+it('names a constant offset', async () => {
+  const result = await serve({ faults: [{ name: 'offset' }], metrics: ['cumulativeContracts', 'contracts'] });
+  expectSoundBut(result, (metric) => metric === 'cumulativeContracts');
+  expect(rowsOf(result, 'cumulativeContracts', 'day')[0]?.verdicts).toEqual({
+    offset_constant: 71,
+    served_provisional: 4,
+  });
+  expect((await verdictRows(`verdict = 'offset_constant'`))[0]?.note).toContain('155');
+});
+
+it('names rounded averages', async () => {
+  const result = await serve({
+    faults: [{ name: 'rounded_averages' }],
+    metrics: ['avgGps', 'avgTps', 'avgGasPrice', 'maxTps'],
+  });
+  expectSoundBut(result, (metric) => ['avgGps', 'avgTps', 'avgGasPrice'].includes(metric));
+  for (const metric of ['avgGps', 'avgTps', 'avgGasPrice']) {
+    const [row] = rowsOf(result, metric, 'day');
+    expect(Object.keys(row?.verdicts ?? {}).filter((verdict) => !sound.has(verdict))).toEqual(['equal_rounded']);
+  }
+});
+
+it.each([
+  [undefined, '1000000000'],
+  [1e18, '1000000000000000000'],
+])('names the unit that a whole series is served in (%s)', async (factor, scale) => {
+  const result = await serve({
+    faults: [{ name: 'scale', ...(factor !== undefined && { factor }) }],
+    metrics: ['avgGasPrice', 'maxGasPrice', 'feesPaid', 'gasUsed'],
+  });
+  expectSoundBut(result, (metric) => ['avgGasPrice', 'maxGasPrice', 'feesPaid'].includes(metric));
+  const rows = await verdictRows(
+    `metric IN ('avgGasPrice', 'maxGasPrice', 'feesPaid') AND verdict <> 'served_provisional'`,
+  );
+  expect(new Set(rows.map((row) => `${row.verdict} ${row.scale}`))).toEqual(
+    new Set([`scale_match ${scale}`, 'equal null']),
+  );
+});
+
+it('finds the one bucket that lies', async () => {
+  const result = await serve({ faults: [{ name: 'lie' }], metrics: someMetrics });
+  expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
+  expect(result.differs).toBe(2);
+  // The served series contradict each other on the same days.
+  expect(result.servedContradictions).toBe(2);
+  expect((await verdictRows(`verdict = 'differs'`)).map(({ difference_text }) => Number(difference_text) > 0)).toEqual([
+    true,
+    true,
+  ]);
+});
+
+it('finds the one bucket that is missing', async () => {
+  const result = await serve({ faults: [{ name: 'bucket_missing' }], metrics: someMetrics });
+  expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
+  expect(result.counts.served_missing).toBe(2);
+  expect(result.differs).toBe(0);
+});
+
+it('names 0 that stands for no value', async () => {
+  const result = await serve({
+    faults: [{ name: 'zero_values' }],
+    metrics: ['maxGps', 'maxTps', 'avgGasPrice', 'maxGasPrice', 'avgGps'],
+  });
+  const touched = ['maxGps', 'maxTps', 'avgGasPrice', 'maxGasPrice'];
+  expectSoundBut(result, (metric) => touched.includes(metric));
+  const rows = await verdictRows(
+    `metric IN ('${touched.join("','")}') AND verdict NOT IN ('equal', 'served_provisional')`,
+  );
+  expect(rows.length).toBeGreaterThan(20);
+  expect(new Set(rows.map((row) => `${row.verdict} ${row.variant}`))).toEqual(
+    new Set(['variant_match no_value_as_zero']),
+  );
+});
+
+it('names numbers counted from receipts', async () => {
+  const result = await serve({
+    faults: [{ name: 'receipts_only' }],
+    metrics: ['contracts', 'cumulativeContracts', 'deployers', 'cumulativeDeployers'],
+  });
+  const touched = ['contracts', 'cumulativeContracts', 'deployers', 'cumulativeDeployers'];
+  expectSoundBut(result, (metric) => touched.includes(metric));
+  const rows = await verdictRows(
+    `metric IN ('${touched.join("','")}') AND verdict NOT IN ('equal', 'served_provisional')`,
+  );
+  expect(new Set(rows.map((row) => `${row.verdict} ${row.variant}`))).toEqual(new Set(['variant_match receipts_only']));
+});
+
+describe('other readings', () => {
+  const cases = metricNames.flatMap((metric) =>
+    (variantsOf[metric as keyof typeof variantsOf] as readonly string[]).map((variant) => [metric, variant] as const),
+  );
+
+  it.each(cases)('%s served as %s is recognised', async (metric, variant) => {
+    const result = await serve({ faults: [{ name: 'variant', metric, variant } as ServedFault], metrics: [metric] });
+    expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
+    const rows = await verdictRows(`verdict NOT IN ('equal', 'equal_as_double', 'served_provisional')`);
+    // Two readings may give the same numbers on a short history; what is named must at least explain them all.
+    expect(new Set(rows.map((row) => row.verdict)), JSON.stringify(result.matrix)).toEqual(
+      new Set(rows.length > 0 ? ['variant_match'] : []),
+    );
+  });
+
+  it('recognises another reading in another unit', async () => {
+    const faults: ServedFault[] = [
+      { name: 'variant', metric: 'avgGasPrice' },
+      { name: 'scale', metric: 'avgGasPrice' },
+    ];
+    const result = await serve({ faults, metrics: ['avgGasPrice'] });
+    expect(result.differs).toBe(0);
+    const rows = await verdictRows(`verdict = 'variant_match'`);
+    expect(new Set(rows.map((row) => `${row.variant} ${row.scale}`))).toEqual(new Set(['gas_weighted 1000000000']));
+  });
+});
