@@ -1,0 +1,18 @@
+const meanings: Readonly<Record<number, string>> = {
+  0: 'ok',
+  1: 'failed',
+  2: 'usage or configuration',
+  3: 'a number differs or an audit fails',
+  4: 'records quarantined or a contract broken',
+  73: 'disk',
+  75: 'try again later: locked, rate-limited or down',
+  77: 'not authorised',
+  130: 'stopped by Ctrl-C',
+  143: 'stopped by SIGTERM',
+};
+
+/** What an exit code of a run says; null is a run that never came to its end. */
+export function exitCodeText(code: number | null): string {
+  if (code === null) return 'did not end: killed, or still running';
+  return meanings[code] ?? 'unknown';
+}

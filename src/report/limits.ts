@@ -1,0 +1,67 @@
+/** How much of each thing a page shows. A warehouse of any size must fit one megabyte. */
+export interface Limits {
+  /** Chains with a matrix, and with plots. */
+  readonly matrices: number;
+  readonly plots: number;
+  /** Points a line, and rows a plot's table. */
+  readonly points: number;
+  readonly rows: number;
+  /** Explanations of what does not agree, and buckets in each. */
+  readonly explanations: number;
+  readonly examples: number;
+  readonly streams: number;
+  readonly partitions: number;
+  readonly coverageDays: number;
+  readonly runs: number;
+  readonly reasons: number;
+  /** Characters of a text that came from elsewhere. */
+  readonly text: number;
+}
+
+const whole: Limits = {
+  matrices: 24,
+  plots: 8,
+  points: 400,
+  rows: 400,
+  explanations: 80,
+  examples: 6,
+  streams: 80,
+  partitions: 40,
+  coverageDays: 1500,
+  runs: 60,
+  reasons: 50,
+  text: 600,
+};
+
+const least: Limits = {
+  matrices: 2,
+  plots: 0,
+  points: 40,
+  rows: 5,
+  explanations: 4,
+  examples: 1,
+  streams: 20,
+  partitions: 0,
+  coverageDays: 60,
+  runs: 5,
+  reasons: 3,
+  text: 60,
+};
+
+/** A share of everything, each number rounded, but never less than the least. */
+function share(part: number): Limits {
+  const names = Object.keys(whole) as (keyof Limits)[];
+  return Object.fromEntries(
+    names.map((name) => [name, Math.max(least[name], Math.round(whole[name] * part))]),
+  ) as unknown as Limits;
+}
+
+/** From everything to hardly anything; a page takes the first that fits. Tables shrink before anything else does. */
+export const limitSteps: readonly Limits[] = [
+  whole,
+  { ...whole, rows: 120 },
+  { ...whole, rows: 45 },
+  ...[0.6, 0.4, 0.2, 0.1, 0.02]
+    .map(share)
+    .map((limits) => ({ ...limits, rows: Math.max(least.rows, Math.round(limits.rows / 8)) })),
+];

@@ -1,0 +1,163 @@
+/** Colours of the groups: background and ink, light and dark; every pair has a contrast of at least 4.5. */
+const light = `--bg:#f2f6f9;--card:#fff;--ink:#10212d;--soft:#4a5f6d;--line:#d5e1e9;--accent:#075e94;--halo:#7cb8dd;--rail:#dfe8ee;
+--agrees:#d8f1e2;--agrees-ink:#0a5733;--waiting:#e4edf3;--waiting-ink:#3b5262;--own:#ebe8f4;--own-ink:#524d6c;
+--served:#ffe8d0;--served-ink:#7d3f00;--explained:#fbf0bb;--explained-ink:#645000;--differs:#c4272b;--differs-ink:#fff;
+--l1:#2f9e68;--l2:#9ad3b4;--l3:#e2c55f;--l4:#c4272b`;
+const dark = `--bg:#0b131a;--card:#121d26;--ink:#e6eef3;--soft:#9fb3c0;--line:#263744;--accent:#7cc2f0;--halo:#2f6d96;--rail:#22313c;
+--agrees:#123a27;--agrees-ink:#93e4b6;--waiting:#1d2b36;--waiting-ink:#abc1ce;--own:#272540;--own-ink:#c0bae0;
+--served:#472b0f;--served-ink:#ffca98;--explained:#3d340e;--explained-ink:#f1db80;--differs:#cf3338;--differs-ink:#fff;
+--l1:#2f9e68;--l2:#1e5a3d;--l3:#8a7420;--l4:#cf3338`;
+
+const groups = ['agrees', 'waiting', 'own', 'served', 'explained', 'differs'];
+
+/** The style of the page, whole: it loads nothing. */
+export const pageStyle = `
+:root{color-scheme:light dark;${light}}
+@media (prefers-color-scheme:dark){:root{${dark}}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-padding-top:3.2rem}
+body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
+main,header,footer,nav ul{max-width:82rem;margin:0 auto;padding:0 1rem}
+h1,h2,h3,h4,p,ul,dl,dd,figure{margin:0}
+a{color:var(--accent)}
+code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.87em}
+code{overflow-wrap:anywhere}
+pre{margin:.3rem 0 .6rem;padding:.5rem .7rem;background:var(--bg);border:1px solid var(--line);border-radius:6px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
+small{font-size:.85em;font-weight:400;color:inherit}
+h2 small,h2+small{color:var(--soft)}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:3px}
+.vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.skip{position:absolute;left:1rem;top:-4rem;background:var(--card);padding:.5rem 1rem;z-index:3}
+.skip:focus{top:.5rem}
+.i{width:1em;height:1em;vertical-align:-.13em;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+.c{border-radius:5px}
+${groups.map((group) => `.c.${group}{background:var(--${group});color:var(--${group}-ink)}`).join('')}
+.brand{padding:1rem 0 .5rem;color:var(--soft)}
+.brand b{color:var(--ink);font-size:1.15rem;letter-spacing:.01em}
+.brand span{margin-left:.6rem;padding-left:.7rem;border-left:1px solid var(--line)}
+h1{display:flex;gap:.6rem;align-items:baseline;font-size:1.55rem;line-height:1.25;padding:.7rem 1rem;border-radius:8px 8px 0 0;font-weight:650}
+h1 .i{flex:none;align-self:center}
+.shares{display:block;width:100%;height:8px;background:var(--rail);border-radius:0 0 8px 8px}
+.rest{margin:.5rem 0 0;color:var(--soft)}
+.attention{margin:.6rem 0 0;padding:.6rem 1rem .6rem 2rem;background:var(--served);color:var(--served-ink);border-radius:8px}
+.attention a{color:inherit}
+dl{display:flex;flex-wrap:wrap;gap:.4rem 2.2rem;padding:.8rem 0}
+dt{font-size:.8rem;color:var(--soft)}
+dd span{display:block}
+nav{position:sticky;top:0;z-index:2;background:var(--bg);border-block:1px solid var(--line)}
+nav ul{display:flex;gap:.2rem;list-style:none;overflow-x:auto}
+nav a{display:block;padding:.5rem .6rem;text-decoration:none;white-space:nowrap}
+nav a:hover{text-decoration:underline}
+main>section{padding:1.4rem 0 .4rem}
+h2{font-size:1.3rem;margin-bottom:.6rem}
+h3{font-size:1.05rem;margin:.8rem 0 .5rem}
+h4{font-size:.95rem;display:inline}
+.note,.empty{color:var(--soft);margin:.4rem 0}
+.wide{overflow-x:auto;max-width:100%;position:relative}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+caption{text-align:left;color:var(--soft);padding:.3rem 0;font-size:.85rem}
+th,td{text-align:left;padding:.32rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
+thead th{font-weight:600;color:var(--soft);font-size:.82rem;white-space:nowrap}
+tbody th{font-weight:500}
+.n{text-align:right;white-space:nowrap}
+td .c{padding:.1rem .45rem;white-space:nowrap}
+.legend{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:.3rem 1.2rem;list-style:none;padding:0;margin-bottom:.9rem;font-size:.86rem}
+.legend li{display:flex;gap:.55rem;align-items:baseline}
+.legend .c{flex:none;min-width:5.2rem;padding:.05rem .45rem;font-weight:600}
+.legend li>span+span{color:var(--soft)}
+.legend b{color:var(--ink)}
+.legend .none .c{opacity:1;background:none;color:var(--soft);box-shadow:inset 0 0 0 1px var(--line)}
+.matrices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
+.matrices>.wide,.plots figure,.calendars>section,.streams,.x,#streams>.wide,#runs>.wide,#limits>.wide,.quotas>.wide{background:var(--card);border:1px solid var(--line);border-radius:8px}
+.matrices>.wide{padding:.2rem .7rem .7rem}
+.matrix{border-collapse:separate;border-spacing:3px}
+.matrix caption{color:var(--ink);font-size:1rem;font-weight:650}
+.matrix th,.matrix td{border:0;padding:.14rem .4rem}
+.matrix tbody th{font-size:.86rem;padding-left:0;white-space:nowrap}
+.matrix thead th+th{text-align:center}
+.matrix td{text-align:center;white-space:nowrap;min-width:4.2rem;font-weight:600}
+.matrix td.none{background:none;color:var(--soft)}
+.matrix a{color:inherit;display:block;text-decoration:none}
+.matrix a:hover{text-decoration:underline}
+.matrix small{opacity:.95}
+details>summary{cursor:pointer;padding:.35rem 0;color:var(--accent)}
+details>summary::marker{color:var(--soft)}
+.x{margin:.5rem 0}
+.x>summary{display:flex;flex-wrap:wrap;gap:.2rem .6rem;align-items:baseline;padding:.5rem .8rem;color:var(--ink);list-style:none}
+.x>summary::-webkit-details-marker{display:none}
+.x>summary>.i{align-self:center}
+.x>summary span{color:var(--soft)}
+.x>summary::before{content:"";width:.45em;height:.45em;border:solid var(--soft);border-width:0 2px 2px 0;rotate:-45deg;align-self:center}
+.x[open]>summary::before{rotate:45deg}
+.x .verdict{color:var(--ink)}
+.x.differs>summary>.i{color:var(--l4)}.x.served>summary>.i{color:var(--served-ink)}.x.explained>summary>.i{color:var(--explained-ink)}.x.own>summary>.i{color:var(--own-ink)}
+.x>div{padding:0 .9rem .7rem;overflow-wrap:anywhere}
+.x p{margin:.35rem 0}
+.end{margin-left:auto;text-align:right}
+.key{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;color:var(--soft);font-size:.86rem;margin-bottom:.5rem}
+.k::before{content:"";display:inline-block;width:1.1em;height:.75em;margin-right:.4em;border-radius:2px;background:currentColor}
+.k.own:not(.l)::before{height:4px;border-radius:2px;background:var(--halo);vertical-align:.25em}
+.k.srv::before{height:1.5px;background:var(--ink);vertical-align:.3em}
+${groups.map((group) => `.b.${group},.k.${group}:not(.own):not(.l)::before{fill:var(--band,var(--${group}));background:var(--${group})}`).join('')}
+.k.own~.k.own::before{height:.75em;background:var(--own);vertical-align:baseline}
+.k.l.traces::before{background:var(--l1)}.k.l.receipts::before{background:var(--l2)}.k.l.blocks::before{background:var(--l3)}.k.l.holes::before{background:var(--l4)}
+.k.open::before{background:none;box-shadow:inset 0 0 0 1.5px var(--ink);width:.75em}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,23rem),1fr));gap:.8rem}
+.plots figure{padding:.6rem .8rem .3rem;min-width:0}
+figcaption{display:flex;flex-wrap:wrap;gap:.1rem .5rem;align-items:baseline}
+figcaption code{color:var(--soft)}
+figcaption .end{font-weight:600}
+figcaption .end small{color:var(--soft)}
+figcaption .c{padding:.05rem .35rem;margin-left:.3rem}
+figure svg[role]{display:block;width:100%;height:auto;margin-top:.3rem;overflow:visible;touch-action:pan-y}
+svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
+.grid{stroke:var(--line);stroke-width:1;fill:none}
+path.own{fill:none;stroke:var(--halo);stroke-width:4;stroke-linecap:round;stroke-linejoin:round}
+path.srv{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}
+.plots .b.differs{fill-opacity:.55}
+.shares .b.agrees{fill:var(--l1)}.shares .b.waiting{fill:var(--soft);fill-opacity:.5}.shares .b.served{fill:var(--served-ink);fill-opacity:.6}.shares .b.explained{fill:var(--l3)}.shares .b.own{fill:var(--own-ink);fill-opacity:.5}.shares .b.differs{fill:var(--l4)}
+.cross{stroke:var(--accent);stroke-width:1}
+.readout{min-height:1.5em;font-size:.85rem;color:var(--soft)}
+.values th,.values td{padding:.12rem .5rem;text-align:right;white-space:nowrap;font-size:.82rem}
+.values th:first-child,.values td:last-child,.values th:last-child{text-align:left}
+figure .wide{max-height:18rem;overflow:auto}
+figure thead th{position:sticky;top:0;background:var(--card)}
+.calendars{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
+.calendars>section{padding:.2rem .9rem .5rem;min-width:0}
+.l.traces{fill:var(--l1)}.l.receipts{fill:var(--l2)}.l.blocks{fill:var(--l3)}.l.holes{fill:var(--l4)}
+.cal{display:block}
+rect.open{fill:none;stroke:var(--ink);stroke-width:1.5}
+.quotas{display:flex;flex-wrap:wrap;gap:1rem;margin-top:.8rem}
+.quotas>.wide{flex:1 1 18rem;padding:.2rem .6rem}
+#limits>.wide,#runs>.wide,#streams>.wide{padding:.1rem .4rem}
+.bar{width:6rem;height:.6rem;vertical-align:-.05em;fill:var(--l1)}
+.bar.full{fill:var(--l4)}
+.bar .rail{fill:var(--rail)}
+.live{position:fixed;right:1rem;bottom:1rem;padding:.6rem 1rem;background:var(--accent);color:var(--bg);border-radius:8px;z-index:4}
+.live a{color:inherit}
+footer{padding:1.5rem 1rem 2.5rem;color:var(--soft);font-size:.86rem}
+@media (max-width:38rem){
+h1{font-size:1.2rem;padding:.6rem .8rem}
+th,td{padding:.3rem .4rem}
+.matrix{border-spacing:2px}
+.matrix td{min-width:0;padding:.14rem .2rem}
+.matrix tbody th{font-size:.8rem;padding-right:.2rem}
+.matrix{font-size:.82rem}
+.end{margin-left:0}
+figcaption .end{margin-left:auto}
+}
+@media print{
+:root{color-scheme:light;${light}}
+body{background:#fff;font-size:11px}
+nav,.skip,.readout,.live{display:none}
+.wide,figure .wide{overflow:visible;max-height:none}
+section,.x,figure,tr,.matrices>.wide{break-inside:avoid}
+main>section{break-inside:auto}
+.plots{grid-template-columns:1fr 1fr 1fr}
+.plots details,.calendars details{display:none}
+.x::details-content{content-visibility:visible;display:block}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+}
+@media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
+@media (forced-colors:active){.c{border:1px solid}}
+`.replace(/\n/g, '');

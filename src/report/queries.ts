@@ -1,0 +1,157 @@
+/**
+ * Every query of status, report and metrics. All run on the reader database; times come back as milliseconds since the epoch
+ * (BIGINT), amounts as text. Tables that models make may not exist yet: their queries take the name of what stands in.
+ */
+
+/** Tables and views there are, as `schema.name`, with their columns. */
+export const relationsSql = `
+  SELECT schema_name || '.' || table_name AS relation, column_name AS "column", data_type AS type
+  FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal ORDER BY ALL`;
+
+export const publishedSql = `
+  SELECT "version", epoch_ms(published_at) AS at, files, "rows", bytes FROM firn.published`;
+
+export const networkSql = `SELECT network, network_id FROM firn.network LIMIT 1`;
+
+export const chainsSql = `SELECT chain_id, name, vm, alias FROM firn.chain ORDER BY pinned_at, chain_id`;
+
+/** Newest block of each EVM chain. */
+export const chainHeadsSql = `
+  SELECT chain_id, max(last_block) AS newest_block, epoch_ms(max(last_block_time)) AS newest_time
+  FROM firn.coverage WHERE time_interval = 'day' GROUP BY chain_id`;
+
+/** Newest container of each index: an index counts from 0, which is height 1. */
+export const containerHeadsSql = `
+  SELECT index_name, max("index") + 1 AS newest_block, epoch_ms(max("timestamp")) AS newest_time
+  FROM raw.node_containers GROUP BY index_name`;
+
+export const verdictsSql = `
+  SELECT chain_id, metric, time_interval, verdict, variant, scale::VARCHAR AS scale, count(*) AS buckets,
+    epoch_ms(min(bucket)) AS first_bucket, epoch_ms(max(bucket)) AS last_bucket
+  FROM mart.reconciliation GROUP BY ALL ORDER BY ALL`;
+
+/** Up to `perVerdict` buckets, newest first, of every series and verdict that does not agree; $1 = perVerdict, $2 = agreeing. */
+export const examplesSql = `
+  SELECT chain_id, metric, time_interval, verdict, variant, scale::VARCHAR AS scale, epoch_ms(bucket) AS bucket,
+    CASE WHEN own_denominator = 1 THEN own_numerator::VARCHAR ELSE own_value::VARCHAR END AS own,
+    served_text, difference_text, first_block, last_block, epoch_ms(fetched_at) AS fetched_at, note, query
+  FROM mart.reconciliation
+  WHERE verdict NOT IN (SELECT unnest(string_split($2::VARCHAR, ',')))
+  QUALIFY row_number() OVER (PARTITION BY chain_id, metric, time_interval, verdict, variant, scale ORDER BY bucket DESC) <= $1
+  ORDER BY chain_id, metric, time_interval, verdict, variant, scale, bucket DESC`;
+
+/**
+ * Points of the series that are drawn. A series of more than $1 buckets is thinned to $2 bins: of each bin the lowest and
+ * highest of both values and one bucket of every verdict that does not agree ($3 = those that do); the newest 31 stay whole.
+ *
+ * @param own `mart.metric`, or an empty SELECT of its columns
+ * @param wanted condition on chain_id, metric, time_interval
+ */
+export const seriesSql = (own: string, wanted: string): string => `
+  WITH joined AS (
+    SELECT
+      coalesce(m.chain_id, r.chain_id) AS chain_id,
+      coalesce(m.metric, r.metric) AS metric,
+      coalesce(m.time_interval, r.time_interval) AS time_interval,
+      coalesce(m.bucket, r.bucket) AS bucket,
+      coalesce(m."value", r.own_value) AS own,
+      CASE
+        WHEN m.denominator = 1 THEN m.numerator::VARCHAR
+        WHEN m.chain_id IS NULL AND r.own_denominator = 1 THEN r.own_numerator::VARCHAR
+        ELSE coalesce(m."value", r.own_value)::VARCHAR
+      END AS own_text,
+      r.served_value AS served,
+      r.served_text,
+      r.verdict,
+      coalesce(r.scale, 1)::DOUBLE AS scale,
+      coalesce(m.covered, r.own_numerator IS NOT NULL) AS covered
+    FROM ${own} AS m
+    FULL JOIN mart.reconciliation AS r
+      ON r.chain_id = m.chain_id AND r.metric = m.metric AND r.time_interval = m.time_interval AND r.bucket = m.bucket
+  ),
+  placed AS (
+    SELECT *,
+      row_number() OVER (PARTITION BY chain_id, metric, time_interval ORDER BY bucket) AS place,
+      count(*) OVER (PARTITION BY chain_id, metric, time_interval) AS buckets
+    FROM joined
+    WHERE ${wanted}
+  ),
+  binned AS (
+    SELECT *,
+      (place - 1) * $2::BIGINT // buckets AS bin,
+      coalesce(verdict IN (SELECT unnest(string_split($3::VARCHAR, ','))), true) AS agrees
+    FROM placed
+  )
+  SELECT chain_id, metric, time_interval, epoch_ms(bucket) AS bucket, own, own_text, served, served_text, verdict, scale, covered, buckets
+  FROM binned
+  QUALIFY buckets <= $1 OR place = 1 OR place > buckets - 31
+    OR row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin ORDER BY own DESC NULLS LAST, bucket) = 1
+    OR row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin ORDER BY own NULLS LAST, bucket) = 1
+    OR row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin ORDER BY served DESC NULLS LAST, bucket) = 1
+    OR (NOT agrees AND row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin, verdict ORDER BY bucket) = 1)
+  ORDER BY chain_id, metric, time_interval, bucket`;
+
+/** Stands in for mart.metric where no model was built. */
+export const noMetrics = `(SELECT NULL::VARCHAR AS chain_id, NULL::VARCHAR AS metric, NULL::VARCHAR AS time_interval, NULL::TIMESTAMP AS bucket,
+  NULL::DECIMAL(38,0) AS numerator, NULL::DECIMAL(38,0) AS denominator, NULL::DOUBLE AS "value", NULL::BOOLEAN AS covered WHERE false)`;
+
+/** Series that have own values, served or not. */
+export const ownSeriesSql = `
+  SELECT chain_id, metric, time_interval, count(*) AS buckets FROM mart.metric GROUP BY ALL ORDER BY ALL`;
+
+/** Rows and newest row of a stream's table. @param time column of the rows' own time, if there is one */
+export const tableSql = (table: string, time: string | undefined): string => `
+  SELECT count(*) AS "rows", ${time === undefined ? 'NULL::BIGINT' : `epoch_ms(max("${time}"))`} AS newest FROM ${table}`;
+
+export const partitionsSql = `
+  WITH loaded AS (
+    SELECT stream, "partition", sum(rows_written)::BIGINT AS "rows", sum(rows_quarantined)::BIGINT AS quarantined,
+      max(committed_at) AS last_load
+    FROM firn.load GROUP BY stream, "partition"
+  )
+  SELECT stream, "partition", coalesce(l."rows", 0) AS "rows", coalesce(l.quarantined, 0) AS quarantined,
+    epoch_ms(l.last_load) AS last_load, c."position"
+  FROM loaded AS l FULL JOIN firn.checkpoint AS c USING (stream, "partition")
+  ORDER BY stream, "partition"`;
+
+export const runsSql = `
+  SELECT run_id, command, epoch_ms(started_at) AS started_at, epoch_ms(finished_at) AS finished_at, exit_code, summary
+  FROM firn.run ORDER BY firn.run.started_at DESC LIMIT 60`;
+
+/** The last check of each audit. */
+export const auditsSql = `
+  SELECT name, failed_rows, epoch_ms(checked_at) AS checked_at, example FROM firn.audit
+  QUALIFY row_number() OVER (PARTITION BY name ORDER BY firn.audit.checked_at DESC) = 1 ORDER BY name`;
+
+export const quotaSql = `
+  SELECT source, epoch_ms("day"::TIMESTAMP) AS "day", units FROM firn.quota ORDER BY firn.quota."day" DESC, source LIMIT 200`;
+
+export const coverageSql = `
+  SELECT chain_id, epoch_ms(bucket) AS "day", state, blocks, transactions,
+    CASE
+      WHEN traces_covered AND receipts_covered THEN 'traces'
+      WHEN receipts_covered THEN 'receipts'
+      WHEN blocks_covered THEN 'blocks'
+      ELSE 'holes'
+    END AS level
+  FROM firn.coverage WHERE time_interval = 'day' ORDER BY chain_id, firn.coverage.bucket`;
+
+export const gapsSql = `
+  SELECT stream, "partition", from_position, to_position FROM firn.gap ORDER BY stream, "partition", from_position`;
+
+export const waitingQuarantineSql = `
+  SELECT stream, count(*) AS records FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream`;
+
+export const quarantineSql = `
+  SELECT stream, reason, count(*) AS records, epoch_ms(max(quarantined_at)) AS last_at, min(left(record, 2000)) AS example
+  FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream, reason ORDER BY records DESC, stream, reason LIMIT 200`;
+
+export const schemaChangesSql = `
+  SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at
+  FROM firn.schema_change ORDER BY firn.schema_change.seen_at DESC, stream, member LIMIT 200`;
+
+export const freshnessSql = `
+  SELECT chain_id, metric, time_interval, epoch_ms(newest_bucket) AS newest_bucket, lag_seconds, revised_buckets
+  FROM mart.served_freshness ORDER BY chain_id, metric, time_interval`;
+
+export const inconsistentDaysSql = `SELECT count(*) AS "days" FROM mart.served_consistency WHERE NOT agrees`;

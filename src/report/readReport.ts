@@ -1,0 +1,154 @@
+import * as queries from './queries.ts';
+import { type Query, readRelations, readStatus, type StatusContext } from './readStatus.ts';
+import type { CoverageLevel, Point, ReportData, Series, VerdictCount, VerdictExample } from './reportData.ts';
+import { count, moment, type Row, text } from './rowValues.ts';
+import { agreeingVerdicts, groupOf } from './verdictFacts.ts';
+
+export interface ReadOptions extends StatusContext {
+  /** Chains whose metrics are drawn; all where it is left out. */
+  readonly chains?: readonly string[];
+}
+
+/** Series of at most this many buckets are read whole; longer ones are thinned to their extremes in this many bins. */
+const wholeSeries = 400;
+const bins = 120;
+/** Buckets shown of each series and verdict that does not agree. */
+const examplesPerVerdict = 6;
+/** Chains whose metrics are drawn when nobody names any: those with the most reconciled buckets. */
+const chainsDrawn = 12;
+
+const agreeing = agreeingVerdicts.join(',');
+
+/** Reads everything the report shows from the reader database, in one consistent version. */
+export async function readReport(reader: Query, options: ReadOptions): Promise<ReportData> {
+  const relations = await readRelations(reader);
+  const rowsOf = async (relation: string, sql: string): Promise<Row[]> =>
+    relations.has(relation) ? reader.query<Row>(sql) : [];
+  const status = await readStatus(reader, relations, options);
+  const [consistency] = await rowsOf('mart.served_consistency', queries.inconsistentDaysSql);
+  const hasMetrics = relations.has('mart.metric');
+  const hasReconciliation = relations.has('mart.reconciliation');
+  const own = await rowsOf('mart.metric', queries.ownSeriesSql);
+  const wanted = wantedSeries(status.verdicts, own, options.chains);
+  return {
+    ...status,
+    examples: hasReconciliation
+      ? (await reader.query<Row>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
+      : [],
+    series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
+    coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
+      chainId: text(row['chain_id']),
+      day: count(row['day']),
+      level: text(row['level']) as CoverageLevel,
+      open: row['state'] === 'open',
+      blocks: count(row['blocks']),
+      transactions: count(row['transactions']),
+    })),
+    gaps: (await rowsOf('firn.gap', queries.gapsSql)).map((row) => ({
+      stream: text(row['stream']),
+      partition: text(row['partition']),
+      from: count(row['from_position']),
+      to: count(row['to_position']),
+    })),
+    quarantine: (await rowsOf('firn.quarantine', queries.quarantineSql)).map((row) => ({
+      stream: text(row['stream']),
+      reason: text(row['reason']),
+      records: count(row['records']),
+      lastAt: count(row['last_at']),
+      example: text(row['example']),
+    })),
+    schemaChanges: (await rowsOf('firn.schema_change', queries.schemaChangesSql)).map((row) => ({
+      stream: text(row['stream']),
+      member: text(row['member']),
+      example: text(row['example']),
+      seenAt: count(row['seen_at']),
+    })),
+    freshness: (await rowsOf('mart.served_freshness', queries.freshnessSql)).map((row) => ({
+      chainId: text(row['chain_id']),
+      metric: text(row['metric']),
+      interval: text(row['time_interval']),
+      newestBucket: moment(row['newest_bucket']),
+      lagSeconds: moment(row['lag_seconds']),
+      revisedBuckets: count(row['revised_buckets']),
+    })),
+    inconsistentDays: count(consistency?.['days']),
+  };
+}
+
+/**
+ * Condition on the series that are drawn: every metric by day, and other intervals where they do not agree; null for none.
+ * Names are quoted, never trusted.
+ */
+function wantedSeries(
+  verdicts: readonly VerdictCount[],
+  own: readonly Row[],
+  chosen: readonly string[] | undefined,
+): string | null {
+  const sizes = new Map<string, number>();
+  const add = (chain: string, buckets: number) => sizes.set(chain, (sizes.get(chain) ?? 0) + buckets);
+  for (const { chainId, buckets } of verdicts) add(chainId, buckets);
+  for (const row of own) add(text(row['chain_id']), count(row['buckets']));
+  const chains = [...sizes].sort(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1)).map(([chain]) => chain);
+  const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
+  if (drawn.length === 0) return null;
+  const others = verdicts.filter(
+    ({ interval, verdict }) => interval !== 'day' && !['agrees', 'waiting'].includes(groupOf(verdict)),
+  );
+  const keys = [
+    ...new Set(others.map(({ chainId, metric, interval }) => [chainId, metric, interval].map(quoted).join(', '))),
+  ];
+  const also =
+    keys.length > 0 ? ` OR (chain_id, metric, time_interval) IN (${keys.map((key) => `(${key})`).join(', ')})` : '';
+  return `chain_id IN (${drawn.map(quoted).join(', ')}) AND (time_interval = 'day'${also})`;
+}
+
+const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+async function readSeries(reader: Query, hasMetrics: boolean, wanted: string): Promise<Series[]> {
+  const sql = queries.seriesSql(hasMetrics ? 'mart.metric' : queries.noMetrics, wanted);
+  const rows = await reader.query<Row>(sql, [wholeSeries, bins, agreeing]);
+  const found = new Map<string, { head: Omit<Series, 'points'>; points: Point[] }>();
+  for (const row of rows) {
+    const [chainId, metric, interval] = [text(row['chain_id']), text(row['metric']), text(row['time_interval'])];
+    const key = [chainId, metric, interval].join(' ');
+    const series = found.get(key) ?? {
+      head: { chainId, metric, interval, buckets: count(row['buckets']), scale: 1 },
+      points: [],
+    };
+    found.set(key, series);
+    // The factor belongs to the series; its buckets that are not settled yet do not tell it.
+    if (count(row['scale']) !== 1) series.head = { ...series.head, scale: count(row['scale']) };
+    series.points.push({
+      bucket: count(row['bucket']),
+      own: finite(row['own']),
+      ownText: row['own_text'] as string | null,
+      served: finite(row['served']),
+      servedText: row['served_text'] as string | null,
+      verdict: row['verdict'] as string | null,
+      covered: row['covered'] === true,
+    });
+  }
+  return [...found.values()].map(({ head, points }) => ({ ...head, points }));
+}
+
+const finite = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+
+function example(row: Row): VerdictExample {
+  return {
+    chainId: text(row['chain_id']),
+    metric: text(row['metric']),
+    interval: text(row['time_interval']),
+    verdict: text(row['verdict']),
+    variant: row['variant'] as string | null,
+    scale: row['scale'] as string | null,
+    bucket: count(row['bucket']),
+    own: row['own'] as string | null,
+    served: row['served_text'] as string | null,
+    difference: row['difference_text'] as string | null,
+    firstBlock: moment(row['first_block']),
+    lastBlock: moment(row['last_block']),
+    fetchedAt: moment(row['fetched_at']),
+    note: row['note'] as string | null,
+    query: text(row['query']),
+  };
+}

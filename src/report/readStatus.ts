@@ -1,0 +1,112 @@
+import type { Reader } from '../publish/openReader.ts';
+import * as queries from './queries.ts';
+import { readRuns } from './readRuns.ts';
+import { readStreams } from './readStreams.ts';
+import type { ChainFacts, RunningNow, StatusData } from './reportData.ts';
+import { count, moment, type Row, text } from './rowValues.ts';
+
+/** What of it the reader database does not know. */
+export interface StatusContext {
+  readonly now: number;
+  readonly firnVersion: string;
+  readonly running: RunningNow | null;
+  /** Compute units a day that the configuration allows each source. */
+  readonly dailyQuota: Readonly<Record<string, number>>;
+}
+
+/** Tables and views of a reader database, as `schema.name`, with the types of their columns. */
+export type Relations = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export type Query = Pick<Reader, 'query'>;
+
+export async function readRelations(reader: Query): Promise<Relations> {
+  const relations = new Map<string, Map<string, string>>();
+  for (const row of await reader.query<Row>(queries.relationsSql)) {
+    const columns = relations.get(text(row['relation'])) ?? new Map<string, string>();
+    relations.set(text(row['relation']), columns.set(text(row['column']), text(row['type'])));
+  }
+  return relations;
+}
+
+/** Reads what `status` tells from the reader database. Tables that are not there yet count as empty. */
+export async function readStatus(reader: Query, relations: Relations, context: StatusContext): Promise<StatusData> {
+  const rowsOf = async (relation: string, sql: string): Promise<Row[]> =>
+    relations.has(relation) ? reader.query<Row>(sql) : [];
+  const [published] = await rowsOf('firn.published', queries.publishedSql);
+  const [network] = await rowsOf('firn.network', queries.networkSql);
+  const runs = await readRuns(reader);
+  const verdicts = await rowsOf('mart.reconciliation', queries.verdictsSql);
+  const audits = await rowsOf('firn.audit', queries.auditsSql);
+  const quota = await rowsOf('firn.quota', queries.quotaSql);
+  return {
+    generatedAt: context.now,
+    firnVersion: context.firnVersion,
+    network: network ? { name: text(network['network']), id: moment(network['network_id']) } : null,
+    published: published
+      ? {
+          version: count(published['version']),
+          at: count(published['at']),
+          files: count(published['files']),
+          rows: count(published['rows']),
+          bytes: count(published['bytes']),
+        }
+      : null,
+    running: context.running,
+    chains: await readChains(rowsOf),
+    verdicts: verdicts.map((row) => ({
+      chainId: text(row['chain_id']),
+      metric: text(row['metric']),
+      interval: text(row['time_interval']),
+      verdict: text(row['verdict']),
+      variant: row['variant'] as string | null,
+      scale: row['scale'] as string | null,
+      buckets: count(row['buckets']),
+      firstBucket: count(row['first_bucket']),
+      lastBucket: count(row['last_bucket']),
+    })),
+    streams: await readStreams(reader, relations, runs),
+    runs: runs.map(({ partitions, sources, ...run }) => run),
+    audits: audits.map((row) => ({
+      name: text(row['name']),
+      failedRows: count(row['failed_rows']),
+      checkedAt: count(row['checked_at']),
+      example: row['example'] as string | null,
+    })),
+    quota: quota.map((row) => ({
+      source: text(row['source']),
+      day: count(row['day']),
+      units: count(row['units']),
+    })),
+    dailyQuota: context.dailyQuota,
+    sources: runs.find(({ sources }) => sources.length > 0)?.sources ?? [],
+  };
+}
+
+async function readChains(rowsOf: (relation: string, sql: string) => Promise<Row[]>): Promise<ChainFacts[]> {
+  const pinned = await rowsOf('firn.chain', queries.chainsSql);
+  const evm = await rowsOf('firn.coverage', queries.chainHeadsSql);
+  const linear = await rowsOf('raw.node_containers', queries.containerHeadsSql);
+  const head = (chainId: string, alias: string): Row | undefined =>
+    evm.find((row) => row['chain_id'] === chainId) ?? linear.find((row) => row['index_name'] === `${alias}/block`);
+  const known = pinned.map((row): ChainFacts => {
+    const newest = head(text(row['chain_id']), text(row['alias']));
+    return {
+      chainId: text(row['chain_id']),
+      name: text(row['name']),
+      vm: text(row['vm']),
+      newestBlock: moment(newest?.['newest_block']),
+      newestTime: moment(newest?.['newest_time']),
+    };
+  });
+  const unnamed = evm.filter((row) => !known.some(({ chainId }) => chainId === row['chain_id']));
+  return [
+    ...known,
+    ...unnamed.map((row) => ({
+      chainId: text(row['chain_id']),
+      name: `Chain ${text(row['chain_id'])}`,
+      vm: 'evm',
+      newestBlock: moment(row['newest_block']),
+      newestTime: moment(row['newest_time']),
+    })),
+  ];
+}

@@ -1,0 +1,214 @@
+/** Times are milliseconds since the epoch, UTC; amounts are exact digits as text; counts are numbers. */
+
+/** A chain of the warehouse and how far it is held. */
+export interface ChainFacts {
+  readonly chainId: string;
+  readonly name: string;
+  readonly vm: string;
+  readonly newestBlock: number | null;
+  readonly newestTime: number | null;
+}
+
+/** Buckets of one series that share a verdict. */
+export interface VerdictCount {
+  readonly chainId: string;
+  readonly metric: string;
+  readonly interval: string;
+  readonly verdict: string;
+  readonly variant: string | null;
+  readonly scale: string | null;
+  readonly buckets: number;
+  readonly firstBucket: number;
+  readonly lastBucket: number;
+}
+
+/** One reconciled bucket, as an example of its verdict. */
+export interface VerdictExample {
+  readonly chainId: string;
+  readonly metric: string;
+  readonly interval: string;
+  readonly verdict: string;
+  readonly variant: string | null;
+  readonly scale: string | null;
+  readonly bucket: number;
+  readonly own: string | null;
+  readonly served: string | null;
+  readonly difference: string | null;
+  readonly firstBlock: number | null;
+  readonly lastBlock: number | null;
+  readonly fetchedAt: number | null;
+  readonly note: string | null;
+  readonly query: string;
+}
+
+export interface Point {
+  readonly bucket: number;
+  readonly own: number | null;
+  readonly ownText: string | null;
+  readonly served: number | null;
+  readonly servedText: string | null;
+  /** Null where nothing was served or compared. */
+  readonly verdict: string | null;
+  readonly covered: boolean;
+}
+
+/** One metric of one chain over time; long histories are thinned to their extremes. */
+export interface Series {
+  readonly chainId: string;
+  readonly metric: string;
+  readonly interval: string;
+  /** Buckets of the whole series; `points` holds as many or fewer. */
+  readonly buckets: number;
+  /** Factor that served values are multiplied by before they are drawn. */
+  readonly scale: number;
+  readonly points: readonly Point[];
+}
+
+export interface PartitionState {
+  readonly partition: string;
+  readonly position: string | null;
+  readonly rows: number;
+  readonly quarantined: number;
+  readonly lastLoad: number | null;
+  /** What became of it in the last run that read it: done, failed, stopped, not_offered. */
+  readonly outcome: string | null;
+  readonly message: string | null;
+  /** Positions between what was read and the source's head when it was last seen; null where it does not say. */
+  readonly behind: number | null;
+}
+
+export interface StreamState {
+  readonly stream: string;
+  readonly rows: number;
+  /** Records set aside and not replayed since. */
+  readonly quarantined: number;
+  readonly lastLoad: number | null;
+  /** Time of the newest row, by the source's own clock; null where rows have no time. */
+  readonly newestRow: number | null;
+  readonly partitions: readonly PartitionState[];
+}
+
+/** What is held of one day of a chain, best first. */
+export const coverageLevels = ['traces', 'receipts', 'blocks', 'holes'] as const;
+export type CoverageLevel = (typeof coverageLevels)[number];
+
+export interface CoverageDay {
+  readonly chainId: string;
+  readonly day: number;
+  readonly level: CoverageLevel;
+  /** No block lies after this day yet. */
+  readonly open: boolean;
+  readonly blocks: number;
+  readonly transactions: number;
+}
+
+export interface Gap {
+  readonly stream: string;
+  readonly partition: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RunFacts {
+  readonly runId: string;
+  readonly command: string;
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  readonly exitCode: number | null;
+  readonly rows: number;
+  readonly requests: number;
+  readonly problems: readonly string[];
+}
+
+/** What one source was asked in the last run that read. */
+export interface SourceUse {
+  readonly source: string;
+  readonly requests: number;
+  readonly retries: number;
+  readonly waitedMs: number;
+  readonly bytes: number;
+  readonly computeUnits: number;
+}
+
+export interface QuotaDay {
+  readonly source: string;
+  readonly day: number;
+  readonly units: number;
+}
+
+export interface QuarantineReason {
+  readonly stream: string;
+  readonly reason: string;
+  readonly records: number;
+  readonly lastAt: number;
+  readonly example: string;
+}
+
+export interface SchemaChange {
+  readonly stream: string;
+  readonly member: string;
+  readonly example: string;
+  readonly seenAt: number;
+}
+
+export interface AuditState {
+  readonly name: string;
+  readonly failedRows: number;
+  readonly checkedAt: number;
+  readonly example: string | null;
+}
+
+/** How far a served series is behind the chain. */
+export interface ServedFreshness {
+  readonly chainId: string;
+  readonly metric: string;
+  readonly interval: string;
+  readonly newestBucket: number | null;
+  readonly lagSeconds: number | null;
+  readonly revisedBuckets: number;
+}
+
+/** What a process is doing with the warehouse right now. */
+export interface RunningNow {
+  readonly command: string;
+  readonly phase: string;
+  readonly pid: number;
+  readonly since: string;
+}
+
+/** Everything `status` tells: what is held, how fresh it is, and what became of the last runs. */
+export interface StatusData {
+  readonly generatedAt: number;
+  readonly firnVersion: string;
+  readonly network: { readonly name: string; readonly id: number | null } | null;
+  readonly published: {
+    readonly version: number;
+    readonly at: number;
+    readonly files: number;
+    readonly rows: number;
+    readonly bytes: number;
+  } | null;
+  readonly running: RunningNow | null;
+  readonly chains: readonly ChainFacts[];
+  readonly verdicts: readonly VerdictCount[];
+  readonly streams: readonly StreamState[];
+  readonly runs: readonly RunFacts[];
+  readonly audits: readonly AuditState[];
+  readonly quota: readonly QuotaDay[];
+  /** Compute units a day that the configuration allows each source. */
+  readonly dailyQuota: Readonly<Record<string, number>>;
+  readonly sources: readonly SourceUse[];
+}
+
+/** Everything the report shows. */
+export interface ReportData extends StatusData {
+  readonly examples: readonly VerdictExample[];
+  readonly series: readonly Series[];
+  readonly coverage: readonly CoverageDay[];
+  readonly gaps: readonly Gap[];
+  readonly quarantine: readonly QuarantineReason[];
+  readonly schemaChanges: readonly SchemaChange[];
+  readonly freshness: readonly ServedFreshness[];
+  /** Days on which the served cumulativeTxCount does not grow by the served txCount. */
+  readonly inconsistentDays: number;
+}

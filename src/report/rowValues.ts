@@ -1,0 +1,11 @@
+/** A row of the reader database: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
+export type Row = Record<string, unknown>;
+
+/** Text of a column; empty where it is NULL. */
+export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** A count; 0 where it is NULL. */
+export const count = (value: unknown): number => Number(value ?? 0);
+
+/** A moment, height or other number that may be absent. */
+export const moment = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));

@@ -1,0 +1,35 @@
+import { exitCodeText } from '../exitCodeText.ts';
+import { type Html, html } from '../html.ts';
+import { countText, plural } from '../numberText.ts';
+import { streamHealth } from '../streamHealth.ts';
+import type { View } from '../view.ts';
+
+/** What somebody should look at, beside the verdicts; nothing where all is well. */
+export function attention(view: View): Html {
+  const { runs, streams, audits, inconsistentDays } = view.data;
+  const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
+  const aside = streams.reduce((sum, { quarantined }) => sum + quarantined, 0);
+  const failing = audits.filter(({ failedRows }) => failedRows > 0);
+  const last = runs.find(({ exitCode }) => exitCode !== null);
+  const items = [
+    last &&
+      last.exitCode !== 0 &&
+      last.exitCode !== 3 &&
+      html`<a href="#runs">The last run</a> ended with ${last.exitCode}: ${exitCodeText(last.exitCode)}.`,
+    failing.length > 0 &&
+      html`<a href="#audits">${plural(failing.length, 'audit')}</a> failed: ${failing
+        .slice(0, 3)
+        .map(({ name }) => name)
+        .join(', ')}.`,
+    failed.length > 0 &&
+      html`<a href="#streams">${plural(failed.length, 'stream')}</a> could not be read whole: ${failed
+        .slice(0, 4)
+        .map(({ stream }) => stream)
+        .join(', ')}.`,
+    aside > 0 &&
+      html`<a href="#quarantine">${countText(aside)} ${aside === 1 ? 'record is' : 'records are'}</a> set aside, because they could not be read.`,
+    inconsistentDays > 0 &&
+      html`On ${plural(inconsistentDays, 'day')} the served cumulativeTxCount does not grow by the served txCount: the service contradicts itself.`,
+  ].filter(Boolean);
+  return items.length === 0 ? html`` : html`<ul class="attention">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+}

@@ -1,0 +1,85 @@
+import { type Html, html } from '../html.ts';
+import { groupDigits, plural } from '../numberText.ts';
+import type { VerdictCount, VerdictExample } from '../reportData.ts';
+import { bucketText, momentText } from '../timeText.ts';
+import { groupOf, verdictFacts, verdictGroups } from '../verdictFacts.ts';
+import { anchor, type View } from '../view.ts';
+import { icon } from './icon.ts';
+
+/** For everything that does not agree: what it means, what to do, a few buckets, and the way to see them again. */
+export function explanationsSection(view: View): Html {
+  const odd = view.data.verdicts
+    .filter(({ verdict }) => !['agrees', 'waiting'].includes(groupOf(verdict)))
+    .sort((a, b) => verdictGroups.indexOf(groupOf(a.verdict)) - verdictGroups.indexOf(groupOf(b.verdict)));
+  const waiting = view.data.verdicts.filter(({ verdict }) => groupOf(verdict) === 'waiting');
+  if (odd.length === 0 && waiting.length === 0) return html``;
+  const shown = odd.slice(0, view.limits.explanations);
+  const seen = new Set<string>();
+  return html`<section id="explanations" aria-labelledby="h-explanations"><h2 id="h-explanations">What is not equal, and what to do</h2>
+${shown.map((count) => {
+  // A cell of the matrix leads to the first explanation of its series.
+  const id = anchor('x', count.chainId, count.metric, count.interval);
+  const first = !seen.has(id);
+  seen.add(id);
+  return explanation(view, count, first ? id : undefined);
+})}
+${odd.length > shown.length && html`<p class="note">${plural(odd.length - shown.length, 'more group')} of buckets: <code>SELECT * FROM mart.reconciliation WHERE verdict NOT LIKE 'equal%'</code></p>`}
+${waiting.length > 0 && waitingExplanation(view, waiting)}</section>`;
+}
+
+function explanation(view: View, count: VerdictCount, id: string | undefined): Html {
+  const { chainId, metric, interval, verdict, variant, scale, buckets } = count;
+  const { group, meaning, todo } = verdictFacts(verdict);
+  const examples = view.data.examples.filter((example) => sameGroup(example, count)).slice(0, view.limits.examples);
+  const note = examples.find((example) => example.note)?.note;
+  const named =
+    [variant && `${verdict}(${variant})`, scale && scale !== '1' && `${verdict}(${scale})`].find(Boolean) || verdict;
+  return html`<details class="x ${group}" ${id && html`id="${id}"`} ${group === 'differs' && 'open'}>
+<summary>${icon(group)} <b>${metric}</b> <span>${view.chainName(chainId)}, ${interval}</span> <span class="verdict">${view.cut(named)}</span> <span class="end">${plural(buckets, 'bucket')}</span></summary>
+<div><p>${meaning}${variant && html` The reading: <code>${view.cut(variant)}</code>.`}${scale && scale !== '1' && html` The factor: own = served × ${groupDigits(scale)}.`} ${note && view.cut(note)}</p><p><b>What to do:</b> ${todo}</p>
+${examples.length > 0 && exampleTable(count, examples)}
+${examples[0] && commands(examples[0])}</div></details>
+`;
+}
+
+const sameGroup = (example: VerdictExample, count: VerdictCount): boolean =>
+  example.chainId === count.chainId &&
+  example.metric === count.metric &&
+  example.interval === count.interval &&
+  example.verdict === count.verdict &&
+  example.variant === count.variant &&
+  example.scale === count.scale;
+
+function exampleTable({ interval, buckets, metric }: VerdictCount, examples: readonly VerdictExample[]): Html {
+  const label =
+    examples.length < buckets
+      ? `The newest ${examples.length} of ${plural(buckets, 'bucket')}`
+      : plural(buckets, 'bucket');
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${metric}: buckets"><table><caption>${label}</caption><thead><tr><th scope="col">${interval} (UTC)</th><th scope="col" class="n">own</th><th scope="col" class="n">served</th><th scope="col" class="n">served − own</th><th scope="col" class="n">blocks</th><th scope="col">seen (UTC)</th></tr></thead><tbody>${examples.map(
+    (example) =>
+      html`<tr><th scope="row">${bucketText(example.bucket, interval)}</th><td class="n">${example.own === null ? '–' : groupDigits(example.own)}</td><td class="n">${example.served === null ? '–' : groupDigits(example.served)}</td><td class="n">${example.difference === null ? '–' : groupDigits(example.difference)}</td><td class="n">${blockRange(example)}</td><td>${example.fetchedAt === null ? '–' : momentText(example.fetchedAt)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+const blockRange = ({ firstBlock, lastBlock }: VerdictExample): string =>
+  firstBlock === null || lastBlock === null ? '–' : `${firstBlock} – ${lastBlock}`;
+
+function commands({ chainId, metric, interval, bucket, query }: VerdictExample): Html {
+  const at = interval === 'hour' ? `'${momentText(bucket)}'` : bucketText(bucket, 'day');
+  return html`<p>To see its blocks:</p><pre tabindex="0">firn reconcile --explain ${shellWord(chainId)} ${shellWord(metric)} ${at}</pre><p>Or in any DuckDB client:</p><pre tabindex="0">${query}</pre>`;
+}
+
+/** What comes from elsewhere must not run when it is pasted. */
+const shellWord = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+function waitingExplanation(view: View, waiting: readonly VerdictCount[]): Html {
+  const { meaning, todo } = verdictFacts('served_provisional');
+  const buckets = waiting.reduce((sum, count) => sum + count.buckets, 0);
+  const shown = waiting.slice(0, 4 * view.limits.explanations);
+  return html`<details class="x waiting" id="waiting"><summary>${icon('waiting')} <b>Not settled yet</b> <span>the newest buckets</span> <span class="end">${plural(buckets, 'bucket')}</span></summary>
+<div><p>${meaning}</p><p><b>What to do:</b> ${todo}</p>
+<div class="wide" tabindex="0" role="region" aria-label="Series with buckets that are not settled"><table><caption>${plural(waiting.length, 'series', 'series')}${shown.length < waiting.length && `, ${shown.length} shown`}</caption><thead><tr><th scope="col">chain</th><th scope="col">metric</th><th scope="col">interval</th><th scope="col" class="n">buckets</th><th scope="col">from (UTC)</th></tr></thead><tbody>${shown.map(
+    (count) =>
+      html`<tr><td>${view.chainName(count.chainId)}<td>${count.metric}<td>${count.interval}<td class="n">${count.buckets}<td>${bucketText(count.firstBucket, count.interval)}`,
+  )}</tbody></table></div></div></details>`;
+}

@@ -1,0 +1,97 @@
+import { type Html, html } from '../html.ts';
+import { bytesText, countText, plural } from '../numberText.ts';
+import type { ReportData } from '../reportData.ts';
+import { countGroups } from '../seriesVerdicts.ts';
+import { dayText, momentText } from '../timeText.ts';
+import { type VerdictGroup, verdictGroups } from '../verdictFacts.ts';
+import type { View } from '../view.ts';
+import { attention } from './attention.ts';
+import { icon } from './icon.ts';
+
+/** What this is, and its one sentence. */
+export function headerSection(view: View): Html {
+  const { data } = view;
+  const { group, sentence, rest } = headline(data);
+  return html`<header><p class="brand"><b>firn</b> report${data.network && html` <span>${view.cut(data.network.name)}${data.network.id !== null && `, network ${data.network.id}`}</span>`}</p>
+<h1 class="c ${group}">${icon(group)} <span>${sentence}</span></h1>
+${shares(data)}<p class="rest">${rest}</p>
+${attention(view)}
+<dl>${facts(view).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>`;
+}
+
+function headline({ verdicts }: ReportData): { group: VerdictGroup; sentence: string; rest: string } {
+  const counts = countGroups(verdicts);
+  const settled = counts.differs + counts.explained + counts.agrees;
+  const others = [
+    counts.explained > 0 && `${plural(counts.explained, 'bucket')} differ in a way that is explained`,
+    counts.served > 0 && `${plural(counts.served, 'bucket')} not served, or not whole`,
+    counts.own > 0 && `${plural(counts.own, 'bucket')} not covered by the blocks held`,
+    counts.waiting > 0 && `${plural(counts.waiting, 'bucket')} not settled yet`,
+  ].filter((part) => part !== false);
+  const rest = others.length > 0 ? `Besides: ${others.join('; ')}.` : '';
+  if (verdicts.length === 0) {
+    return {
+      group: 'waiting',
+      sentence: 'Nothing was compared yet',
+      rest: 'The first `firn run` that reads blocks and served metrics changes that.',
+    };
+  }
+  if (counts.differs > 0) {
+    return {
+      group: 'differs',
+      sentence: `${countText(counts.differs)} of ${plural(settled, 'settled bucket')} ${counts.differs === 1 ? 'differs' : 'differ'}`,
+      rest,
+    };
+  }
+  if (settled === 0) return { group: 'waiting', sentence: 'No bucket can be judged yet', rest };
+  const equal =
+    counts.explained === 0 ? `All ${plural(settled, 'settled bucket')} agree` : `No bucket differs without a reason`;
+  return { group: counts.explained > 0 ? 'explained' : 'agrees', sentence: equal, rest };
+}
+
+/** The share of each group, as one bar. */
+function shares({ verdicts }: ReportData): Html {
+  const counts = countGroups(verdicts);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total === 0) return html``;
+  let x = 0;
+  return html`<svg class="shares" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${[
+    ...verdictGroups,
+  ]
+    .reverse()
+    .map((group) => {
+      // What is there at all must be seen.
+      const wide = counts[group] === 0 ? 0 : Math.max(8, (counts[group] / total) * 1000);
+      const part = html`<rect class="b ${group}" x="${x.toFixed(1)}" width="${wide.toFixed(1)}" height="10"/>`;
+      x += wide;
+      return wide > 0 && part;
+    })}</svg>`;
+}
+
+function facts(view: View): [string, Html | string][] {
+  const { chains, published, generatedAt, firnVersion, coverage } = view.data;
+  const held = chains.filter(({ newestTime }) => newestTime !== null);
+  const days = coverage.map(({ day }) => day);
+  const from = days.reduce((first, day) => Math.min(first, day), Number.POSITIVE_INFINITY);
+  return [
+    [
+      'Chains, up to',
+      held.length === 0
+        ? 'no blocks yet'
+        : html`${held
+            .slice(0, view.limits.matrices)
+            .map(
+              ({ chainId, newestBlock, newestTime }) =>
+                html`<span>${view.chainName(chainId)}: block ${countText(newestBlock ?? 0)}, ${momentText(newestTime ?? 0)}</span>`,
+            )}`,
+    ],
+    ['From', Number.isFinite(from) ? dayText(from) : '–'],
+    [
+      'Version',
+      published
+        ? html`<span>${published.version}, published ${momentText(published.at)}</span><span>${countText(published.rows)} rows in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>`
+        : 'not published',
+    ],
+    ['Made', html`<span>${momentText(generatedAt)} UTC</span><span>by firn ${firnVersion}</span>`],
+  ];
+}

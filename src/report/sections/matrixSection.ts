@@ -1,0 +1,98 @@
+import { type Html, html } from '../html.ts';
+import { factsOf, metricFacts, metricRank, timeIntervals } from '../metricFacts.ts';
+import { countText, plural } from '../numberText.ts';
+import type { VerdictCount } from '../reportData.ts';
+import { countGroups, seriesVerdict } from '../seriesVerdicts.ts';
+import { groupFacts, verdictGroups } from '../verdictFacts.ts';
+import { anchor, type View } from '../view.ts';
+import { icon } from './icon.ts';
+
+/** Chain by metric by interval: what one reads first. */
+export function matrixSection(view: View): Html {
+  const { verdicts } = view.data;
+  if (verdicts.length === 0) {
+    return html`<section id="verdicts" aria-labelledby="h-verdicts"><h2 id="h-verdicts">Verdicts</h2>
+<p class="empty">Nothing was compared yet. <code>firn run</code> reads, recomputes and compares; metrics/chain_metrics must be among the streams.</p></section>`;
+  }
+  const chains = [...new Set(verdicts.map(({ chainId }) => chainId))];
+  const shown = worstFirst(chains, verdicts).slice(0, view.limits.matrices);
+  const left = chains.length - shown.length;
+  return html`<section id="verdicts" aria-labelledby="h-verdicts"><h2 id="h-verdicts">Verdicts <small>recomputed from blocks against served</small></h2>
+${legend(verdicts)}
+<div class="matrices">${shown.map((chain) => matrix(view, chain))}</div>
+${left > 0 && html`<p class="note">${plural(left, 'more chain')} not shown; those shown are the ones with most to look at.</p>`}</section>`;
+}
+
+/** Chains with the most buckets that need a look; the order of the warehouse among equals. */
+function worstFirst(chains: readonly string[], verdicts: readonly VerdictCount[]): string[] {
+  const badness = new Map(
+    chains.map((chain) => {
+      const counts = countGroups(verdicts.filter(({ chainId }) => chainId === chain));
+      return [
+        chain,
+        verdictGroups.map((group) => (['waiting', 'agrees'].includes(group) ? 0 : counts[group])),
+      ] as const;
+    }),
+  );
+  return [...chains].sort((a, b) => {
+    for (const [index, of] of (badness.get(a) ?? []).entries()) {
+      const difference = (badness.get(b)?.[index] ?? 0) - of;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+function legend(verdicts: readonly VerdictCount[]): Html {
+  const counts = countGroups(verdicts);
+  return html`<ul class="legend">${[...verdictGroups].reverse().map(
+    (
+      group,
+    ) => html`<li class="${counts[group] === 0 && 'none'}"><span class="c ${group}">${icon(group)} ${countText(counts[group])}</span>
+<span><b>${groupFacts[group].word}</b> ${groupFacts[group].meaning}</span></li>`,
+  )}</ul>`;
+}
+
+function matrix(view: View, chain: string): Html {
+  const own = view.data.verdicts.filter(({ chainId }) => chainId === chain);
+  const metrics = [...new Set([...metricFacts.map(({ name }) => name), ...own.map(({ metric }) => metric)])].sort(
+    (a, b) => metricRank(a) - metricRank(b),
+  );
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Verdicts of ${view.chainName(chain)}"><table class="matrix"><caption>${view.chainName(chain)}</caption>
+<thead><tr><th scope="col">metric</th>${timeIntervals.map((interval) => html`<th scope="col">${interval}</th>`)}</tr></thead>
+<tbody>${metrics.map(
+    (metric) =>
+      html`<tr><th scope="row">${metric}</th>${timeIntervals.map((interval) =>
+        cell(
+          own.filter((count) => count.metric === metric && count.interval === interval),
+          { chain, metric, interval },
+        ),
+      )}</tr>\n`,
+  )}</tbody></table></div>`;
+}
+
+function cell(
+  counts: readonly VerdictCount[],
+  { chain, metric, interval }: { chain: string; metric: string; interval: string },
+): Html {
+  if (counts.length === 0) {
+    const why = factsOf(metric).intervals.includes(interval) ? 'not compared' : 'no such interval';
+    return html`<td class="c none"><span aria-hidden="true">${why === 'not compared' ? '–' : ''}</span><span class="vh">${why}</span></td>`;
+  }
+  const { group, buckets, counts: sums } = seriesVerdict(counts);
+  const spoken = verdictGroups
+    .filter((name) => sums[name] > 0)
+    .map((name) => `${countText(sums[name])} ${groupFacts[name].word}`)
+    .join(', ');
+  const rest = buckets - sums[group];
+  const face = html`<span aria-hidden="true">${icon(group)} ${countText(sums[group])}${rest > 0 && html` <small>${restText(group, sums.waiting, rest)}</small>`}</span><span class="vh">${spoken}</span>`;
+  const needsLook = group !== 'agrees' || rest > 0;
+  const target = group === 'agrees' || group === 'waiting' ? 'waiting' : anchor('x', chain, metric, interval);
+  return html`<td class="c ${group}" title="${spoken}">${needsLook ? html`<a href="#${target}">${face}</a>` : face}</td>`;
+}
+
+/** What stands small beside a cell's number: the provisional ones where all else agrees, or else of how many. */
+function restText(group: string, waiting: number, rest: number): string {
+  if (group === 'agrees' && rest === waiting) return `+${countText(waiting)}`;
+  return `of ${countText(rest)}`;
+}

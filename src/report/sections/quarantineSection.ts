@@ -1,0 +1,33 @@
+import { type Html, html } from '../html.ts';
+import { countText, plural } from '../numberText.ts';
+import { momentText } from '../timeText.ts';
+import type { View } from '../view.ts';
+import { icon } from './icon.ts';
+
+/** Records that could not be read, by reason, and members that no schema knows. */
+export function quarantineSection(view: View): Html {
+  const { quarantine, schemaChanges } = view.data;
+  const shown = quarantine.slice(0, view.limits.reasons);
+  return html`<section id="quarantine" aria-labelledby="h-quarantine"><h2 id="h-quarantine">Quarantine</h2>
+${quarantine.length === 0 ? html`<p class="empty">${icon('agrees')} No record is set aside: every one was read.</p>` : html`<p>Records that could not be read are kept whole. <code>firn quarantine list</code> shows them, <code>firn quarantine replay</code> tries them again.</p>`}
+${shown.map(
+  ({
+    stream,
+    reason,
+    records,
+    lastAt,
+    example,
+  }) => html`<details class="x differs"><summary>${icon('differs')} <code>${view.cut(stream)}</code> <span>${view.cut(reason)}</span> <span class="end">${plural(records, 'record')}</span></summary><div><p>Last on ${momentText(lastAt)} UTC. One of them:</p><pre tabindex="0">${view.cut(example)}</pre></div></details>
+`,
+)}${shown.length < quarantine.length && html`<p class="note">${plural(quarantine.length - shown.length, 'more reason')} not shown.</p>`}
+${schemaChanges.length > 0 && changes(view)}</section>`;
+}
+
+function changes(view: View): Html {
+  const { schemaChanges } = view.data;
+  const shown = schemaChanges.slice(0, view.limits.reasons);
+  return html`<details><summary>${plural(schemaChanges.length, 'member')} that no schema knows, kept in <code>_extra</code></summary><div class="wide" tabindex="0" role="region" aria-label="Unknown members"><table><caption>${shown.length < schemaChanges.length ? `The newest ${countText(shown.length)}` : 'Newest first'}</caption><thead><tr><th scope="col">stream<th scope="col">member<th scope="col">example<th scope="col">first seen (UTC)</thead><tbody>${shown.map(
+    ({ stream, member, example, seenAt }) =>
+      html`<tr><td>${stream}<td><code>${view.cut(member)}</code><td><code>${view.cut(example)}</code><td>${momentText(seenAt)}`,
+  )}</tbody></table></div></details>`;
+}

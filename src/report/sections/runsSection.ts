@@ -1,0 +1,50 @@
+import { exitCodeText } from '../exitCodeText.ts';
+import { type Html, html } from '../html.ts';
+import { countText } from '../numberText.ts';
+import type { RunFacts } from '../reportData.ts';
+import { momentText, spanText } from '../timeText.ts';
+import type { VerdictGroup } from '../verdictFacts.ts';
+import type { View } from '../view.ts';
+import { icon } from './icon.ts';
+
+/** The last runs, newest first, with their exit codes and what those mean. */
+export function runsSection(view: View): Html {
+  const { runs, running, audits } = view.data;
+  const shown = runs.slice(0, view.limits.runs);
+  const failing = audits.filter(({ failedRows }) => failedRows > 0);
+  return html`<section id="runs" aria-labelledby="h-runs"><h2 id="h-runs">Runs</h2>
+${running && html`<p>${icon('waiting')} <b>${running.command}</b> is running: ${running.phase}, process ${running.pid}, since ${running.since}.</p>`}
+${runs.length === 0 ? html`<p class="empty">No run yet.</p>` : table(view, shown)}
+${
+  audits.length > 0 &&
+  html`<details id="audits" ${failing.length > 0 && 'open'}><summary>${icon(failing.length > 0 ? 'differs' : 'agrees')} ${audits.length - failing.length} of ${audits.length} audits hold</summary><ul>${[
+    ...failing,
+    ...audits.filter(({ failedRows }) => failedRows === 0),
+  ].map(
+    ({ name, failedRows, example }) =>
+      html`<li>${icon(failedRows > 0 ? 'differs' : 'agrees')} <code>${name}</code>${failedRows > 0 && html`: ${countText(failedRows)} rows, such as <code>${view.cut(example ?? '')}</code>`}</li>`,
+  )}</ul></details>`
+}</section>`;
+}
+
+function table(view: View, shown: readonly RunFacts[]): Html {
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Runs"><table><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map((run) => row(view, run))}</tbody></table></div>`;
+}
+
+function row(view: View, run: RunFacts): Html {
+  const { exitCode, startedAt, finishedAt } = run;
+  return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td><span class="c ${faceOf(exitCode)}">${icon(faceOf(exitCode))} ${exitCode ?? 'none'}</span> ${exitCodeText(exitCode)}${
+    run.problems.length > 0 &&
+    html`<details><summary>${run.problems.length === 1 ? 'why' : `${run.problems.length} reasons`}</summary><ul>${run.problems
+      .slice(0, 8)
+      .map((problem) => html`<li>${view.cut(problem)}</li>`)}</ul></details>`
+  }</td><td class="n">${finishedAt === null ? '–' : spanText(finishedAt - startedAt)}</td><td class="n">${countText(run.requests)}</td><td class="n">${countText(run.rows)}</td></tr>
+`;
+}
+
+/** An ended run is good, bad, or worth trying again. */
+function faceOf(code: number | null): VerdictGroup {
+  if (code === 0) return 'agrees';
+  if (code === null) return 'own';
+  return code === 75 || code >= 130 ? 'waiting' : 'differs';
+}

@@ -1,0 +1,82 @@
+import { type Html, html } from '../html.ts';
+import { countText, plural } from '../numberText.ts';
+import type { PartitionState, StreamState } from '../reportData.ts';
+import { streamHealth } from '../streamHealth.ts';
+import { momentText, spanText } from '../timeText.ts';
+import type { VerdictGroup } from '../verdictFacts.ts';
+import type { View } from '../view.ts';
+import { icon } from './icon.ts';
+
+const faces: Readonly<Record<ReturnType<typeof streamHealth>['word'], VerdictGroup>> = {
+  failed: 'differs',
+  stopped: 'served',
+  'not offered': 'own',
+  read: 'waiting',
+  'up to date': 'agrees',
+};
+
+/** State of every stream: rows, what was set aside, how far it is, and its partitions. */
+export function streamsSection(view: View): Html {
+  const { streams } = view.data;
+  if (streams.length === 0) {
+    return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2><p class="empty">Nothing was read yet: <code>firn sync</code> begins.</p></section>`;
+  }
+  const newest = Math.max(...streams.map(({ newestRow }) => newestRow ?? Number.NEGATIVE_INFINITY));
+  const shown = streams.slice(0, view.limits.streams);
+  return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2>
+<div class="wide" tabindex="0" role="region" aria-label="Streams"><table class="streams"><caption>Lag is the distance to the newest row of any stream (${Number.isFinite(newest) ? momentText(newest) : 'no times yet'} UTC), by the network's own time.</caption>
+<thead><tr><th scope="col">stream</th><th scope="col">state</th><th scope="col" class="n">rows</th><th scope="col" class="n">set aside</th><th scope="col">newest row (UTC)</th><th scope="col">lag</th><th scope="col">last new rows (UTC)</th></tr></thead>
+<tbody>${shown.map((stream) => row(view, stream, newest))}</tbody></table></div>
+${shown.length < streams.length && html`<p class="note">${plural(streams.length - shown.length, 'more stream')} not shown.</p>`}
+${gaps(view)}
+<details><summary>Partitions: ${plural(
+    streams.reduce((sum, { partitions }) => sum + partitions.length, 0),
+    'partition',
+  )} with their checkpoints</summary>
+${shown.map((stream) => partitionTable(view, stream))}</details></section>`;
+}
+
+function row(view: View, stream: StreamState, newest: number): Html {
+  const health = streamHealth(stream);
+  const lag = stream.newestRow === null ? null : newest - stream.newestRow;
+  return html`<tr><th scope="row"><code>${view.cut(stream.stream)}</code> <small>${stream.partitions.length > 1 && `× ${stream.partitions.length}`}</small></th><td><span class="c ${faces[health.word]}">${icon(faces[health.word])} ${stateText(health)}</span></td><td class="n">${countText(stream.rows)}</td><td class="n">${stream.quarantined > 0 ? html`<a class="c differs" href="#quarantine">${countText(stream.quarantined)}</a>` : '0'}</td><td>${stream.newestRow === null ? '–' : momentText(stream.newestRow)}</td><td>${lag === null ? '–' : lag < 1000 ? 'none' : spanText(lag)}</td><td>${stream.lastLoad === null ? '–' : momentText(stream.lastLoad)}</td></tr>
+`;
+}
+
+function stateText({ word, failed, stopped, behind }: ReturnType<typeof streamHealth>): string {
+  if (word === 'failed') return `${plural(failed, 'partition')} failed`;
+  if (word === 'stopped') return behind > 0 ? `${countText(behind)} behind` : `${stopped} stopped`;
+  return word;
+}
+
+function partitionTable(view: View, { stream, partitions }: StreamState): Html {
+  const badFirst = [...partitions].sort((a, b) => Number(b.outcome === 'failed') - Number(a.outcome === 'failed'));
+  const shown = badFirst.slice(0, view.limits.partitions);
+  if (shown.length === 0) return html``;
+  const caption =
+    shown.length < partitions.length
+      ? `${stream}: ${shown.length} of ${plural(partitions.length, 'partition')}`
+      : stream;
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Partitions of ${stream}"><table><caption>${caption}</caption><thead><tr><th scope="col">partition<th scope="col">last outcome<th scope="col" class="n">rows written<th scope="col">checkpoint</thead><tbody>${shown.map(
+    (partition) =>
+      html`<tr><td>${view.cut(partition.partition)}<td>${outcomeText(view, partition)}<td class="n">${countText(partition.rows)}<td><code>${partition.position === null ? '–' : view.cut(partition.position)}</code>`,
+  )}</tbody></table></div>
+`;
+}
+
+function outcomeText(view: View, { outcome, message, behind }: PartitionState): string {
+  const words = (outcome ?? 'not told').replaceAll('_', ' ');
+  const far = behind !== null && behind > 0 ? `, ${countText(behind)} behind the head` : '';
+  return message ? `${words}${far}: ${view.cut(message)}` : `${words}${far}`;
+}
+
+/** Positions that a source does not have and that the configuration allows to pass over. */
+function gaps(view: View): Html {
+  const { gaps: all } = view.data;
+  if (all.length === 0) return html``;
+  const shown = all.slice(0, view.limits.reasons);
+  return html`<details><summary>${plural(all.length, 'hole')} that the configuration allows</summary><ul>${shown.map(
+    ({ stream, partition, from, to }) =>
+      html`<li><code>${stream}</code> ${view.cut(partition)}: ${countText(from)} to ${countText(to)}</li>`,
+  )}</ul></details>`;
+}

@@ -1,0 +1,28 @@
+import type { VerdictCount } from './reportData.ts';
+import { groupOf, type VerdictGroup, worstGroup } from './verdictFacts.ts';
+
+/** What the verdicts of one series come down to. */
+export interface SeriesVerdict {
+  readonly buckets: number;
+  readonly counts: Readonly<Record<VerdictGroup, number>>;
+  /** The worst that a settled bucket has; `waiting` only where nothing is settled. */
+  readonly group: VerdictGroup;
+}
+
+export function seriesVerdict(counts: readonly VerdictCount[]): SeriesVerdict {
+  const sums = countGroups(counts);
+  const present = (Object.keys(sums) as VerdictGroup[]).filter((group) => sums[group] > 0);
+  const settled = present.filter((group) => group !== 'waiting');
+  return {
+    buckets: counts.reduce((sum, { buckets }) => sum + buckets, 0),
+    counts: sums,
+    group: settled.length > 0 ? worstGroup(settled) : 'waiting',
+  };
+}
+
+/** Buckets by group. */
+export function countGroups(counts: readonly VerdictCount[]): Record<VerdictGroup, number> {
+  const sums: Record<VerdictGroup, number> = { differs: 0, explained: 0, served: 0, own: 0, waiting: 0, agrees: 0 };
+  for (const { verdict, buckets } of counts) sums[groupOf(verdict)] += buckets;
+  return sums;
+}
