@@ -20,6 +20,7 @@ type Row = {
   sql: string | null;
   column: string;
   type: string;
+  nullable: boolean;
   column_comment: string | null;
 };
 
@@ -37,7 +38,7 @@ export async function publishedTables(
       FROM duckdb_views() WHERE database_name = ${catalogue} AND NOT internal AND NOT temporary
     )
     SELECT relation.schema_name AS "schema", relation.name, relation.comment, relation.sql,
-      c.column_name AS "column", c.data_type AS type, c.comment AS column_comment
+      c.column_name AS "column", c.data_type AS type, c.is_nullable AS nullable, c.comment AS column_comment
     FROM relation
     JOIN duckdb_columns() AS c
       ON c.database_name = ${catalogue} AND c.schema_name = relation.schema_name AND c.table_name = relation.name
@@ -53,7 +54,7 @@ export async function publishedTables(
       columns: [],
       viewSql: row.sql ?? undefined,
     };
-    table.columns.push({ name: row.column, type: row.type, comment: row.column_comment });
+    table.columns.push({ name: row.column, type: row.type, nullable: row.nullable, comment: row.column_comment });
     tables.set(key, table);
   }
   return [...tables.values()];

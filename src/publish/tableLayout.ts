@@ -15,9 +15,9 @@ export interface TableLayout {
 /** Names that stand for a chain; the first that a table has counts. */
 const chains = ['chain_id', 'index_name', 'blockchain', 'network'];
 /** Names that stand for the time of what a row tells (never of when it was read or changed), best first. */
-const times = ['block_timestamp', 'timestamp', 'bucket', 'block_time', 'time', 'day', 'accepted_at', 'created_at'];
+const times = ['block_timestamp', 'timestamp', 'bucket', 'block_time', 'vertex_timestamp', 'time', 'hour', 'day'];
 /** Names that stand for a height. */
-const heights = ['number', 'height', 'block_number', 'block_height', 'index'];
+const heights = ['number', 'height', 'block_number', 'block_height', 'vertex_height', 'index'];
 /** Names that come before the height: one series after the other reads and compresses better. */
 const series = ['metric', 'time_interval'];
 /** Names that order the rows of one height. */
@@ -34,8 +34,11 @@ export const partitionColumn = { time: 'month', height: 'block_range' } as const
  * at all. Snapshots (rows with a history) are small and change anywhere: they are one file.
  */
 export function tableLayout(columns: readonly SourceColumn[]): TableLayout {
+  const declares = columns.some(({ nullable }) => !nullable);
   const typed = (names: readonly string[], fits: (type: string) => boolean) =>
-    names.find((name) => columns.some((column) => column.name === name && fits(column.type)));
+    names.find((name) =>
+      columns.some((column) => column.name === name && fits(column.type) && !(declares && column.nullable)),
+    );
   const has = (name: string) => columns.some((column) => column.name === name);
   const chain = typed(chains, (type) => type === 'VARCHAR');
   const time = typed(times, isTime);

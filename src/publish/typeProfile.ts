@@ -6,6 +6,7 @@ export interface SourceColumn {
   readonly name: string;
   /** DuckDB type in the state database. */
   readonly type: string;
+  readonly nullable: boolean;
   readonly comment: string | null;
 }
 

@@ -21,7 +21,7 @@ export async function sampleWarehouse(folder?: string): Promise<Warehouse> {
 
 const sampleSql = `
 CREATE TABLE raw.node_evm_blocks (
-  chain_id VARCHAR NOT NULL, "number" BIGINT NOT NULL, hash VARCHAR, parent_hash VARCHAR, "timestamp" TIMESTAMP,
+  chain_id VARCHAR NOT NULL, "number" BIGINT NOT NULL, hash VARCHAR, parent_hash VARCHAR, "timestamp" TIMESTAMP NOT NULL,
   gas_used BIGINT, nonce UBIGINT, "value" DECIMAL(38,0), value_text VARCHAR, raw BLOB, tags VARCHAR[], note VARCHAR,
   _load_id BIGINT NOT NULL, _extra VARCHAR
 );
@@ -39,9 +39,11 @@ SELECT chain_id, i, 'h' || i, 'h' || (i - 1), TIMESTAMP '2025-12-31 20:00:00.123
   1 + i // 100, NULL
 FROM (VALUES ('43114'), ('2oYMB/x y')) AS c(chain_id), range(1, 1000) AS r(i);
 
-CREATE TABLE raw.node_evm_transactions (chain_id VARCHAR, "number" BIGINT, tx_index INTEGER, "value" DECIMAL(38,0), _load_id BIGINT NOT NULL);
+CREATE TABLE raw.node_evm_transactions (
+  chain_id VARCHAR NOT NULL, "number" BIGINT NOT NULL, tx_index INTEGER, "value" DECIMAL(38,0), block_timestamp TIMESTAMP, _load_id BIGINT NOT NULL
+);
 INSERT INTO raw.node_evm_transactions
-SELECT '43114', i * 4000, t, i::DECIMAL(38,0) * 10000000000000000000000000000, 1 FROM range(500) AS r(i), range(2) AS s(t);
+SELECT '43114', i * 4000, t, i::DECIMAL(38,0) * 10000000000000000000000000000, NULL, 1 FROM range(500) AS r(i), range(2) AS s(t);
 
 CREATE TABLE raw.node_platform_validators (tx_id VARCHAR, weight UBIGINT, _load_id BIGINT NOT NULL, _valid_from TIMESTAMP, _valid_to TIMESTAMP);
 INSERT INTO raw.node_platform_validators VALUES ('a', 18446744073709551615, 1, '2026-01-01', NULL), ('b', 0, 1, '2026-01-01', NULL);
