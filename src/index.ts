@@ -23,6 +23,7 @@ export {
 export type { Row } from './core/columnType.ts';
 export { defineStream } from './core/defineStream.ts';
 export { derivedRows } from './core/derivedRows.ts';
+export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { rfc3339 } from './columns.ts';
 import type { NetworkFacts } from './network.ts';
 import type {
+  ActionStream,
   Child,
   Derived,
   Enrichment,
@@ -49,14 +50,15 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
 
 type RangeWay = Pick<
   RangeStream,
-  'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'last' | 'read' | 'mayHaveGaps' | 'holds'
+  'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'last' | 'read' | 'link' | 'mayHaveGaps' | 'holds'
 >;
 
 type Ways =
   | RangeWay
   | Pick<PagedStream, 'way' | 'pages' | 'records'>
   | Pick<SnapshotStream, 'way' | 'pages' | 'records'>
-  | Pick<LookupStream, 'way' | 'keys' | 'request' | 'records'>;
+  | Pick<LookupStream, 'way' | 'keys' | 'request' | 'records'>
+  | Pick<ActionStream, 'way'>;
 
 /**
  * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw

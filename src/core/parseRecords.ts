@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
-import type { Child, Derived, Partition, Stream } from './stream.ts';
+import type { Child, Declared, Derived, Partition } from './stream.ts';
 import { snakeCase } from './table.ts';
 
 /** What a page of raw records became. */
@@ -21,7 +21,7 @@ export interface ParsedPage {
  * @returns rows of the table and of each child, ready for Arrow; records that could not be read, whole, with the reason
  */
 export function parseRecords(
-  stream: Stream,
+  stream: Declared,
   partition: Partition,
   network: NetworkFacts,
   raws: readonly unknown[],
@@ -73,7 +73,7 @@ interface ChildTemplate {
   readonly inherited: readonly string[];
 }
 
-function childTemplates(stream: Stream, partition: Partition): readonly ChildTemplate[] {
+function childTemplates(stream: Declared, partition: Partition): readonly ChildTemplate[] {
   const parents = new Set(stream.table.columns.map(({ name }) => name));
   return Object.entries(stream.children).map(([name, child]) => ({
     name,
@@ -118,7 +118,7 @@ interface Claim {
 }
 
 /** Members of a record that say again what was asked for. One that fills a column of another name says something else. */
-function claimsOf(stream: Stream, partition: Partition): readonly Claim[] {
+function claimsOf(stream: Declared, partition: Partition): readonly Claim[] {
   return Object.entries(stream.table.schema.shape).flatMap(([member, schema]) => {
     const asked = partition.values[snakeCase(member)];
     const meta = columnMeta(bare(schema as z.ZodType));

@@ -23,7 +23,12 @@ export interface Listed {
 /** What paging asks for. `weight` counts compute units of the source's quota. */
 export type Request =
   | (Listed & { readonly kind: 'get' })
-  | (Listed & { readonly kind: 'post'; readonly body: unknown })
+  | (Listed & {
+      readonly kind: 'post';
+      readonly body: unknown;
+      /** Carrying it out twice would be wrong: sent again only where it surely was not carried out. */
+      readonly once?: boolean;
+    })
   /** One call; an error of the node is thrown. */
   | { readonly kind: 'rpc'; readonly path: string; readonly call: RpcCall }
   /** Many calls, as batches where the server takes them; the body is an RpcOutcome[] in the order of the calls. */

@@ -108,6 +108,8 @@ export interface RangeStream extends StreamBase {
   last?(partition: Partition, next: number, head: number): Generator<Request, number, Response>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
   read(partition: Partition, from: number, to: number): Generator<Request, readonly unknown[], Response>;
+  /** Columns by which a row names itself and the row before it: rows of consecutive positions must be linked. */
+  readonly link?: { readonly id: string; readonly parent: string };
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */
   mayHaveGaps?(partition: Partition): boolean;
   /** Whether the source still holds the row that was read last, before anything is read that follows it. */

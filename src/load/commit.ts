@@ -1,6 +1,6 @@
 import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
-import { type Partition, type Position, partitionKey, type Stream } from '../core/stream.ts';
+import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { positionText, readCheckpoint } from './checkpoints.ts';
 import { nextLoadId } from './nextLoadId.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -40,7 +40,7 @@ export interface Batch {
 }
 
 export interface Commit {
-  readonly stream: Stream;
+  readonly stream: Declared;
   readonly partition: Partition;
   readonly runId: string;
   readonly batch: Batch;
@@ -229,7 +229,7 @@ async function writeSchemaChanges(
 /** Values that differ from the current ones (or are new) are kept with the time of their answer. */
 async function writeRevisions(
   warehouse: Warehouse,
-  stream: Stream,
+  stream: Declared,
   rows: readonly Row[],
   fetchedAt: number,
 ): Promise<void> {

@@ -100,7 +100,7 @@ function createFetch(http: Http, elsewhere: ReadonlyMap<string, Http>): Fetch {
       case 'get':
         return dated(await http.get(request.path, request.query, request.weight));
       case 'post':
-        return dated(await http.post(request.path, request.query, request.body, request.weight));
+        return dated(await http.send({ ...request, method: 'POST', idempotent: !request.once }));
     }
   };
 }
