@@ -9,7 +9,7 @@ export function listenForSignals(output: ReturnType<typeof createConsole>): { si
   const onSignal = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(name === 'SIGTERM' ? 143 : 130);
     output.note(
-      `${name === 'SIGINT' ? 'Ctrl-C' : name}: committing what was read, then stopping. Once more to stop at once.`,
+      `${name === 'SIGINT' ? 'Ctrl-C' : name}: finishing what is under way, then stopping. Once more to stop at once.`,
     );
     controller.abort(name);
   };

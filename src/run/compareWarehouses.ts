@@ -37,6 +37,7 @@ export async function compareWarehouses(first: string, second: string): Promise<
     }
     const differences: TableDifference[] = [];
     for (const [table, names] of columns) {
+      if (madeOfTimes.has(table)) continue;
       const rows = (name: string) => `SELECT ${names.join(', ')} FROM ${name}.${table}`;
       const count = async (one: string, other: string) => {
         const found = await connection.runAndReadAll(
@@ -52,5 +53,8 @@ export async function compareWarehouses(first: string, second: string): Promise<
     instance.closeSync();
   }
 }
+
+/** Learned from when answers were asked for. */
+const madeOfTimes = new Set(['mart."served_freshness"']);
 
 const dependsOnTime = (column: string) => (column.startsWith('_') && column !== '_extra') || column === 'fetched_at';

@@ -31,6 +31,15 @@ interface Options {
 /** Lies that the demo tells when it is asked to, each of which a run must name. */
 const lies = ['lie', 'offset', 'rounded_averages', 'values_as_strings'];
 
+/** Series that do not simply agree, the worst first, each with its first bucket. */
+const liesSql = `
+  SELECT verdict, max(variant) AS variant, chain_id, metric, time_interval, count(*)::INTEGER AS buckets, min(bucket)::DATE::VARCHAR AS bucket,
+         min_by(own_value, bucket)::VARCHAR AS own, min_by(served_text, bucket) AS served
+  FROM mart.reconciliation
+  WHERE verdict IN ('differs', 'served_missing', 'served_empty', 'served_week_underfilled', 'offset_constant', 'scale_match', 'variant_match', 'equal_rounded')
+  GROUP BY verdict, chain_id, metric, time_interval
+  ORDER BY verdict <> 'differs', verdict, chain_id, metric, time_interval`;
+
 /** `firn demo`: the whole job on the embedded network, in one process. */
 export const demoCommand: RegisterCommand = (program, act) => {
   program
@@ -170,13 +179,10 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
         `\nChain ${chain}: recomputed against served, buckets\n${verdictMatrix(counts.filter(({ chain_id }) => chain_id === chain))}`,
       );
     }
-    for (const lie of await reader.query<Record<string, unknown>>(
-      `SELECT chain_id, metric, time_interval, bucket::VARCHAR AS bucket, own_value::VARCHAR AS own, served_text AS served, verdict
-       FROM mart.reconciliation WHERE verdict IN ('differs', 'served_missing', 'offset_constant', 'scale_match', 'variant_match')
-       ORDER BY verdict, chain_id, metric, bucket LIMIT 10`,
-    )) {
+    for (const lie of await reader.query<Record<string, unknown>>(liesSql)) {
       console.print(
-        `${lie['verdict']}: ${lie['metric']} of chain ${lie['chain_id']}, ${lie['time_interval']} ${lie['bucket']}: own ${lie['own']}, served ${lie['served']}`,
+        `${lie['verdict']}${lie['variant'] ? ` (${lie['variant']})` : ''}: ${lie['metric']} of chain ${lie['chain_id']}, ` +
+          `${lie['buckets']} ${lie['time_interval']} buckets from ${lie['bucket']}: own ${lie['own']}, served ${lie['served']}`,
       );
     }
     const at = relative(process.cwd(), folder) || '.';
