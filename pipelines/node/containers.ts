@@ -7,12 +7,13 @@ import {
   encodedBytes,
   FirnError,
   int64,
+  optional,
   type Partition,
   rfc3339,
   text,
 } from '../../src/index.ts';
 import { containerChildren } from './containerChildren.ts';
-import { decodedChildren, decodedId, rawMember } from './decodedChildren.ts';
+import { decodedChildren, decodedId, parentId, rawMember } from './decodedChildren.ts';
 import {
   firstIndex,
   holdsContainer,
@@ -58,6 +59,7 @@ export const containers = defineStream(node, {
   schema: z.object({
     index: int64('Containers that the node accepted in this index before this one.'),
     id: text('Container id (cb58).'),
+    parent_id: optional(text('Container id of the parent (cb58), from the bytes; NULL where they are not decoded.')),
     bytes: encodedBytes('The container, without the checksum of its encoding.', decodeHexChecksum),
     timestamp: rfc3339('When this node accepted the container; not the block time.'),
     timestampText: text('The same as the node wrote it, with its offset and nanoseconds.'),
@@ -73,7 +75,7 @@ export const containers = defineStream(node, {
       const rows = decodeContainer({ index, bytes: record.bytes, hrp });
       const id = decodedId(rows);
       if (id !== record.id) return { problems: [`id: the bytes are those of ${id}, not of ${record.id}`] };
-      return { children: decodedChildren(rows) };
+      return { columns: { parent_id: parentId(rows) }, children: decodedChildren(rows) };
     } catch (error) {
       if (error instanceof FirnError && error.code === 'decode') return { problems: [`bytes: ${error.message}`] };
       throw error;
@@ -89,6 +91,7 @@ export const containers = defineStream(node, {
     const settings = settingsOf(partition);
     return settings.allowIncomplete ? yield* firstIndex(settings, head) : 0;
   },
+  link: { id: 'id', parent: 'parent_id' },
   mayHaveGaps: (partition) => settingsOf(partition).allowIncomplete,
   holds: (partition, last) => holdsContainer(settingsOf(partition), String(last['id']), Number(last['index'])),
   read: (partition, from, to) => {

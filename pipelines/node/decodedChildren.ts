@@ -55,3 +55,6 @@ export function decodedId(rows: ContainerRows): string | undefined {
   if (rows.chain !== 'X') return rows.block.container_id;
   return rows.block?.container_id ?? rows.vertex?.vertex_id ?? rows.transactions[0]?.tx_id;
 }
+
+/** The id of the container before this one (cb58); null for what is no block. */
+export const parentId = (rows: ContainerRows): string | null => rows.block?.container_parent_id ?? null;

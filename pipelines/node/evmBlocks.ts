@@ -92,6 +92,7 @@ export const evmBlocks = defineStream(node, {
     const { hash } = yield* blockHeader(settingsOf(partition).path, Number(last['number']));
     return hash === last['hash'];
   },
+  link: { id: 'hash', parent: 'parent_hash' },
   read: (partition, from, to) => readEvmBlocks(settingsOf(partition), from, to),
   notes: (partition) => {
     const { traces, lacks } = settingsOf(partition);

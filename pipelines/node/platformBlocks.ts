@@ -83,5 +83,6 @@ export const platformBlocks = defineStream(node, {
     return (yield* findHeight(until, head, platformBlockTime, next)) - 1;
   },
   holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),
+  link: { id: 'block_id', parent: 'parent_id' },
   read: (partition, from, to) => readPlatformBlocks(settingsOf(partition), from, to),
 });

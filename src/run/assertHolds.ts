@@ -8,10 +8,14 @@ import type { ReadContext } from './partitionContext.ts';
  * Makes sure that the source still holds what was read from it last: an index that was wiped and has grown again, or
  * another node behind the same URL, counts its positions anew, and reading on would mix the two.
  *
+ * @returns the row that was read last, where there is one
  * @throws FirnError `source_shrank`
  */
-export async function assertHolds(stream: RangeStream, context: ReadContext, position: number): Promise<void> {
-  if (!stream.holds) return;
+export async function assertHolds(
+  stream: RangeStream,
+  context: ReadContext,
+  position: number,
+): Promise<Row | undefined> {
   const { warehouse, partition, fetch } = context;
   const values = Object.entries(partition.values);
   const where = [...values.map(([name]) => name), stream.position].map((name, i) => `"${name}" = $${i + 1}`);
@@ -22,7 +26,7 @@ export async function assertHolds(stream: RangeStream, context: ReadContext, pos
     ]),
   );
   // A record in quarantine left no row to compare with.
-  if (last === undefined || (await answer(stream.holds(partition, last), fetch))) return;
+  if (last === undefined || !stream.holds || (await answer(stream.holds(partition, last), fetch))) return last;
   throw new FirnError(
     'source_shrank',
     `${stream.id} (${partitionKey(partition)}): the source no longer holds what was read from it as ${stream.position} ${position}. ` +

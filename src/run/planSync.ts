@@ -66,12 +66,13 @@ async function planPartition(
       const head = await answer(stream.head(partition), source);
       if (head === null) return { ...base, to: 'nothing yet', rows: 0, requests: 1, computeUnits: 0, bytes: 0 };
       const next = (saved?.['next'] as number | undefined) ?? (await answer(stream.first(partition, head), source));
-      const rows = Math.max(0, head - next + 1);
+      const last = stream.last && next <= head ? await answer(stream.last(partition, next, head), source) : head;
+      const rows = Math.max(0, last - next + 1);
       const bytes = rows * (await bytesPerRow(warehouse, stream.id));
       return {
         ...base,
         from: String(next),
-        to: String(head),
+        to: String(last),
         rows,
         requests: 1 + Math.ceil(rows / stream.size),
         computeUnits: 0,

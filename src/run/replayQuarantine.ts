@@ -5,6 +5,7 @@ import { partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { createEnricher } from './enricher.ts';
 import type { PlannedStream } from './planStreams.ts';
 
 /** What a replay did with the records of one stream and partition. */
@@ -26,6 +27,7 @@ export async function replayQuarantine(
   runId: string,
 ): Promise<Replayed[]> {
   const results: Replayed[] = [];
+  const enricher = createEnricher();
   for (const { stream, parameters } of planned) {
     for (const partition of stream.partitions(parameters as never, network)) {
       const key = partitionKey(partition);
@@ -40,6 +42,7 @@ export async function replayQuarantine(
           parseLossless(record, { numbers: stream.source.numbers }),
         ]);
         if (page.quarantined.length > 0) continue;
+        if (stream.enrichment) await enricher.enrich(stream.enrichment, page);
         const position = await readCheckpoint(warehouse, stream.id, key);
         const batch = {
           ...page,
@@ -59,5 +62,6 @@ export async function replayQuarantine(
       if (held.length > 0) results.push({ stream: stream.id, partition: key, tried: held.length, readable });
     }
   }
+  await enricher.close();
   return results;
 }

@@ -236,7 +236,7 @@ describe('what an index may do', () => {
     expect(await count()).toBe(600n);
   });
 
-  test('its numbers leave out heights that the node did not index: heights are those of the bytes', async () => {
+  test('its numbers leave out heights that the node did not index: refused with what lies before kept, unless allowed', async () => {
     harness = await startNodeHarness([containers], {
       gaps: {
         'X/block': [
@@ -245,11 +245,18 @@ describe('what an index may do', () => {
         ],
       },
     });
-    await harness.sync({ [stream]: { indexes: ['X/block'] } });
-    const [row] = await harness.query(
+    const [refused] = await harness.sync({ [stream]: { indexes: ['X/block'] } });
+    expect(refused).toMatchObject({ outcome: 'failed', code: 'contract' });
+    expect(refused?.message).toContain('index 399 that does not follow 398');
+    expect(refused?.message).toContain('allowIncomplete: true');
+    expect(await count()).toBe(399n);
+    await harness.sync({ [stream]: { indexes: ['X/block'], allowIncomplete: true } });
+    const heights = await harness.query(
       'SELECT min(height) AS low, count(*) AS n, max(height) AS high FROM raw.node_containers_x_blocks',
     );
-    expect(row).toEqual({ low: 101n, n: BigInt(1300 - 121), high: 1300n });
+    expect(heights).toEqual([{ low: 101n, n: BigInt(1300 - 121), high: 1300n }]);
+    const gaps = await harness.query('SELECT from_position, to_position FROM firn.gap');
+    expect(gaps).toEqual([{ from_position: 399n, to_position: 398n }]);
   });
 
   test('it was wiped: said so, nothing overwritten; also when it has grown again', async () => {
@@ -267,21 +274,69 @@ describe('what an index may do', () => {
     expect(await count()).toBe(before);
   });
 
-  test('a flipped byte: this container goes to quarantine, the others are kept', async () => {
-    harness = await startNodeHarness([containers], { faults: { checksum: 1 } });
-    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } });
-    expect(result).toMatchObject({ outcome: 'done', quarantined: 2 });
-    expect(await count()).toBe(1400n);
-    const reasons = await harness.query<{ reason: string }>('SELECT reason FROM firn.quarantine');
-    expect(reasons.every(({ reason }) => reason.startsWith('bytes: Checksum'))).toBe(true);
+  /** Container 7 of each answer, changed. */
+  const spoiled = (change: (container: { id: string; bytes: string }) => object, times = Number.POSITIVE_INFINITY) => {
+    let left = times;
+    return (async ({ method, params, forward }) => {
+      const { startIndex } = params as { startIndex: number };
+      if (method !== 'index.getContainerRange' || startIndex !== 0 || left-- <= 0) return undefined;
+      const { containers: list } = (await forward()) as { containers: { id: string; bytes: string }[] };
+      return {
+        result: { containers: list.map((each, i) => (i === 7 ? { ...each, ...change(each) } : each)) },
+      };
+    }) satisfies Parameters<typeof startProxy>[1];
+  };
+  const flip = ({ bytes }: { bytes: string }) => ({
+    bytes: `${bytes.slice(0, 40)}${bytes[40] === '0' ? '1' : '0'}${bytes.slice(41)}`,
+  });
+
+  test('a byte that was flipped on the way: asked for again, and whole', async () => {
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(spoiled(flip, 1));
+    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
+    expect(result).toMatchObject({ outcome: 'done', quarantined: 0 });
+    expect(await count()).toBe(1402n);
+  });
+
+  test('a byte that stays flipped: this container goes to quarantine, the others are kept, and it comes when it is right', async () => {
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(spoiled(flip));
+    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
+    expect(result).toMatchObject({ outcome: 'done', quarantined: 1 });
+    expect(await count()).toBe(1401n);
+    const [held] = await harness.query<{ reason: string; record: string }>(
+      'SELECT reason, record FROM firn.quarantine',
+    );
+    expect(held?.reason).toMatch(/^bytes: Checksum/);
+    expect(JSON.parse(held?.record ?? '')).toMatchObject({ index: '7' });
+
+    await harness.sync({ [stream]: { indexes: ['P/block'] } });
+    expect(await count()).toBe(1402n);
+    expect(await count('raw.node_containers_p_blocks')).toBe(1402n);
+    expect(await harness.value('SELECT count(*) FROM firn.quarantine WHERE replayed_at IS NULL')).toBe(0n);
   });
 
   test('an id that is not its bytes: the container is kept, what it says is not', async () => {
-    harness = await startNodeHarness([containers], { faults: { wrongId: 1 } });
-    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } });
-    expect(result).toMatchObject({ outcome: 'done', quarantined: 2 });
-    expect(await count()).toBe(1402n);
-    expect(await count('raw.node_containers_p_blocks')).toBe(1400n);
+    harness = await startNodeHarness([containers]);
+    const { url } = await proxied(spoiled(() => ({ id: '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG' })));
+    const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
+    expect(result).toMatchObject({ quarantined: 1 });
+    expect(await harness.query('SELECT reason FROM firn.quarantine')).toMatchObject([
+      { reason: expect.stringMatching(/^id: the bytes are those of .+, not of 2Qou/) },
+    ]);
+  });
+
+  test('faults at random: what one answer spoils another one brings', async () => {
+    harness = await startNodeHarness([containers], {
+      faults: { checksum: 0.3, hole: 0.3, wrongId: 0.3 },
+      faultSeed: 7,
+    });
+    const decoded = () =>
+      harness.value(`SELECT count(*) FROM (SELECT block_id FROM raw.node_containers_p_blocks
+        UNION ALL SELECT block_id FROM raw.node_containers_x_blocks UNION ALL SELECT hash FROM raw.node_containers_c_blocks)`);
+    for (let runs = 0; runs < 12 && (await decoded()) !== 6240n; runs++) await harness.sync({ [stream]: {} });
+    expect(await decoded()).toBe(6240n);
+    expect(await count()).toBe(6240n);
   });
 
   test('decode: false stores the bytes alone', async () => {

@@ -1,0 +1,45 @@
+import { parseLossless } from '../core/parseLossless.ts';
+import { parseRecords } from '../core/parseRecords.ts';
+import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
+import { commitBatch } from '../load/commit.ts';
+import { createBatchBuilder } from './batchBuilder.ts';
+import { answer } from './fetch.ts';
+import { measured } from './measured.ts';
+import type { ReadContext } from './partitionContext.ts';
+
+/** Records asked for again in one run: what no version can read must not cost a request each for ever. */
+const mostAtOnce = 100;
+
+/**
+ * Asks anew for the records of a partition that lie in quarantine: a byte that was flipped on the way, or an answer of a
+ * node that was wrong for a while, is right now. What is readable enters its tables; the rest stays where it is.
+ */
+export async function healQuarantine(stream: RangeStream, context: ReadContext, saved: Position | null): Promise<void> {
+  const { warehouse, partition, network, runId } = context;
+  const held = await warehouse.exclusive(() =>
+    warehouse.query<{ load_id: bigint; number: number; record: string }>(
+      `SELECT load_id, "number", record FROM firn.quarantine
+       WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL ORDER BY load_id, "number" LIMIT ${mostAtOnce}`,
+      [stream.id, partitionKey(partition)],
+    ),
+  );
+  for (const { load_id, number, record } of held) {
+    const raw = parseLossless(record, { numbers: stream.source.numbers }) as Record<string, unknown>;
+    const position = Number(raw[stream.position] ?? Number.NaN);
+    if (!Number.isSafeInteger(position)) continue;
+    const { fetch, last } = measured(context.fetch);
+    const records = await answer(stream.read(partition, position, position), fetch).catch(() => []);
+    const page = parseRecords(stream, partition, network, records);
+    if (page.rows.length !== 1 || page.quarantined.length > 0) continue;
+    const builder = createBatchBuilder();
+    builder.add(page, 1, last());
+    if (stream.enrichment) await context.enrich(stream.enrichment, page);
+    await commitBatch(warehouse, { stream, partition, runId, batch: builder.build(), from: saved, to: saved });
+    await warehouse.exclusive(() =>
+      warehouse.run('UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP WHERE load_id = $1 AND "number" = $2', [
+        load_id,
+        number,
+      ]),
+    );
+  }
+}
