@@ -47,7 +47,8 @@ export async function sha256File(path: string): Promise<string> {
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO']);
-const fullText = /no space left|not enough space|disk quota|could not write|file too large|max_temp_directory_size/i;
+const fullText = /no space left|not enough space|disk quota|file too large|max_temp_directory_size/i;
+const refusedText = /permission denied|read-only file system|input\/output error/i;
 
 /** FirnError `disk` for a full or unwritable disk, whether Node or DuckDB met it; any other error as it is. */
 export function publishError(error: unknown, what: string): unknown {
@@ -60,7 +61,7 @@ export function publishError(error: unknown, what: string): unknown {
       { cause: error },
     );
   }
-  if (refused.has(code)) {
+  if (refused.has(code) || refusedText.test(message)) {
     return new FirnError(
       'disk',
       `Could not ${what}: ${message}. The version published before stays; mend the permissions and run \`firn publish\` again.`,

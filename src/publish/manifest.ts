@@ -61,7 +61,6 @@ const manifest = z.object({
 export type Manifest = z.infer<typeof manifest>;
 export type ManifestTable = z.infer<typeof table>;
 export type ManifestFile = z.infer<typeof file>;
-export type ManifestView = z.infer<typeof view>;
 
 export const lakeFolder = (folder: string): string => join(folder, 'lake');
 const currentFile = (folder: string) => join(lakeFolder(folder), '_manifest.json');

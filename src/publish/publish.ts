@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { publishError } from './durable.ts';
-import { linkVersion, showVersion } from './linkVersion.ts';
+import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {
   lakeFolder,
   listVersions,
@@ -45,8 +45,10 @@ export interface PublishResult {
   readonly removed: number;
   readonly rows: number;
   readonly bytes: number;
-  /** The folder of the Parquet files. */
+  /** The folder of the Parquet files of all kept versions. */
   readonly folder: string;
+  /** The folder that shows the files of the newest version alone: what tools that read whole folders should open. */
+  readonly parquet: string;
   readonly readerDatabase: string;
 }
 
@@ -111,6 +113,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
     rows: tables.reduce((sum, { rows }) => sum + rows, 0),
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     folder: lakeFolder(folder),
+    parquet: currentFolder(folder),
     readerDatabase: readerFile(folder),
   };
   const message = isNew ? `published version ${manifest.version}` : `version ${manifest.version} is still current`;

@@ -66,9 +66,12 @@ async function copySmallTables(path: string, { source, catalogue }: SmallTables)
   try {
     for (const schema of publishedSchemas) await source.run(`CREATE SCHEMA IF NOT EXISTS firn_reader.${schema}`);
     for (const table of tables) await source.run(copyTable(table, catalogue));
-  } finally {
-    await source.run('DETACH firn_reader');
+  } catch (error) {
+    // The first error is the one to tell; after a full disk nothing works any more.
+    await source.run('DETACH firn_reader').catch(() => {});
+    throw error;
   }
+  await source.run('DETACH firn_reader');
 }
 
 function copyTable(table: CatalogueTable, catalogue: string): string {

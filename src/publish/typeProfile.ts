@@ -25,7 +25,7 @@ export interface ParquetColumn {
  * Columns that may be floating point: quotients for plotting, whose exact terms stand beside them, and durations. `*` stands for
  * every column of a table. Raw columns may be where their unit says that they hold no amount (`ratioUnits`).
  */
-export const allowedDoubles: ReadonlySet<string> = new Set([
+const allowedDoubles: ReadonlySet<string> = new Set([
   'mart.metric.value',
   'mart.metric_daily.*',
   'mart.reconciliation.own_value',

@@ -30,7 +30,7 @@ export interface UnitOptions {
   readonly stateId: string;
 }
 
-export const rangeWidth = 1_000_000n;
+const rangeWidth = 1_000_000n;
 const sliceWidth = 100_000n;
 
 type Group = { chain: string | null; slice: string | null; rows: bigint; first: string | null; last: string | null } & {

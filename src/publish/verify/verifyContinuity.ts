@@ -18,7 +18,7 @@ const links = [
 ];
 
 /** The tables that hold a chain: containers by their index, and whatever names its own and its parent's hash beside a height. */
-export function findChains(tables: readonly ManifestTable[]): readonly Chain[] {
+function findChains(tables: readonly ManifestTable[]): readonly Chain[] {
   return tables.flatMap((table): Chain[] => {
     const first = (...names: string[]) => names.find((name) => table.columns.some((column) => column.name === name));
     if (table.schema !== 'raw' || first('_valid_to')) return [];

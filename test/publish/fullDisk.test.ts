@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FirnError } from '../../src/core/firnError.ts';
+import { publishError } from '../../src/publish/durable.ts';
+import { publish } from '../../src/publish/publish.ts';
+import type { PublishSource } from '../../src/publish/publishSource.ts';
+import { verifyLake } from '../../src/publish/verifyLake.ts';
+import { sampleWarehouse } from './sampleWarehouse.ts';
+
+test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version before, and says what to do', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1' });
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  const full: PublishSource = {
+    folder: warehouse.folder,
+    run: (sql) => warehouse.run(sql),
+    // The device that is always full, in the place of the second file.
+    query: (sql) => warehouse.query(sql.replace(/TO '.*\/_staging\/2\.parquet'/, `TO '/dev/full'`)),
+  };
+  await expect(publish(full, { runId: 'r2' })).rejects.toMatchObject({
+    code: 'disk',
+    message: expect.stringMatching(/free some space/i),
+  });
+  const { version, failures } = await verifyLake(warehouse.folder);
+  expect([version, failures.filter(({ check }) => check !== 'load')]).toEqual([1, []]);
+  expect(await publish(warehouse, { runId: 'r3' })).toMatchObject({ version: 2 });
+});
+
+test.each([
+  [Object.assign(new Error('write'), { code: 'ENOSPC' }), 'disk'],
+  [Object.assign(new Error('write'), { code: 'EROFS' }), 'disk'],
+  [new Error('IO Error: Could not write file "a": No space left on device'), 'disk'],
+  [new Error('IO Error: Cannot open file "a": Permission denied'), 'disk'],
+  [new FirnError('contract', 'as it is'), 'contract'],
+  [new Error('Binder Error: no'), undefined],
+])('%s is %s', (error, code) => {
+  expect((publishError(error, 'publish') as { code?: string }).code).toBe(code);
+});
