@@ -65,7 +65,8 @@ export function* startOf(
   return yield* heightOf(historySettings(partition).from, function* (atOrBelow) {
     const end = atOrBelow === null ? null : atOrBelow + 1;
     const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
-    const answer = yield heightRequest(list, query, undefined);
+    // A look at heights only: its rows come again with their pages.
+    const answer = yield { ...heightRequest(list, query, undefined), keep: () => false };
     const [newest] = listOf(answer.body, member);
     if (newest === undefined) return null;
     return { height: numberOf(header(newest), 'blockNumber'), time: numberOf(header(newest), 'blockTimestamp') };
