@@ -16,7 +16,7 @@ export const pageStyle = `
 @media (prefers-color-scheme:dark){:root{${dark}}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-padding-top:3.2rem}
-body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
+body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--ink);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
 main,header,footer,nav ul{max-width:82rem;margin:0 auto;padding:0 1rem}
 h1,h2,h3,h4,p,ul,dl,dd,figure{margin:0}
 a{color:var(--accent)}
@@ -56,7 +56,8 @@ h4{font-size:.95rem;display:inline}
 .wide{overflow-x:auto;max-width:100%;position:relative}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{text-align:left;color:var(--soft);padding:.3rem 0;font-size:.85rem}
-th,td{text-align:left;padding:.32rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
+th,td{text-align:left;padding:.32rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
+table code{overflow-wrap:break-word}
 thead th{font-weight:600;color:var(--soft);font-size:.82rem;white-space:nowrap}
 tbody th{font-weight:500}
 .n{text-align:right;white-space:nowrap}
@@ -66,9 +67,9 @@ td .c{padding:.1rem .45rem;white-space:nowrap}
 .legend .c{flex:none;min-width:5.2rem;padding:.05rem .45rem;font-weight:600}
 .legend li>span+span{color:var(--soft)}
 .legend b{color:var(--ink)}
-.legend .none .c{opacity:1;background:none;color:var(--soft);box-shadow:inset 0 0 0 1px var(--line)}
+.legend+details{margin:-.6rem 0 .7rem;font-size:.86rem}.legend+details .legend{margin:.3rem 0 0}
 .matrices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
-.matrices>.wide,.plots figure,.calendars>section,.streams,.x,#streams>.wide,#runs>.wide,#limits>.wide,.quotas>.wide{background:var(--card);border:1px solid var(--line);border-radius:8px}
+.matrices>.wide,.plots figure,.calendars>section,.x,#streams>.wide,#runs>.wide,#limits>.wide,.quotas>.wide{background:var(--card);border:1px solid var(--line);border-radius:8px}
 .matrices>.wide{padding:.2rem .7rem .7rem}
 .matrix{border-collapse:separate;border-spacing:3px}
 .matrix caption{color:var(--ink);font-size:1rem;font-weight:650}
@@ -104,11 +105,10 @@ ${groups.map((group) => `.b.${group},.k.${group}:not(.own):not(.l)::before{fill:
 .k.open::before{background:none;box-shadow:inset 0 0 0 1.5px var(--ink);width:.75em}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,23rem),1fr));gap:.8rem}
 .plots figure{padding:.6rem .8rem .3rem;min-width:0}
-figcaption{display:flex;flex-wrap:wrap;gap:.1rem .5rem;align-items:baseline}
-figcaption code{color:var(--soft)}
+figcaption{display:grid;grid-template-columns:1fr auto;gap:.05rem .6rem;align-items:baseline}
+figcaption code,figcaption small{color:var(--soft)}
 figcaption .end{font-weight:600}
-figcaption .end small{color:var(--soft)}
-figcaption .c{padding:.05rem .35rem;margin-left:.3rem}
+figcaption .c{padding:.05rem .35rem}
 figure svg[role]{display:block;width:100%;height:auto;margin-top:.3rem;overflow:visible;touch-action:pan-y}
 svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
 .grid{stroke:var(--line);stroke-width:1;fill:none}
@@ -125,7 +125,8 @@ figure thead th{position:sticky;top:0;background:var(--card)}
 .calendars{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
 .calendars>section{padding:.2rem .9rem .5rem;min-width:0}
 .l.traces{fill:var(--l1)}.l.receipts{fill:var(--l2)}.l.blocks{fill:var(--l3)}.l.holes{fill:var(--l4)}
-.cal{display:block}
+.years{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem}
+.cal{display:block;margin:.2rem 0}
 rect.open{fill:none;stroke:var(--ink);stroke-width:1.5}
 .quotas{display:flex;flex-wrap:wrap;gap:1rem;margin-top:.8rem}
 .quotas>.wide{flex:1 1 18rem;padding:.2rem .6rem}
@@ -139,12 +140,13 @@ footer{padding:1.5rem 1rem 2.5rem;color:var(--soft);font-size:.86rem}
 @media (max-width:38rem){
 h1{font-size:1.2rem;padding:.6rem .8rem}
 th,td{padding:.3rem .4rem}
-.matrix{border-spacing:2px}
-.matrix td{min-width:0;padding:.14rem .2rem}
-.matrix tbody th{font-size:.8rem;padding-right:.2rem}
-.matrix{font-size:.82rem}
-.end{margin-left:0}
-figcaption .end{margin-left:auto}
+.matrix{border-spacing:2px;font-size:.78rem}
+.matrix td{min-width:0;padding:.14rem .15rem}
+.matrix tbody th{font-size:.74rem;padding-right:0}
+.matrix thead th{font-size:.74rem;padding:.1rem}
+.matrix small{display:none}
+.matrices>.wide{padding:.2rem .4rem .5rem}
+.x .end{margin-left:0}
 }
 @media print{
 :root{color-scheme:light;${light}}
@@ -158,6 +160,5 @@ main>section{break-inside:auto}
 .x::details-content{content-visibility:visible;display:block}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }
-@media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media (forced-colors:active){.c{border:1px solid}}
 `.replace(/\n/g, '');

@@ -17,6 +17,7 @@ export async function readStreams(
   const waiting = new Map(
     (await reader.query<Row>(queries.waitingQuarantineSql)).map((row) => [text(row['stream']), count(row['records'])]),
   );
+  for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { rows, newest } = await readTable(reader, relations, stream);

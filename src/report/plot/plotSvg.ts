@@ -33,7 +33,7 @@ export function plotSvg({ points, scale, bucketSpan, fromZero, label }: PlotOpti
   const [low, high] = rangeOf(values, fromZero);
   const x = (moment: number): number => scaleTo(moment, first, last, area.left, area.right);
   const y = (value: number): number => scaleTo(value, low, high, area.bottom, area.top);
-  const grid = ticks(low, high, 3);
+  const grid = ticks(low, high, 5);
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}" data-from="${first}" data-to="${last}">
 ${bands(points, bucketSpan).map(
   (band) =>

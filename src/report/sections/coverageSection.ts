@@ -27,14 +27,11 @@ function calendar(view: View, chain: string): Html {
   const all = view.data.coverage.filter(({ chainId }) => chainId === chain);
   const days = all.slice(-view.limits.coverageDays);
   const stretches = stretchesOf(days);
-  const summary = coverageLevels
-    .map((level) => [level, days.filter((day) => day.level === level).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([level, count]) => `${plural(count, 'day')} ${words[level]}`)
-    .join('; ');
+  const yearOf = ({ day }: CoverageDay) => new Date(day).getUTCFullYear();
+  const years = [...new Set(days.map(yearOf))].map((year) => days.filter((day) => yearOf(day) === year));
   const name = view.chainName(chain);
   return html`<section aria-labelledby="${anchor('c', chain)}"><h3 id="${anchor('c', chain)}">${name}</h3>${days.length < all.length && html`<p class="note">The newest ${plural(days.length, 'day')} of ${countText(all.length)}.</p>`}
-<div class="wide" tabindex="0" role="region" aria-label="Calendar of ${name}">${calendarSvg(days, `Coverage of ${name}: ${summary}`)}</div>
+<div class="wide years" tabindex="0" role="region" aria-label="Calendar of ${name}">${years.map((year) => calendarSvg(year, `Coverage of ${name}: ${wordsOf(year)}`))}</div>
 <details><summary>Table of coverage</summary><div class="wide" tabindex="0" role="region" aria-label="Coverage of ${name}"><table><caption>Stretches of days that are held alike</caption><thead><tr><th scope="col">days<th scope="col">held<th scope="col" class="n">days<th scope="col" class="n">blocks<th scope="col" class="n">transactions</thead><tbody>${stretches
     .slice(0, view.limits.rows)
     .map(
@@ -42,6 +39,13 @@ function calendar(view: View, chain: string): Html {
         html`<tr><th scope="row">${dayText(first)}${last > first && ` – ${dayText(last)}`}<td>${words[level]}<td class="n">${countText(count)}<td class="n">${countText(blocks)}<td class="n">${countText(transactions)}`,
     )}</tbody></table></div></details></section>`;
 }
+
+const wordsOf = (days: readonly CoverageDay[]): string =>
+  coverageLevels
+    .map((level) => [level, days.filter((day) => day.level === level).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([level, count]) => `${plural(count, 'day')} ${words[level]}`)
+    .join('; ');
 
 interface Stretch {
   readonly first: number;

@@ -3,7 +3,7 @@ import { factsOf, metricFacts, metricRank, timeIntervals } from '../metricFacts.
 import { countText, plural } from '../numberText.ts';
 import type { VerdictCount } from '../reportData.ts';
 import { countGroups, seriesVerdict } from '../seriesVerdicts.ts';
-import { groupFacts, verdictGroups } from '../verdictFacts.ts';
+import { groupFacts, type VerdictGroup, verdictGroups } from '../verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
 import { icon } from './icon.ts';
 
@@ -43,14 +43,18 @@ function worstFirst(chains: readonly string[], verdicts: readonly VerdictCount[]
   });
 }
 
+/** What the signs mean: those on the page in the open, the others for who wants to know. */
 function legend(verdicts: readonly VerdictCount[]): Html {
   const counts = countGroups(verdicts);
-  return html`<ul class="legend">${[...verdictGroups].reverse().map(
-    (
-      group,
-    ) => html`<li class="${counts[group] === 0 && 'none'}"><span class="c ${group}">${icon(group)} ${countText(counts[group])}</span>
+  const order = [...verdictGroups].reverse();
+  const entries = (groups: readonly VerdictGroup[]) =>
+    html`<ul class="legend">${groups.map(
+      (group) => html`<li><span class="c ${group}">${icon(group)} ${countText(counts[group])}</span>
 <span><b>${groupFacts[group].word}</b> ${groupFacts[group].meaning}</span></li>`,
-  )}</ul>`;
+    )}</ul>`;
+  const absent = order.filter((group) => counts[group] === 0);
+  return html`${entries(order.filter((group) => counts[group] > 0))}
+${absent.length > 0 && html`<details><summary>None here: ${absent.map((group) => groupFacts[group].word).join(', ')}</summary>${entries(absent)}</details>`}`;
 }
 
 function matrix(view: View, chain: string): Html {
@@ -85,14 +89,12 @@ function cell(
     .map((name) => `${countText(sums[name])} ${groupFacts[name].word}`)
     .join(', ');
   const rest = buckets - sums[group];
-  const face = html`<span aria-hidden="true">${icon(group)} ${countText(sums[group])}${rest > 0 && html` <small>${restText(group, sums.waiting, rest)}</small>`}</span><span class="vh">${spoken}</span>`;
+  const face = html`<span aria-hidden="true">${icon(group)} ${countText(sums[group])}${rest > 0 && html` <small>${restText(sums.waiting, rest, buckets)}</small>`}</span><span class="vh">${spoken}</span>`;
   const needsLook = group !== 'agrees' || rest > 0;
   const target = group === 'agrees' || group === 'waiting' ? 'waiting' : anchor('x', chain, metric, interval);
   return html`<td class="c ${group}" title="${spoken}">${needsLook ? html`<a href="#${target}">${face}</a>` : face}</td>`;
 }
 
-/** What stands small beside a cell's number: the provisional ones where all else agrees, or else of how many. */
-function restText(group: string, waiting: number, rest: number): string {
-  if (group === 'agrees' && rest === waiting) return `+${countText(waiting)}`;
-  return `of ${countText(rest)}`;
-}
+/** What stands small beside a cell's number: the provisional ones where all else is of one kind, or else of how many. */
+const restText = (waiting: number, rest: number, buckets: number): string =>
+  rest === waiting ? `+${countText(waiting)}` : `of ${countText(buckets)}`;

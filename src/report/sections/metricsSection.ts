@@ -60,8 +60,9 @@ function figure(view: View, series: Series): Html {
   const label = `${facts.title} of ${view.chainName(chainId)} by ${interval}, ${plural(series.buckets, 'bucket')}${
     range && `, own values from ${shortNumber(range[0])} to ${shortNumber(range[1])} ${facts.unit}`
   }; against the served values: ${verdict || 'nothing to compare'}`;
-  return html`<figure id="${anchor('m', chainId, metric, interval)}"><figcaption><h4>${facts.title}</h4> <code>${view.cut(metric)}</code>${interval !== 'day' && html` <b>by ${interval}</b>`}
-<span class="end">${newest && html`${shortNumber(newest.own ?? newest.served ?? 0)} <small>${facts.unit}</small>`}${counts.length > 0 && html` <span class="c ${group}" title="${verdict}">${icon(group)}<span class="vh">${verdict}</span></span>`}</span></figcaption>
+  return html`<figure id="${anchor('m', chainId, metric, interval)}"><figcaption><h4>${facts.title}${interval !== 'day' && ` by ${interval}`}</h4>
+${counts.length > 0 ? html`<span class="end"><span class="c ${group}" title="${verdict}">${icon(group)}<span class="vh">${verdict}</span></span></span>` : html`<span></span>`}
+<code>${view.cut(metric)}</code>${newest && html` <span class="end">${shortNumber(newest.own ?? newest.served ?? 0)} <small>${facts.unit}</small></span>`}</figcaption>
 ${plotSvg({
   points: thinPoints(series.points, view.limits.points),
   scale,

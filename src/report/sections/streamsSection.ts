@@ -24,7 +24,8 @@ export function streamsSection(view: View): Html {
   const newest = Math.max(...streams.map(({ newestRow }) => newestRow ?? Number.NEGATIVE_INFINITY));
   const shown = streams.slice(0, view.limits.streams);
   return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2>
-<div class="wide" tabindex="0" role="region" aria-label="Streams"><table class="streams"><caption>Lag is the distance to the newest row of any stream (${Number.isFinite(newest) ? momentText(newest) : 'no times yet'} UTC), by the network's own time.</caption>
+<p class="note">Lag is the distance to the newest row of any stream (${Number.isFinite(newest) ? `${momentText(newest)} UTC` : 'none has a time yet'}), by the network's own time.</p>
+<div class="wide" tabindex="0" role="region" aria-label="Streams"><table><caption>${plural(streams.length, 'stream')}</caption>
 <thead><tr><th scope="col">stream</th><th scope="col">state</th><th scope="col" class="n">rows</th><th scope="col" class="n">set aside</th><th scope="col">newest row (UTC)</th><th scope="col">lag</th><th scope="col">last new rows (UTC)</th></tr></thead>
 <tbody>${shown.map((stream) => row(view, stream, newest))}</tbody></table></div>
 ${shown.length < streams.length && html`<p class="note">${plural(streams.length - shown.length, 'more stream')} not shown.</p>`}
