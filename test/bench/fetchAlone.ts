@@ -9,7 +9,10 @@ export async function fetchPages(url: string): Promise<Load> {
   let requests = 0;
   let token: string | undefined = '0';
   while (token !== undefined) {
-    const { body } = await pool.request({ method: 'GET', path: `/v1/chains/43114/transactions?pageSize=100&pageToken=${token}` });
+    const { body } = await pool.request({
+      method: 'GET',
+      path: `/v1/chains/43114/transactions?pageSize=100&pageToken=${token}`,
+    });
     const page = JSON.parse(await body.text()) as { transactions: unknown[]; nextPageToken?: string };
     rows += page.transactions.length;
     requests++;
@@ -28,8 +31,18 @@ export async function fetchRanges(url: string, rows: number, ahead: number): Pro
   let read = 0;
   const lane = async () => {
     for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
-      const call = { jsonrpc: '2.0', id: 1, method: 'index.getContainerRange', params: { startIndex: start, numToFetch: 1024, encoding: 'hex' } };
-      const { body } = await pool.request({ method: 'POST', path: '/ext/index/C/block', body: JSON.stringify(call), headers: { 'content-type': 'application/json' } });
+      const call = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'index.getContainerRange',
+        params: { startIndex: start, numToFetch: 1024, encoding: 'hex' },
+      };
+      const { body } = await pool.request({
+        method: 'POST',
+        path: '/ext/index/C/block',
+        body: JSON.stringify(call),
+        headers: { 'content-type': 'application/json' },
+      });
       const answer = JSON.parse(await body.text()) as { result: { containers: unknown[] } };
       read += answer.result.containers.length;
     }

@@ -41,10 +41,16 @@ function transactionPage(rows: number, number: number): string {
 function containerOf(): { id: string; bytes: string } {
   const payload = Buffer.alloc(1400, 7);
   const checksum = createHash('sha256').update(payload).digest().subarray(-4);
-  return { id: '2dLSqBzAKkdC1Mc9AfnTfqBqw3rHeY6wRPr3Bd1tgvVKSjFy82', bytes: `0x${Buffer.concat([payload, checksum]).toString('hex')}` };
+  return {
+    id: '2dLSqBzAKkdC1Mc9AfnTfqBqw3rHeY6wRPr3Bd1tgvVKSjFy82',
+    bytes: `0x${Buffer.concat([payload, checksum]).toString('hex')}`,
+  };
 }
 
-function rpcAnswer(rows: number, { method, params, id }: { method: string; params: { startIndex: number; numToFetch: number }; id: number }) {
+function rpcAnswer(
+  rows: number,
+  { method, params, id }: { method: string; params: { startIndex: number; numToFetch: number }; id: number },
+) {
   const { id: container, bytes } = containerOf();
   const record = (index: number) =>
     `{"id":"${container}","bytes":"${bytes}","timestamp":"2026-01-20T00:01:12.121451852Z","encoding":"hex","index":"${index}"}`;
@@ -58,7 +64,9 @@ if (!isMainThread) {
   const rows = workerData as number;
   const server = createServer((request, response) => {
     const answer = (text: string) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+        .end(text);
     };
     if (request.method === 'GET') {
       const token = new URL(request.url ?? '/', 'http://localhost').searchParams.get('pageToken');
@@ -66,7 +74,9 @@ if (!isMainThread) {
       return;
     }
     let body = '';
-    request.on('data', (part) => { body += part; });
+    request.on('data', (part) => {
+      body += part;
+    });
     request.on('end', () => answer(rpcAnswer(rows, JSON.parse(body))));
   });
   server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port));

@@ -39,7 +39,7 @@ export function transfersStream(way: 'slice' | 'snapshot' = 'slice', keepRevisio
     // One declaration for both ways: each is tested with the same records.
     way: way as 'slice',
     *pages() {},
-    records: (body) => body as unknown[],
+    records: (body: unknown) => body as unknown[],
   });
   return stream as Stream;
 }

@@ -1,0 +1,47 @@
+import { decodeContainer } from '../../src/decode/decodeContainer.ts';
+import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
+import { recoverSenders } from '../../src/decode/recoverSenders.ts';
+import { readLedger } from '../../src/devnet/readLedger.ts';
+
+const rounds = 3;
+
+/** Times a piece of work over items; the best of some rounds, since a decoder waits for nothing. */
+function rateOf(items: number, work: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const begun = performance.now();
+    work();
+    best = Math.min(best, (performance.now() - begun) / 1000);
+  }
+  return items / best;
+}
+
+/** From the hex of a container to the rows of its block, on the embedded ledger. */
+export async function benchDecoding(print: (line: string) => void): Promise<void> {
+  const ledger = await readLedger();
+  const containersOf = (blocks: readonly { container: { bytes: string } | null }[]) =>
+    blocks.flatMap(({ container }) => (container ? [container.bytes] : []));
+  const decode = (index: 'C/block' | 'P/block' | 'X/block', hex: string) =>
+    decodeContainer({ index, bytes: decodeHexChecksum(hex), hrp: 'local' });
+  const c = containersOf(ledger.c.blocks);
+  const plain = rateOf(c.length, () => c.forEach((hex) => decode('C/block', hex)));
+  const withSenders = rateOf(c.length, () =>
+    c.forEach((hex) => {
+      const rows = decode('C/block', hex);
+      if (rows.chain === 'C') recoverSenders(rows.rawTransactions);
+    }),
+  );
+  print(
+    `decode of C blocks: ${Math.round(plain)} blocks/s, with sender recovery ${Math.round(withSenders)} blocks/s, ratio ${(withSenders / plain).toFixed(2)}`,
+  );
+  for (const [index, chain] of [
+    ['P/block', ledger.p],
+    ['X/block', ledger.x],
+  ] as const) {
+    const containers = containersOf(chain.blocks);
+    let transactions = 0;
+    for (const hex of containers) transactions += decode(index, hex).transactions.length;
+    const rate = rateOf(transactions, () => containers.forEach((hex) => decode(index, hex)));
+    print(`decode of ${chain.name} transactions: ${Math.round(rate)} transactions/s (with their inputs and outputs)`);
+  }
+}
