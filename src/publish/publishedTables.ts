@@ -67,20 +67,19 @@ export interface Macro {
   readonly sql: string;
 }
 
-/** The macros of a catalogue, as statements that make them again. */
+/** The macros of a catalogue, as statements that make them again. (The catalogue does not tell default values of parameters.) */
 export async function publishedMacros(
   source: Pick<PublishSource, 'query'>,
   catalogue = 'current_database()',
 ): Promise<readonly Macro[]> {
-  const rows = await source.query<{ schema: string; name: string; type: string; head: string; body: string }>(`
-    SELECT schema_name AS "schema", function_name AS name, function_type AS type,
-      array_to_string(parameters, ', ') AS head, macro_definition AS body
+  return source.query<Macro & Record<string, string>>(`
+    SELECT schema_name AS "schema", function_name AS name,
+      'CREATE OR REPLACE MACRO "' || schema_name || '"."' || function_name || '"' || string_agg(
+        CASE WHEN len(parameters) > 0 THEN '("' || array_to_string(parameters, '", "') || '")' ELSE '()' END
+        || ' AS ' || CASE function_type WHEN 'table_macro' THEN 'TABLE ' ELSE '' END || macro_definition,
+        ', ' ORDER BY len(parameters)
+      ) AS sql
     FROM duckdb_functions()
     WHERE database_name = ${catalogue} AND NOT internal AND function_type IN ('macro', 'table_macro')
-    ORDER BY ALL`);
-  return rows.map(({ schema, name, type, head, body }) => ({
-    schema,
-    name,
-    sql: `CREATE OR REPLACE MACRO "${schema}"."${name}"(${head}) AS ${type === 'table_macro' ? `TABLE ${body}` : body}`,
-  }));
+    GROUP BY schema_name, function_name ORDER BY schema_name, function_name`);
 }

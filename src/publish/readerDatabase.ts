@@ -1,9 +1,10 @@
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { FirnError } from '../core/firnError.ts';
 import { syncFile, syncFolder } from './durable.ts';
 import type { Manifest } from './manifest.ts';
-import { type CatalogueTable, publishedSchemas, publishedTables } from './publishedTables.ts';
+import { type CatalogueTable, type Macro, publishedSchemas, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { ReaderTarget } from './readerPaths.ts';
 import { readerType, readerViewSql } from './readerViewSql.ts';
@@ -98,10 +99,14 @@ async function createViews(path: string, manifest: Manifest, target: ReaderTarge
     const stubs = manifest.tables.map(
       (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
     );
-    await connection.run([...manifest.macros.map(({ sql }) => sql), ...stubs, 'SELECT 1'].join(';\n'));
-    await inOrder(manifest.views, async (view) => {
-      await connection.run([view.sql, ...comments('VIEW', view, view.comment, view.columns)].join(';\n'));
-    });
+    await connection.run([...stubs, 'SELECT 1'].join(';\n'));
+    await makeInAnyOrder(connection, [
+      ...manifest.macros,
+      ...manifest.views.map((view) => ({
+        ...view,
+        sql: [view.sql, ...comments('VIEW', view, view.comment, view.columns)].join(';\n'),
+      })),
+    ]);
     const views = manifest.tables.flatMap((table) => [
       `DROP TABLE ${qualified(table)}`,
       `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${emptySelect(table.columns, ({ parquet_type }) => parquet_type)}`,
@@ -130,21 +135,28 @@ const publishedVersion = ({ version, run_id, published_at, tables }: Manifest, {
     ${tables.reduce((sum, { files }) => sum + files.length, 0)}, ${tables.reduce((sum, { rows }) => sum + rows, 0)},
     ${tables.reduce((sum, { files }) => files.reduce((bytes, file) => bytes + file.bytes, sum), 0)})`;
 
-/** Views name each other in any order: go round until all are made, or none can be. */
-async function inOrder<T>(items: readonly T[], make: (item: T) => Promise<void>): Promise<void> {
+/** Macros and views name each other in any order: go round until all are made, or none can be. */
+async function makeInAnyOrder(connection: DuckDBConnection, items: readonly Macro[]): Promise<void> {
   let waiting = items;
   while (waiting.length > 0) {
-    const failed: T[] = [];
+    const failed: Macro[] = [];
     let reason: unknown;
     for (const item of waiting) {
       try {
-        await make(item);
+        await connection.run(item.sql);
       } catch (error) {
         failed.push(item);
         reason = error;
       }
     }
-    if (failed.length === waiting.length) throw reason;
+    if (failed.length === waiting.length) {
+      throw new FirnError(
+        'contract',
+        `${failed.map(qualified).join(', ')} cannot be shown to readers: ${reason}. ` +
+          'A published view or macro may name tables, views and macros of raw, staging, mart and firn only; keep others as tables.',
+        { cause: reason },
+      );
+    }
     waiting = failed;
   }
 }

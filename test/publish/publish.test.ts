@@ -34,6 +34,8 @@ test('a reader sees every row of every table, with the same columns, types and c
   expect(await reader.query(`SELECT comment FROM duckdb_columns() WHERE column_name = 'gas_used'`)).toContainEqual({
     comment: 'Gas used by the block. [gas]',
   });
+  const macros = 'SELECT count(*) AS n, z_half(4) AS half, z_half(1, 2) AS three FROM some_blocks(990)';
+  expect(await reader.query(macros)).toEqual(await warehouse.query(macros));
   expect(await reader.query(`SELECT "version", run_id, "rows" FROM firn.published`)).toEqual([
     { version: 1n, run_id: 'r1', rows: BigInt(result.rows) },
   ]);
@@ -139,5 +141,14 @@ test('floating point outside the list is refused by name', async () => {
   await expect(publish(warehouse, { runId: 'r1' })).rejects.toMatchObject({
     code: 'contract',
     message: expect.stringContaining('mart.bad.price'),
+  });
+});
+
+test('a view that needs what readers do not have is refused by name', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run('CREATE TABLE main.hidden AS SELECT 1 AS a; CREATE VIEW mart.shown AS SELECT * FROM main.hidden');
+  await expect(publish(warehouse, { runId: 'r1' })).rejects.toMatchObject({
+    code: 'contract',
+    message: expect.stringContaining('"mart"."shown" cannot be shown'),
   });
 });

@@ -51,10 +51,13 @@ INSERT INTO raw.node_platform_validators VALUES ('a', 18446744073709551615, 1, '
 CREATE TABLE raw.data_nothing (chain_id VARCHAR, "timestamp" TIMESTAMP, amount DECIMAL(38,0));
 
 CREATE MACRO main.firn_quotient(a, b) AS CASE WHEN b <> 0 THEN a / b END;
+CREATE MACRO main.z_half("at") AS firn_quotient("at", 2), (a, b) AS a + b;
+CREATE MACRO main.a_half("number") AS z_half("number");
+CREATE MACRO main.some_blocks(least) AS TABLE SELECT * FROM raw.node_evm_blocks WHERE "number" >= least;
 CREATE VIEW staging.evm_block AS SELECT chain_id, "number", "timestamp" AS block_timestamp, nonce FROM raw.node_evm_blocks;
 COMMENT ON VIEW staging.evm_block IS 'One source per block.';
 COMMENT ON COLUMN staging.evm_block.nonce IS 'Nonce.';
-CREATE VIEW staging.a_block AS SELECT *, firn_quotient("number", 2) AS half FROM staging.evm_block WHERE "number" % 2 = 0;
+CREATE VIEW staging.a_block AS SELECT *, a_half("number") AS half FROM staging.evm_block WHERE "number" % 2 = 0;
 
 CREATE TABLE mart.metric (
   chain_id VARCHAR, metric VARCHAR, time_interval VARCHAR, bucket TIMESTAMP, numerator DECIMAL(38,0), denominator DECIMAL(38,0), "value" DOUBLE
