@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { commands } from './commands/index.ts';
 import { createConsole, type GlobalOptions } from './console.ts';
-import { packageRoot } from './packageRoot.ts';
+import { packageVersion } from './packageVersion.ts';
 import { listenForSignals } from './signals.ts';
 
 /** A command of the program: adds itself and its options; its action returns the exit code. */
@@ -32,12 +30,11 @@ export interface CliContext {
 export async function runCli(argv: readonly string[]): Promise<number> {
   let code = 0;
   const program = new Command('firn');
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
   program
     .description(
       'Drains Avalanche chain data exactly once into DuckDB and Parquet, recomputes the chain metrics and says which served numbers agree.',
     )
-    .version(version)
+    .version(packageVersion())
     .option('-c, --config <file>', 'configuration file', 'firn.yaml')
     .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
     .option('--json', 'data as JSON on stdout')

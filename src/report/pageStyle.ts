@@ -126,7 +126,8 @@ figure thead th{position:sticky;top:0;background:var(--card)}
 .calendars>section{padding:.2rem .9rem .5rem;min-width:0}
 .l.traces{fill:var(--l1)}.l.receipts{fill:var(--l2)}.l.blocks{fill:var(--l3)}.l.holes{fill:var(--l4)}
 .years{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem}
-.cal{display:block;margin:.2rem 0}
+.cal{display:block;flex:none;margin:.2rem 0}
+.runs td:nth-child(3){min-width:12rem}
 rect.open{fill:none;stroke:var(--ink);stroke-width:1.5}
 .quotas{display:flex;flex-wrap:wrap;gap:1rem;margin-top:.8rem}
 .quotas>.wide{flex:1 1 18rem;padding:.2rem .6rem}

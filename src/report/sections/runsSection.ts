@@ -28,7 +28,7 @@ ${
 }
 
 function table(view: View, shown: readonly RunFacts[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Runs"><table><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map((run) => row(view, run))}</tbody></table></div>`;
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Runs"><table class="runs"><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map((run) => row(view, run))}</tbody></table></div>`;
 }
 
 function row(view: View, run: RunFacts): Html {

@@ -1,0 +1,34 @@
+import { join, resolve } from 'node:path';
+import { countGroups } from '../../report/seriesVerdicts.ts';
+import { readConfig } from '../config.ts';
+import type { RegisterCommand } from '../runCli.ts';
+import { makeReport, writeReport } from '../writeReport.ts';
+
+interface Options {
+  readonly out?: string;
+  readonly chain?: string[];
+}
+
+/** `firn report`: everything that is published, as one HTML file that needs nothing else. */
+export const reportCommand: RegisterCommand = (program, act) => {
+  program
+    .command('report')
+    .description('write one HTML page: verdicts, metrics, streams, coverage, limits, runs')
+    .option('-o, --out <file>', 'file to write, - for stdout; default <warehouse>/report.html')
+    .option('--chain <id...>', 'chains whose metrics are drawn')
+    .action(
+      act(async ({ global, console }, options: Options) => {
+        const settings = readConfig(global);
+        if (options.out === '-') {
+          process.stdout.write((await makeReport(settings, options.chain)).page);
+          return 0;
+        }
+        const file = options.out ? resolve(options.out) : join(settings.warehouse, 'report.html');
+        const { data, bytes } = await writeReport(settings, file, options.chain);
+        const buckets = countGroups(data.verdicts);
+        console.data({ file, bytes, version: data.published?.version ?? null, buckets });
+        console.print(file);
+        return 0;
+      }),
+    );
+};

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FirnError } from '../../core/firnError.ts';
+import { openReader } from '../../publish/openReader.ts';
+import { ownReaderFile } from '../../publish/readerPaths.ts';
+import { readReport } from '../../report/readReport.ts';
+import { createReportServer } from '../../report/serveReport.ts';
+import { readRunState } from '../../run/runState.ts';
+import type { Settings } from '../../run/settings.ts';
+import { readConfig } from '../config.ts';
+import { positiveInteger } from '../optionValues.ts';
+import { reportContext } from '../reportContext.ts';
+import type { RegisterCommand } from '../runCli.ts';
+
+interface Options {
+  readonly port: number;
+  readonly chain?: string[];
+}
+
+/** `firn serve`: the report with the newest published data, read-only, for this machine alone. */
+export const serveCommand: RegisterCommand = (program, act) => {
+  program
+    .command('serve')
+    .description(
+      'show the report on a port of this machine until Ctrl-C; also /report.json, and /metrics for Prometheus',
+    )
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', positiveInteger, 8080)
+    .option('--chain <id...>', 'chains whose metrics are drawn')
+    .action(
+      act(async ({ global, console, signal }, options: Options) => {
+        const settings = readConfig(global);
+        const server = createReportServer({
+          load: () => loadReport(settings, options.chain),
+          version: () => publishedVersion(settings.warehouse),
+          state: async () => JSON.stringify(await readRunState(settings.warehouse)),
+        });
+        await listen(server, options.port);
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        console.data({ url });
+        console.print(`The report is at ${url}. Ctrl-C ends it.`);
+        if (!signal.aborted) await once(signal, 'abort');
+        server.close();
+        server.closeAllConnections();
+        return 0;
+      }),
+    );
+};
+
+/** One version a time: the reader database is opened anew for each, so that one swapped in by a publish is seen. */
+async function loadReport(settings: Settings, chains: readonly string[] | undefined) {
+  const reader = await openReader(settings.warehouse);
+  try {
+    return await readReport(reader, { ...(await reportContext(settings)), ...(chains && { chains }) });
+  } finally {
+    reader.close();
+  }
+}
+
+/** A publish renames another file into place: its identity and time tell the versions apart. */
+async function publishedVersion(folder: string): Promise<string> {
+  try {
+    const { ino, mtimeMs } = await stat(ownReaderFile(folder));
+    return `"${ino}-${Math.round(mtimeMs)}"`;
+  } catch {
+    return '"none"';
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new FirnError(
+      'usage',
+      `Could not listen on 127.0.0.1:${port}: ${(error as Error).message}. Name another port with --port, or 0 for a free one.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FirnError } from '../core/firnError.ts';
+import { openReader } from '../publish/openReader.ts';
+import { readReport } from '../report/readReport.ts';
+import { renderReport } from '../report/renderReport.ts';
+import type { ReportData } from '../report/reportData.ts';
+import type { Settings } from '../run/settings.ts';
+import { reportContext } from './reportContext.ts';
+
+/** Reads the published data and renders the page. @param chains whose metrics are drawn; without it those with most to show */
+export async function makeReport(
+  settings: Settings,
+  chains?: readonly string[],
+): Promise<{ data: ReportData; page: string }> {
+  const context = await reportContext(settings);
+  const reader = await openReader(settings.warehouse);
+  try {
+    const data = await readReport(reader, { ...context, ...(chains && { chains }) });
+    return { data, page: renderReport(data) };
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * Writes the report of what is published to a file, whole or not at all.
+ *
+ * @throws FirnError `not_found` when nothing was published yet, `disk` when the file cannot be written
+ */
+export async function writeReport(
+  settings: Settings,
+  file: string,
+  chains?: readonly string[],
+): Promise<{ data: ReportData; bytes: number }> {
+  const { data, page } = await makeReport(settings, chains);
+  const temporary = `${file}.${randomUUID()}.new`;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporary, page);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new FirnError(
+      'disk',
+      `Could not write the report ${file}: ${(error as Error).message}. Free some space, or name another file with --out.`,
+      { cause: error },
+    );
+  }
+  return { data, bytes: Buffer.byteLength(page) };
+}

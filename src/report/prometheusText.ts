@@ -1,0 +1,121 @@
+import type { StatusData } from './reportData.ts';
+import { streamHealth } from './streamHealth.ts';
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [Labels, number | null];
+
+/** What is published as Prometheus text (format 0.0.4). Times are Unix seconds, so that ages are the monitor's to take. */
+export function prometheusText(data: StatusData): string {
+  const ended = data.runs.find(({ finishedAt }) => finishedAt !== null);
+  const good = data.runs.find(({ exitCode }) => exitCode === 0);
+  const families: string[] = [];
+  const gauge = (name: string, help: string, samples: readonly Sample[]) => {
+    const lines = samples.flatMap(([labels, value]) =>
+      value === null ? [] : [`firn_${name}${labelText(labels)} ${value}`],
+    );
+    if (lines.length > 0)
+      families.push(`# HELP firn_${name} ${help}\n# TYPE firn_${name} gauge\n${lines.join('\n')}\n`);
+  };
+  const seconds = (milliseconds: number | null | undefined) => (milliseconds == null ? null : milliseconds / 1000);
+
+  gauge('info', 'Always 1; the version of firn and the network in the labels.', [
+    [{ version: data.firnVersion, network: data.network?.name ?? '' }, 1],
+  ]);
+  gauge('published_version', 'Version that readers see.', [[{}, data.published?.version ?? null]]);
+  gauge('published_timestamp_seconds', 'When that version was published.', [[{}, seconds(data.published?.at)]]);
+  gauge('published_rows', 'Rows in the files of that version.', [[{}, data.published?.rows ?? null]]);
+  gauge('published_bytes', 'Bytes of the files of that version.', [[{}, data.published?.bytes ?? null]]);
+  gauge('running', '1 while a run is under way.', [[{}, data.running ? 1 : 0]]);
+  gauge('last_run_exit_code', 'Exit code of the last run that ended.', [[{}, ended?.exitCode ?? null]]);
+  gauge('last_run_end_timestamp_seconds', 'When the last run ended.', [[{}, seconds(ended?.finishedAt)]]);
+  gauge('last_run_duration_seconds', 'How long it took.', [
+    [{}, ended?.finishedAt ? (ended.finishedAt - ended.startedAt) / 1000 : null],
+  ]);
+  gauge('last_success_timestamp_seconds', 'When the last run with exit code 0 ended.', [
+    [{}, seconds(good?.finishedAt)],
+  ]);
+  const chain = ({ chainId, name }: StatusData['chains'][number]) => ({ chain_id: chainId, chain: name });
+  gauge(
+    'chain_newest_block',
+    'Newest block held.',
+    data.chains.map((facts) => [chain(facts), facts.newestBlock]),
+  );
+  gauge(
+    'chain_newest_block_timestamp_seconds',
+    'Time of the newest block held.',
+    data.chains.map((facts) => [chain(facts), seconds(facts.newestTime)]),
+  );
+  const streams = (value: (stream: StatusData['streams'][number]) => number | null): Sample[] =>
+    data.streams.map((stream) => [{ stream: stream.stream }, value(stream)]);
+  gauge(
+    'stream_rows',
+    'Rows of the stream.',
+    streams(({ rows }) => rows),
+  );
+  gauge(
+    'stream_quarantined',
+    'Records set aside and not replayed.',
+    streams(({ quarantined }) => quarantined),
+  );
+  gauge(
+    'stream_failed_partitions',
+    'Partitions that failed when last read.',
+    streams((stream) => streamHealth(stream).failed),
+  );
+  gauge(
+    'stream_behind',
+    "Positions up to the source's head as last seen.",
+    streams((stream) => streamHealth(stream).behind),
+  );
+  gauge(
+    'stream_last_load_timestamp_seconds',
+    'When rows were last committed.',
+    streams(({ lastLoad }) => seconds(lastLoad)),
+  );
+  gauge(
+    'stream_newest_row_timestamp_seconds',
+    "Time of the newest row, by the source's own clock.",
+    streams(({ newestRow }) => seconds(newestRow)),
+  );
+  gauge(
+    'reconciled_buckets',
+    'Buckets by verdict.',
+    sumByVerdict(data).map(([labels, buckets]) => [labels, buckets]),
+  );
+  gauge(
+    'audit_failed_rows',
+    'Rows that an audit found when it last ran.',
+    data.audits.map(({ name, failedRows }) => [{ audit: name }, failedRows]),
+  );
+  const today = data.quota[0]?.day;
+  gauge(
+    'quota_used_units',
+    'Compute units used on the newest day that any were.',
+    data.quota.filter(({ day }) => day === today).map(({ source, units }) => [{ source }, units]),
+  );
+  gauge(
+    'quota_daily_units',
+    'Compute units a day that the configuration allows.',
+    Object.entries(data.dailyQuota).map(([source, units]) => [{ source }, units]),
+  );
+  return families.join('');
+}
+
+/** Variants and factors of one verdict come together: a label for each would make a new series whenever one is found. */
+function sumByVerdict({ verdicts }: StatusData): [Labels, number][] {
+  const sums = new Map<string, [Labels, number]>();
+  for (const { chainId, metric, interval, verdict, buckets } of verdicts) {
+    const labels = { chain_id: chainId, metric, interval, verdict };
+    const key = JSON.stringify(labels);
+    sums.set(key, [labels, (sums.get(key)?.[1] ?? 0) + buckets]);
+  }
+  return [...sums.values()];
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+const escapeLabel = (value: string): string =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
