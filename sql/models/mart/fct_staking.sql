@@ -1,0 +1,160 @@
+-- One row a validator or delegator that a P-Chain transaction added, with how it went on, by the containers held. Validators and delegators
+-- that no container holds (those of genesis) come from the node's list of current ones.
+-- Traps: a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
+-- at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start after
+-- the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
+-- Kept as: table
+-- Columns:
+--   tx_id: Transaction that added it (cb58).
+--   tx_type: Its type, such as AddPermissionlessDelegatorTx; NULL where no container holds it.
+--   role: validator or delegator.
+--   node_id: NodeID of the validator.
+--   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
+--   block_height: Height of the block that added it.
+--   added_at: Time of that block [UTC].
+--   start_time: Start of the staking [UTC].
+--   end_time: End of the staking as planned [UTC].
+--   ended_height: Height of the block that ended it.
+--   ended_at: When it ended; NULL while it goes on [UTC].
+--   state: active, pending (begins later), ended, removed (by a RemoveSubnetValidatorTx), or rejected (its proposal was aborted).
+--   weight: Weight; nAVAX on the Primary Network.
+--   stake_amount: Sum of the staked outputs; 0 on a permissioned subnet [smallest unit of the asset].
+--   stake_amount_avax: The same in whole coins; NULL for other assets than AVAX [AVAX].
+--   delegation_shares: Fee in millionths of the delegators' rewards, such as 20000 for 2 percent.
+--   reward_addresses: Owners of the reward, in bech32.
+--   rewarded: Whether it ended with a reward; NULL while it goes on.
+--   reward_tx_id: RewardValidatorTx that ended it (cb58).
+--   reward_amount: Sum of its reward UTXOs; NULL where none are held [nAVAX].
+--   reward_amount_avax: The same in whole coins [AVAX].
+--   bls_public_key: BLS public key, of validators that registered one.
+--   source: containers or snapshot.
+WITH
+  reward AS (
+    SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id
+  ),
+  avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
+  -- A validator of a permissioned subnet may be added again after it was removed: the next removal is its own.
+  removal AS (
+    SELECT s.tx_id, min(r.block_height) AS height, min(r.block_time) AS block_time
+    FROM raw.node_containers_p_staking AS s
+    JOIN staging.primary_transaction AS r
+      ON r.tx_type = 'RemoveSubnetValidatorTx' AND r.blockchain = 'P' AND r.subnet_id = s.subnet_id AND r.node_id = s.node_id
+      AND r.block_height >= s.block_height
+    GROUP BY s.tx_id
+  ),
+  added AS (
+    SELECT
+      s.tx_id,
+      s.tx_type,
+      s."role",
+      s.node_id,
+      s.subnet_id,
+      s.block_height,
+      t.block_time AS added_at,
+      CASE WHEN s.start_time > t.block_time THEN s.start_time ELSE t.block_time END AS start_time,
+      s.end_time,
+      t.outcome,
+      e.ended_height AS rewarded_height,
+      e.ended_at AS rewarded_at,
+      e.rewarded,
+      e.reward_tx_id,
+      m.height AS removed_height,
+      m.block_time AS removed_at,
+      n.block_time AS now_time,
+      s.weight,
+      s.stake_amount,
+      CASE WHEN a.asset_id IS NOT NULL THEN navax_in_avax(s.stake_amount) END AS stake_amount_avax,
+      s.delegation_shares,
+      s.reward_addresses,
+      w.amount AS reward_amount,
+      s.bls_public_key
+    FROM raw.node_containers_p_staking AS s
+    JOIN staging.primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
+    CROSS JOIN staging.primary_now AS n
+    LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id
+    LEFT JOIN removal AS m ON m.tx_id = s.tx_id
+    LEFT JOIN reward AS w ON w.tx_id = s.tx_id
+    LEFT JOIN avax AS a ON a.asset_id = s.stake_asset_id
+  ),
+  judged AS (
+    SELECT
+      *,
+      CASE
+        WHEN outcome = 'aborted' THEN 'rejected'
+        WHEN rewarded_at IS NOT NULL OR rewarded_height IS NOT NULL THEN 'ended'
+        WHEN tx_type = 'AddSubnetValidatorTx' AND removed_at <= end_time THEN 'removed'
+        WHEN tx_type <> 'AddSubnetValidatorTx' AND removed_at IS NOT NULL THEN 'removed'
+        WHEN tx_type = 'AddSubnetValidatorTx' AND end_time <= now_time THEN 'ended'
+        WHEN outcome = 'pending' OR start_time > now_time THEN 'pending'
+        ELSE 'active'
+      END AS state
+    FROM added
+  ),
+  -- What the node lists and no container holds: every validator and delegator in its newest version.
+  listed AS (
+    SELECT
+      tx_id, 'validator' AS "role", node_id, subnet_id, start_time, end_time, weight, validation_reward_owner_addresses AS reward_addresses,
+      signer_public_key AS bls_public_key, _valid_to, row_number() OVER (PARTITION BY tx_id ORDER BY _valid_from DESC) AS age
+    FROM raw.node_platform_validators
+    WHERE tx_id IS NOT NULL
+    UNION ALL
+    SELECT
+      tx_id, 'delegator', node_id, subnet_id, start_time, end_time, weight, reward_owner_addresses,
+      NULL, _valid_to, row_number() OVER (PARTITION BY tx_id ORDER BY _valid_from DESC)
+    FROM raw.node_platform_delegators
+  )
+SELECT
+  tx_id,
+  tx_type,
+  "role",
+  node_id,
+  subnet_id,
+  block_height,
+  added_at,
+  start_time,
+  end_time,
+  CASE state WHEN 'ended' THEN rewarded_height WHEN 'removed' THEN removed_height END AS ended_height,
+  CASE state WHEN 'ended' THEN coalesce(rewarded_at, end_time) WHEN 'removed' THEN removed_at WHEN 'rejected' THEN added_at END AS ended_at,
+  state,
+  weight,
+  stake_amount,
+  stake_amount_avax,
+  delegation_shares,
+  reward_addresses,
+  rewarded,
+  reward_tx_id,
+  reward_amount,
+  navax_in_avax(reward_amount) AS reward_amount_avax,
+  bls_public_key,
+  'containers' AS source
+FROM judged
+UNION ALL
+SELECT
+  l.tx_id,
+  NULL AS tx_type,
+  l."role",
+  l.node_id,
+  l.subnet_id,
+  NULL AS block_height,
+  NULL AS added_at,
+  l.start_time,
+  l.end_time,
+  e.ended_height,
+  e.ended_at,
+  CASE WHEN e.staking_tx_id IS NOT NULL OR l._valid_to IS NOT NULL THEN 'ended' ELSE 'active' END AS state,
+  l.weight,
+  CAST(CASE WHEN l.subnet_id = '11111111111111111111111111111111LpoYY' THEN l.weight END AS DECIMAL(38,0)) AS stake_amount,
+  CASE WHEN l.subnet_id = '11111111111111111111111111111111LpoYY' THEN navax_in_avax(CAST(l.weight AS DECIMAL(38,0))) END AS stake_amount_avax,
+  NULL AS delegation_shares,
+  list_transform(l.reward_addresses, lambda a: regexp_replace(a, '^P-', '')) AS reward_addresses,
+  e.rewarded,
+  e.reward_tx_id,
+  w.amount AS reward_amount,
+  navax_in_avax(w.amount) AS reward_amount_avax,
+  l.bls_public_key,
+  'snapshot' AS source
+FROM listed AS l
+LEFT JOIN raw.node_containers_p_staking AS s ON s.tx_id = l.tx_id
+LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = l.tx_id
+LEFT JOIN reward AS w ON w.tx_id = l.tx_id
+WHERE l.age = 1 AND s.tx_id IS NULL

@@ -1,0 +1,56 @@
+-- One row an EVM transaction with what its receipt says, failed ones included.
+-- Traps: a failed transaction pays its fee but moves no value. Atomic imports and exports of the C-Chain are in fct_primary_transaction.
+-- The columns named _avax are in whole native coins: AVAX on the C-Chain, the chain's own coin on an L1 (dim_chain names it).
+-- Kept as: table by block_time
+-- Columns:
+--   chain_id: EVM chain id, such as 43114.
+--   number: Height of the block.
+--   tx_index: Place in the block, from 0.
+--   hash: Transaction hash, hex.
+--   block_time: Block time [UTC].
+--   from_address: Sender; NULL where a container's signature gives none.
+--   to_address: Receiver; NULL for a contract creation.
+--   contract_address: Contract created by the transaction itself.
+--   type: Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.
+--   nonce: Nonce of the sender.
+--   succeeded: Whether the receipt says success; NULL without a receipt, and before Byzantium.
+--   value: Native amount sent, such as 1000000000000000000 [wei].
+--   value_avax: The same in whole coins, such as 1.000000000000000000 [coins].
+--   gas_limit: Gas limit [gas].
+--   gas_used: Gas used; NULL without a receipt [gas].
+--   effective_gas_price: Price per gas that was paid [wei].
+--   max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
+--   max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
+--   fee_paid: Gas used times effective gas price; NULL without a receipt [wei].
+--   fee_paid_avax: The same in whole coins [coins].
+--   method_id: First four bytes of the call data, such as 0xa9059cbb; NULL where there are fewer or a contract is created.
+--   input_bytes: Length of the call data or init code; NULL where it is not held [bytes].
+--   trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
+--   source: node, containers or data.
+SELECT
+  t.chain_id,
+  t."number",
+  t.tx_index,
+  t.hash,
+  t.block_time,
+  t.from_address,
+  t.to_address,
+  r.contract_address,
+  t."type",
+  t.nonce,
+  r.status = 1 AS succeeded,
+  t."value",
+  wei_in_coins(t."value") AS value_avax,
+  t.gas_limit,
+  r.gas_used,
+  r.effective_gas_price,
+  t.max_fee_per_gas,
+  t.max_priority_fee_per_gas,
+  CAST(CAST(r.gas_used AS DECIMAL(38,0)) * r.effective_gas_price AS DECIMAL(38,0)) AS fee_paid,
+  wei_in_coins(CAST(CAST(r.gas_used AS DECIMAL(38,0)) * r.effective_gas_price AS DECIMAL(38,0))) AS fee_paid_avax,
+  CASE WHEN t.to_address IS NOT NULL AND length(t.input) >= 10 THEN left(t.input, 10) END AS method_id,
+  CAST((length(t.input) - 2) * 0.5 AS BIGINT) AS input_bytes,
+  t.trace_status,
+  t.source
+FROM staging.evm_transaction AS t
+LEFT JOIN staging.evm_receipt AS r ON r.chain_id = t.chain_id AND r."number" = t."number" AND r.tx_index = t.tx_index

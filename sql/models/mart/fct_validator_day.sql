@@ -1,0 +1,79 @@
+-- One row a validator a day in whose last moment it validated, with its delegators: of the Primary Network, of subnets, and of L1s.
+-- Traps: the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
+-- genesis are here only where the node's list of current validators is held, and only while they validate.
+-- Kept as: table
+-- Columns:
+--   day: Day [UTC].
+--   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
+--   node_id: NodeID.
+--   kind: staking (by a staking transaction) or l1.
+--   tx_id: Staking transaction, or validation id of an L1 validator (cb58).
+--   weight: Own weight; nAVAX on the Primary Network.
+--   delegator_count: Delegators.
+--   delegator_weight: Weight of the delegators; nAVAX on the Primary Network.
+--   total_weight: Own weight and the delegators'.
+--   total_weight_avax: The same in whole coins; Primary Network only [AVAX].
+WITH
+  span AS (
+    SELECT
+      unnest(generate_series(date_trunc('day', first_time), date_trunc('day', block_time), INTERVAL 1 DAY)) AS "day",
+      block_time AS newest
+    FROM staging.primary_now
+  ),
+  days AS (
+    SELECT "day", CASE WHEN "day" + INTERVAL 1 DAY > newest THEN newest ELSE "day" + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND END AS moment
+    FROM span
+  ),
+  staked AS (
+    SELECT d."day", s.tx_id, s."role", s.node_id, s.subnet_id, CAST(s.weight AS DECIMAL(38,0)) AS weight
+    FROM mart.fct_staking AS s
+    JOIN days AS d ON s.start_time <= d.moment AND (s.ended_at IS NULL OR s.ended_at > d.moment)
+    WHERE s.state IN ('active', 'ended', 'removed')
+      -- One that ended and no container says when: its rows would be a guess.
+      AND (s.state = 'active' OR s.ended_at IS NOT NULL)
+  ),
+  delegated AS (
+    SELECT "day", subnet_id, node_id, count(*) AS delegators, wide_sum(weight) AS weight
+    FROM staked
+    WHERE "role" = 'delegator'
+    GROUP BY "day", subnet_id, node_id
+  ),
+  l1_weight AS (
+    SELECT
+      validation_id,
+      weight,
+      block_timestamp AS set_at,
+      lead(block_timestamp) OVER (PARTITION BY validation_id ORDER BY "index", "position") AS until
+    FROM raw.node_containers_p_l1_validators
+    WHERE event IN ('converted', 'registered', 'weight_set')
+  )
+SELECT
+  CAST(s."day" AS DATE) AS "day",
+  s.subnet_id,
+  s.node_id,
+  'staking' AS kind,
+  s.tx_id,
+  s.weight,
+  coalesce(d.delegators, 0) AS delegator_count,
+  coalesce(d.weight, 0) AS delegator_weight,
+  CAST(s.weight + coalesce(d.weight, 0) AS DECIMAL(38,0)) AS total_weight,
+  CASE WHEN s.subnet_id = '11111111111111111111111111111111LpoYY' THEN navax_in_avax(CAST(s.weight + coalesce(d.weight, 0) AS DECIMAL(38,0))) END AS total_weight_avax
+FROM staked AS s
+LEFT JOIN delegated AS d ON d."day" = s."day" AND d.subnet_id = s.subnet_id AND d.node_id = s.node_id
+WHERE s."role" = 'validator'
+UNION ALL
+SELECT
+  CAST(d."day" AS DATE),
+  v.subnet_id,
+  v.node_id,
+  'l1',
+  v.validation_id,
+  CAST(w.weight AS DECIMAL(38,0)),
+  0,
+  0,
+  CAST(w.weight AS DECIMAL(38,0)),
+  NULL
+FROM l1_weight AS w
+JOIN mart.dim_l1_validator AS v ON v.validation_id = w.validation_id
+JOIN days AS d ON w.set_at <= d.moment AND (w.until IS NULL OR w.until > d.moment)
+WHERE w.weight > 0

@@ -1,0 +1,21 @@
+-- One row a RewardValidatorTx: the end of a validator or delegator, and whether it was rewarded.
+-- Traps: the block after the proposal decides: committed pays the reward, aborted does not, and the stake comes back either way. The platform
+-- API calls both Committed.
+-- Kept as: view
+-- Columns:
+--   staking_tx_id: Transaction that added the validator or delegator (cb58).
+--   reward_tx_id: The RewardValidatorTx (cb58).
+--   ended_height: Height of the block that decided it.
+--   ended_at: Time of that block [UTC].
+--   rewarded: Whether the reward was paid.
+--   _load_id: Load that wrote the row.
+SELECT
+  t.staking_tx_id,
+  t.tx_id AS reward_tx_id,
+  o.height AS ended_height,
+  o.block_time AS ended_at,
+  o.decision = 'committed' AS rewarded,
+  o._load_id
+FROM staging.primary_transaction AS t
+JOIN staging.primary_platform_block AS o ON o.height = t.decided_height
+WHERE t.blockchain = 'P' AND t.tx_type = 'RewardValidatorTx' AND t.outcome IN ('committed', 'aborted')
