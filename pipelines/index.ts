@@ -1,14 +1,17 @@
-import type { Stream } from '../src/index.ts';
+import type { ActionStream, Stream } from '../src/index.ts';
 import { addressErc721Transfers } from './data-api/addressErc721Transfers.ts';
 import { addressInternalTransactions } from './data-api/addressInternalTransactions.ts';
 import { addressTransactions } from './data-api/addressTransactions.ts';
 import { chains } from './data-api/chains.ts';
 import { collectibleBalances } from './data-api/collectibleBalances.ts';
 import { delegators } from './data-api/delegators.ts';
+import { exportRows } from './data-api/exportRows.ts';
 import { latestTransactions } from './data-api/latestTransactions.ts';
 import { nftTokens } from './data-api/nftTokens.ts';
+import { operations } from './data-api/operations.ts';
 import { pendingRewards } from './data-api/pendingRewards.ts';
 import { primaryTransactions } from './data-api/primaryTransactions.ts';
+import { signedMessages } from './data-api/signedMessages.ts';
 import { stakingTransactions } from './data-api/stakingTransactions.ts';
 import { tokenTransfers } from './data-api/tokenTransfers.ts';
 import { transactionDetails } from './data-api/transactionDetails.ts';
@@ -41,3 +44,6 @@ export const catalogue: readonly Stream[] = [
   pendingRewards,
   chainMetrics,
 ];
+
+/** What commands bring, each for itself: tables beside the catalogue's. */
+export const actions: readonly ActionStream[] = [operations, exportRows, signedMessages];

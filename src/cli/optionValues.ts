@@ -5,3 +5,21 @@ export function positiveInteger(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
 }
+
+const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Parses a length of time such as 90s, 30m, 2h or 1d; a bare number counts seconds. In milliseconds. */
+export function duration(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text) ?? [];
+  if (number !== undefined) return Number(number) * milliseconds[(unit ?? 's') as keyof typeof milliseconds];
+  throw new InvalidArgumentError('It must be a length of time, such as 90s, 30m or 2h.');
+}
+
+const sizes = { '': 1, k: 1e3, m: 1e6, g: 1e9 } as const;
+
+/** Parses a size such as 500MB or 2GB; a bare number counts bytes. */
+export function bytes(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text) ?? [];
+  if (number !== undefined) return Math.floor(Number(number) * sizes[(unit ?? '').toLowerCase() as keyof typeof sizes]);
+  throw new InvalidArgumentError('It must be a size, such as 500MB or 2GB.');
+}

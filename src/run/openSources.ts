@@ -2,9 +2,10 @@ import type { Request, Response } from '../core/request.ts';
 import type { Source } from '../core/stream.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../extract/jsonRpc.ts';
+import type { DailyUsage } from '../extract/limiter.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
-import { readQuota, writeQuota } from './quotaState.ts';
+import { addQuota, readQuota } from './quotaState.ts';
 import type { Settings } from './settings.ts';
 
 type SourceName = Source['name'];
@@ -14,8 +15,8 @@ export interface Sources {
   readonly fetch: Readonly<Partial<Record<SourceName, Fetch>>>;
   /** Requests, bytes and waits by source. */
   stats(): Partial<Record<SourceName, HttpStats>>;
-  /** Keeps the day's used compute units in the state and drops the connections. */
-  close(): Promise<void>;
+  /** Drops the connections, and keeps the day's used compute units in the state where it is given. */
+  close(warehouse?: Warehouse): Promise<void>;
 }
 
 export interface OpenSourcesOptions {
@@ -23,7 +24,7 @@ export interface OpenSourcesOptions {
   readonly numbers: Readonly<Record<SourceName, Source['numbers']>>;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
-  /** Where daily quotas are kept; without it they begin at zero. */
+  /** Where the day's used compute units are read; without it they begin at zero. */
   readonly warehouse?: Warehouse | undefined;
 }
 
@@ -33,10 +34,12 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
   const clients: Partial<Record<SourceName, Http>> = {};
   const rpcClients: Http[] = [];
   const fetch: Partial<Record<SourceName, Fetch>> = {};
+  const before: Partial<Record<SourceName, DailyUsage>> = {};
   for (const name of ['node', 'data', 'metrics'] as const) {
     const origin = settings.sources[name];
     if (!origin) continue;
     const usedToday = warehouse && (await readQuota(warehouse, name));
+    if (usedToday) before[name] = usedToday;
     const { signal, log } = options;
     const open = (url: string) =>
       createHttp({
@@ -59,10 +62,12 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
   return {
     fetch,
     stats: () => Object.fromEntries(Object.entries(clients).map(([name, http]) => [name, http.stats()])),
-    async close() {
-      for (const [name, http] of Object.entries(clients)) {
-        if (warehouse) await writeQuota(warehouse, name, http.usage());
-        await http.close();
+    async close(state) {
+      for (const name of Object.keys(clients) as SourceName[]) {
+        const http = clients[name];
+        const usage = http?.usage();
+        if (state && usage) await addQuota(state, name, usage, before[name]);
+        await http?.close();
       }
       for (const http of rpcClients) await http.close();
     },

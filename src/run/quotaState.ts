@@ -10,10 +10,22 @@ export async function readQuota(warehouse: Warehouse, source: string): Promise<D
   return row && { day: row.day, used: Number(row.units) };
 }
 
-/** Keeps a source's used compute units of a day. */
-export function writeQuota(warehouse: Warehouse, source: string, { day, used }: DailyUsage): Promise<void> {
+/**
+ * Adds what was spent since `before` was read to a source's used compute units of the day: another run may have added its
+ * own meanwhile.
+ */
+export function addQuota(
+  warehouse: Warehouse,
+  source: string,
+  { day, used }: DailyUsage,
+  before: DailyUsage | undefined,
+): Promise<void> {
+  const spent = used - (before?.day === day ? before.used : 0);
   return warehouse.exclusive(async () => {
+    if (spent <= 0) return;
+    const now = await readQuota(warehouse, source);
+    const units = spent + (now?.day === day ? now.used : 0);
     await warehouse.run('DELETE FROM firn.quota WHERE source = $1 AND "day" = $2::DATE', [source, day]);
-    if (used > 0) await warehouse.run('INSERT INTO firn.quota VALUES ($1, $2::DATE, $3)', [source, day, BigInt(used)]);
+    await warehouse.run('INSERT INTO firn.quota VALUES ($1, $2::DATE, $3)', [source, day, BigInt(units)]);
   });
 }

@@ -106,7 +106,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
         codes.push(...partitions.map(partitionExit));
       } finally {
         requests = sources.stats();
-        await sources.close();
+        await sources.close(warehouse);
       }
     },
     async build() {

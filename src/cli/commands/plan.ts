@@ -38,7 +38,7 @@ export const planCommand: RegisterCommand = (program, act) => {
             plans.map(({ code }) => (code && code !== 'not_offered' ? exitCode(new FirnError(code, '')) : 0)),
           );
         } finally {
-          await sources.close();
+          await sources.close(warehouse);
           warehouse.close();
         }
       }),

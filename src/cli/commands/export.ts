@@ -1,0 +1,173 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import {
+  deprecatedDates,
+  type ExportChoice,
+  exportRequest,
+  exportTypes,
+} from '../../../pipelines/data-api/exportRequest.ts';
+import { transactionExports } from '../../../pipelines/data-api/transactionExports.ts';
+import { downloadExport } from '../../run/exports/downloadExport.ts';
+import type { ExportContext } from '../../run/exports/exportContext.ts';
+import { type ExportState, findExport, listExports } from '../../run/exports/exportState.ts';
+import { followExport, refreshExport } from '../../run/exports/followExport.ts';
+import { startExport } from '../../run/exports/startExport.ts';
+import type { Console } from '../console.ts';
+import { bytes, duration } from '../optionValues.ts';
+import type { Act, CliContext, RegisterCommand } from '../runCli.ts';
+import { textTable } from '../textTable.ts';
+import { type ActionContext, withActions } from '../withActions.ts';
+
+interface StartFlags {
+  readonly type: string;
+  readonly address: string[];
+  readonly chain: string[];
+  readonly firstDate?: string;
+  readonly lastDate?: string;
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly operation?: string;
+  readonly again?: boolean;
+}
+
+interface WaitFlags {
+  readonly maxTime: number;
+}
+
+interface DownloadFlags extends WaitFlags {
+  readonly output?: string;
+  readonly maxBytes: number;
+  readonly load: boolean;
+}
+
+const hour = 3_600_000;
+const gibibyte = 2 ** 30;
+
+/** `firn export`: transactions as files, made by the data service. */
+export const exportCommand: RegisterCommand = (program, act) => {
+  const command = program.command('export').description('let the data service export transactions, and load the files');
+  startCommand(command, act);
+  command
+    .command('status [id]', { isDefault: true })
+    .description('where exports stand: all that this warehouse asked for, or one')
+    .action(
+      act((context, id: string | undefined) => run(context, 'status', (work) => status(work, context.console, id))),
+    );
+  command
+    .command('wait [id]')
+    .description('wait until an export is complete, going on where the service truncated it; the newest without an id')
+    .option('--max-time <time>', 'how long to wait, such as 30m', duration, hour)
+    .action(
+      act((context, id: string | undefined, flags: WaitFlags) =>
+        run(context, 'wait', async (work) => {
+          const found = await work.withState((warehouse) => findExport(warehouse, work.service, id));
+          const state = await followExport(work, found, { waitMs: flags.maxTime });
+          show(context.console, [state]);
+          context.console.note(`Complete. Next: firn export download ${state.id}`);
+          return 0;
+        }),
+      ),
+    );
+  command
+    .command('download [id]')
+    .description('wait for an export, download its files, and load their rows into raw.data_export_rows')
+    .option('--max-time <time>', 'how long to wait for it, such as 30m', duration, hour)
+    .option('--output <folder>', 'folder for the files; exports/ in the warehouse where it is left out')
+    .option(
+      '--max-bytes <size>',
+      'largest file taken, such as 500MB; unpacked it may be 20 times that',
+      bytes,
+      gibibyte,
+    )
+    .option('--no-load', 'only download')
+    .action(
+      act((context, id: string | undefined, flags: DownloadFlags) =>
+        run(context, 'download', (work) => download(work, context.console, id, flags)),
+      ),
+    );
+};
+
+function startCommand(command: Command, act: Act): void {
+  command
+    .command('start')
+    .description('ask for an export, once: the same request again shows where it stands')
+    .requiredOption('--type <type>', `${Object.keys(exportTypes).join(', ')}, or the service's own name`)
+    .requiredOption(
+      '--address <address...>',
+      'EVM addresses, or with the Primary Network types P-, X- and 0x addresses',
+    )
+    .requiredOption('--chain <chain...>', 'EVM chain ids; with the Primary Network types p-chain, x-chain, c-chain')
+    .option('--first-date <date>', 'first day, YYYY-MM-DD; the beginning where it is left out')
+    .option('--last-date <date>', 'last day, included; today where it is left out')
+    .option('--start-date <date>', 'deprecated: --first-date')
+    .option('--end-date <date>', 'deprecated: --last-date')
+    .option('--operation <id>', 'take on an operation that runs already instead of asking for one')
+    .option('--again', 'ask even though the same was asked for before')
+    .action(act((context, flags: StartFlags) => run(context, 'start', (work) => start(work, context.console, flags))));
+}
+
+type Work = ActionContext & ExportContext;
+
+const run = (context: CliContext, name: string, use: (work: Work) => Promise<number>): Promise<number> =>
+  withActions(context, `export ${name}`, (action) => use({ ...action, service: transactionExports }));
+
+async function start(work: Work, console: Console, flags: StartFlags): Promise<number> {
+  for (const [before, now] of Object.entries(deprecatedDates) as [keyof typeof deprecatedDates, string][]) {
+    if (flags[before] === undefined) continue;
+    console.note(`${before} is a deprecated name of the service's request: sent as ${now}. Both days are included.`);
+  }
+  const { address, chain, operation, again, ...rest } = flags;
+  const split = (list: readonly string[]) => list.flatMap((item) => item.split(',')).filter((item) => item !== '');
+  const choice: ExportChoice = { ...rest, addresses: split(address), chains: split(chain) };
+  const body = exportRequest(choice, work.network);
+  const { state, isNew } = await startExport(work, body, { operationId: operation, again });
+  if (!isNew) console.note('The same was asked for before, so nothing was asked. --again asks for it once more.');
+  show(console, [state]);
+  console.note(`Next: firn export download ${state.id}`);
+  return 0;
+}
+
+async function status(work: Work, console: Console, id: string | undefined): Promise<number> {
+  const known = await work.withState(async (warehouse) =>
+    id === undefined ? listExports(warehouse, work.service) : [await findExport(warehouse, work.service, id)],
+  );
+  const states: ExportState[] = [];
+  for (const state of known) states.push(await refreshExport(work, state));
+  if (states.length === 0)
+    console.print('No export was asked for in this warehouse. Ask for one with "firn export start".');
+  else show(console, states);
+  return 0;
+}
+
+async function download(work: Work, console: Console, id: string | undefined, flags: DownloadFlags): Promise<number> {
+  const found = await work.withState((warehouse) => findExport(warehouse, work.service, id));
+  const complete = await followExport(work, found, { waitMs: flags.maxTime });
+  const { state, quarantined } = await downloadExport(work, complete, {
+    folder: flags.output === undefined ? join(work.settings.warehouse, 'exports') : resolve(flags.output),
+    maxBytes: flags.maxBytes,
+    load: flags.load,
+    progress: (done, total) =>
+      console.bar.draw('download', total ? done / total : null, `${(done / 1e6).toFixed(1)} MB`),
+  });
+  console.bar.clear();
+  show(console, [state]);
+  if (quarantined > 0) console.note(`${quarantined} rows could not be read: see "firn quarantine".`);
+  return quarantined > 0 ? 4 : 0;
+}
+
+function show(console: Console, states: readonly ExportState[]): void {
+  console.data({ exports: states });
+  const rows = states.flatMap(({ id, parts }) =>
+    parts.map((part, i) => [
+      id,
+      `${i + 1}`,
+      part.operationId ?? '',
+      part.status ?? (part.outcome === 'failed' ? 'refused' : 'no answer'),
+      part.firstDate ?? 'beginning',
+      part.said ?? '',
+      part.file === null ? '' : `${part.file.path} (${part.file.bytes.toLocaleString('en-US')} bytes)`,
+      part.rows === null ? '' : part.rows.toLocaleString('en-US'),
+    ]),
+  );
+  console.print(textTable(['export', 'part', 'operation', 'status', 'from', 'said', 'file', 'rows'], rows));
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { actions, catalogue } from '../../pipelines/index.ts';
+import { exitCode } from '../core/exitCode.ts';
+import { FirnError } from '../core/firnError.ts';
+import type { NetworkFacts } from '../core/network.ts';
+import type { Log } from '../extract/http.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { Fetch } from '../run/fetch.ts';
+import { knownNetwork } from '../run/knownNetwork.ts';
+import { noteRun } from '../run/noteRun.ts';
+import { openSources, type Sources } from '../run/openSources.ts';
+import { openWhenFree } from '../run/openWhenFree.ts';
+import type { Settings } from '../run/settings.ts';
+import { tablesOf } from '../run/tablesOf.ts';
+import { readConfig } from './config.ts';
+import type { CliContext } from './runCli.ts';
+
+/** What a command that asks the data service to do something works with. */
+export interface ActionContext {
+  readonly settings: Settings;
+  readonly network: NetworkFacts;
+  readonly runId: string;
+  /** The way to the data service. */
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  note(text: string): void;
+  /** Opens the warehouse for a short piece of work, waiting for its lock. */
+  withState<T>(work: (warehouse: Warehouse) => Promise<T>): Promise<T>;
+}
+
+/** An action may take hours at the service, and it must not end because a scheduled run was in the way for a while. */
+const lockWaitMs = 3_600_000;
+
+/**
+ * Runs an action: reads the configuration, opens the way to the data service, and notes the run and what it spent.
+ *
+ * @throws FirnError `config` when no data service is configured
+ */
+export async function withActions<T>(
+  { global, console, signal }: CliContext,
+  command: string,
+  work: (context: ActionContext) => Promise<T>,
+): Promise<T> {
+  const settings = readConfig(global);
+  if (!settings.sources.data) {
+    throw new FirnError(
+      'config',
+      `firn ${command} asks the data service, which is not configured. Add sources.data.url to the configuration.`,
+    );
+  }
+  const runId = randomUUID();
+  const tables = tablesOf([...catalogue, ...actions]);
+  const note = (text: string) => console.note(text);
+  const withState = async <R>(use: (warehouse: Warehouse) => Promise<R>): Promise<R> => {
+    const lock = { waitMs: lockWaitMs, signal, onWait: note };
+    const warehouse = await openWhenFree({ folder: settings.warehouse, tables }, lock);
+    try {
+      await noteRun(warehouse, runId, command, null);
+      const result = await use(warehouse);
+      await noteRun(warehouse, runId, command, 0);
+      return result;
+    } catch (error) {
+      // The first error is the one to tell.
+      await noteRun(warehouse, runId, command, exitCode(error)).catch(() => {});
+      throw error;
+    } finally {
+      warehouse.close();
+    }
+  };
+  const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
+  const { sources, network } = await withState(
+    async (warehouse): Promise<{ sources: Sources; network: NetworkFacts }> => ({
+      network: await knownNetwork(warehouse, settings),
+      sources: await openSources({
+        settings: { ...settings, sources: { data: settings.sources.data } },
+        numbers,
+        signal,
+        log: console.log,
+        warehouse,
+      }),
+    }),
+  );
+  const { data: fetch } = sources.fetch;
+  if (!fetch) throw new TypeError('the data service was not opened');
+  try {
+    return await work({ settings, network, runId, fetch, signal, log: console.log, note, withState });
+  } finally {
+    // After Ctrl-C nothing waits for the lock any more.
+    if (signal.aborted) await sources.close();
+    else await withState((warehouse) => sources.close(warehouse));
+  }
+}

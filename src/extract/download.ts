@@ -1,0 +1,241 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Agent, type Dispatcher, request } from 'undici';
+import { FirnError } from '../core/firnError.ts';
+import { backoffMs, DEFAULT_RETRY_POLICY, type RetryPolicy } from '../core/retry.ts';
+import { statusError, transportError } from './answerError.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Log } from './http.ts';
+import { interruption, throwIfAborted } from './interruption.ts';
+import { serverLimits } from './serverLimits.ts';
+
+export interface DownloadOptions {
+  readonly url: string;
+  /** Where the whole file ends up. Until then it is `<file>.part`, from which a later download goes on. */
+  readonly file: string;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly log?: Log | undefined;
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Told of the bytes there are, and of how many there will be where the server says so. */
+  progress?(bytes: number, total: number | null): void;
+}
+
+export interface Downloaded {
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+const redirectsAllowed = 5;
+const timeouts = { connect: 10_000, headers: 60_000, idle: 60_000 };
+
+/**
+ * Downloads a file of a signed URL to disk as it comes: no key and no other header of a source goes there. What breaks off
+ * is taken up where it ended, in this call or a later one, as long as the server still has the same file (its ETag says).
+ *
+ * @throws FirnError `not_found` when the URL is not good (any more): context.status · `contract` for a file above `maxBytes` ·
+ *   `unavailable`, `interrupted` · errors of the file system as they are
+ */
+export async function download(options: DownloadOptions): Promise<Downloaded> {
+  const { clock = systemClock, random = Math.random, signal } = options;
+  const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+  const agent = new Agent({ connect: { timeout: timeouts.connect } });
+  try {
+    for (let attempt = 1, had = -1; ; attempt++) {
+      throwIfAborted(signal);
+      try {
+        return await attemptDownload(options, agent);
+      } catch (error) {
+        if (signal?.aborted) throw interruption(signal);
+        if (!(error instanceof FirnError) || !error.retryable) throw error;
+        // An attempt that got further is a beginning anew: a long file over a poor line comes in pieces.
+        const has = await sizeOf(partOf(options.file));
+        if (has > had) attempt = 1;
+        had = Math.max(has, had);
+        if (attempt >= policy.attempts) throw error;
+        const asked = Number(error.context['retryAfterMs'] ?? 0);
+        if (asked > policy.maxWaitMs) throw error;
+        const waitMs = asked + backoffMs(attempt, random(), policy);
+        options.log?.warn({ code: error.code, attempt, waitMs: Math.round(waitMs), bytes: has }, error.message);
+        await clock.sleep(waitMs, signal);
+      }
+    }
+  } finally {
+    await agent.destroy();
+  }
+}
+
+const partOf = (file: string) => `${file}.part`;
+/** Names the version of the file that the part belongs to. */
+const etagOf = (file: string) => `${file}.part.etag`;
+
+async function attemptDownload(options: DownloadOptions, agent: Agent): Promise<Downloaded> {
+  const { file, maxBytes, signal } = options;
+  const part = partOf(file);
+  const etag = await readFile(etagOf(file), 'utf8').catch(() => '');
+  const have = etag === '' ? 0 : await sizeOf(part);
+  const { response, asked } = await ask(options, agent, have > 0 ? { from: have, etag } : undefined);
+  const { statusCode: status, headers } = response;
+  try {
+    if (status === 416) {
+      await forget(file);
+      throw again(`${asked} has nothing behind byte ${have}, so the file is another one now.`);
+    }
+    if (status === 401 || status === 403 || status === 404 || status === 410) throw gone(asked, status);
+    if (status !== 200 && status !== 206) {
+      throw statusError(asked, { status, headers, text: '' }, serverLimits(headers, Date.now()));
+    }
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(headers['content-range'] ?? ''));
+    const same = headers['etag'] === undefined || headers['etag'] === etag;
+    if (status === 206 && !(Number(range?.[1]) === have && same)) {
+      await forget(file);
+      throw again(`${asked} went on with another file than it began with.`);
+    }
+    const begun = status === 206 ? have : 0;
+    const length = status === 206 ? range?.[2] : headers['content-length'];
+    const total = length === undefined || length === '*' ? null : Number(length);
+    if (total !== null && total > maxBytes) throw tooLarge(asked, `${total}`, maxBytes);
+    if (begun === 0) await begin(file, headers['etag']);
+    const hash = createHash('sha256');
+    if (begun > 0) await hashFile(part, hash);
+    const bytes = await append({ ...options, asked }, response.body, { begun, total, hash });
+    throwIfAborted(signal);
+    if (total !== null && bytes !== total) {
+      throw new FirnError('unavailable', `${asked} broke off at ${bytes} of ${total} bytes.`, { retryable: true });
+    }
+    await rename(part, file);
+    await syncFolder(dirname(file));
+    await rm(etagOf(file), { force: true });
+    return { bytes, sha256: hash.digest('hex') };
+  } finally {
+    // What is left of the body is not wanted, whatever became of it.
+    response.body.destroy();
+  }
+}
+
+/** Sends the request, following redirects: there is no key that could go along. */
+async function ask(
+  { url, signal }: DownloadOptions,
+  agent: Agent,
+  resume: { from: number; etag: string } | undefined,
+): Promise<{ response: Dispatcher.ResponseData; asked: string }> {
+  let target = new URL(url);
+  for (let redirects = 0; ; redirects++) {
+    // The query holds the signature: it is no part of any message.
+    const asked = `GET ${target.origin}${target.pathname}`;
+    let response: Dispatcher.ResponseData;
+    try {
+      response = await request(target, {
+        dispatcher: agent,
+        headers: {
+          accept: '*/*',
+          // The bytes as they are stored: sizes, ranges and the hash speak of those.
+          'accept-encoding': 'identity',
+          'user-agent': 'firn',
+          ...(resume && { range: `bytes=${resume.from}-`, 'if-range': resume.etag }),
+        },
+        signal: signal ?? null,
+        headersTimeout: timeouts.headers,
+        bodyTimeout: timeouts.idle,
+      });
+    } catch (error) {
+      throw transportError(asked, error);
+    }
+    const location = response.headers['location'];
+    if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
+      return { response, asked };
+    }
+    response.body.destroy();
+    const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
+    const downgrades = target.protocol === 'https:' && next?.protocol !== 'https:';
+    if (!next || !/^https?:$/.test(next.protocol) || downgrades || redirects === redirectsAllowed) {
+      throw new FirnError(
+        'refused',
+        `${asked} redirects ${redirects === redirectsAllowed ? 'too often' : 'to where no file can be fetched safely'}. Report it to the operator of the source.`,
+      );
+    }
+    target = next;
+  }
+}
+
+/** Only a strong ETag names bytes; without one the file is begun anew after a break. */
+async function begin(file: string, etag: string | string[] | undefined): Promise<void> {
+  await forget(file);
+  if (typeof etag === 'string' && !etag.startsWith('W/')) await writeFile(etagOf(file), etag);
+}
+
+async function append(
+  { file, maxBytes, asked, progress }: DownloadOptions & { asked: string },
+  body: AsyncIterable<Buffer>,
+  { begun, total, hash }: { begun: number; total: number | null; hash: Hash },
+): Promise<number> {
+  const handle: FileHandle = await open(partOf(file), 'a');
+  let bytes = begun;
+  let failed: unknown;
+  try {
+    for await (const chunk of networkErrors(body, asked)) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(asked, `more than ${maxBytes}`, maxBytes);
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+      progress?.(bytes, total);
+    }
+  } catch (error) {
+    failed = error;
+  }
+  // What came before a break counts: the next attempt goes on from there.
+  await handle.sync();
+  await handle.close();
+  if (failed !== undefined) throw failed;
+  return bytes;
+}
+
+/** The pieces of a body; its errors as sentences. Errors of the disk stay what they are. */
+async function* networkErrors(body: AsyncIterable<Buffer>, asked: string): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw transportError(asked, error);
+  }
+}
+
+async function hashFile(file: string, hash: Hash): Promise<void> {
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+}
+
+async function forget(file: string): Promise<void> {
+  await rm(etagOf(file), { force: true });
+  await rm(partOf(file), { force: true });
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+const again = (what: string) =>
+  new FirnError('unavailable', `${what} It is downloaded from its beginning again.`, { retryable: true });
+
+const gone = (asked: string, status: number) =>
+  new FirnError('not_found', `${asked} answered ${status}: the download URL has expired or is not good.`, {
+    context: { status },
+  });
+
+const tooLarge = (asked: string, size: string, most: number) =>
+  new FirnError(
+    'contract',
+    `${asked} is a file of ${size} bytes, and at most ${most} are taken. Raise --max-bytes, or ask for fewer days at once.`,
+    { context: { reason: 'too_large' } },
+  );

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import { download } from '../../extract/download.ts';
+import { packingOf } from '../../load/csvTexts.ts';
+import { diskError } from '../../load/diskError.ts';
+import type { ExportContext } from './exportContext.ts';
+import { type ExportPart, type ExportState, saveExport, withPart } from './exportState.ts';
+import { readOperation } from './followExport.ts';
+import { type LoadedRows, loadExportRows } from './loadExportRows.ts';
+
+export interface DownloadExportOptions {
+  /** Folder for the files; made when it is missing. */
+  readonly folder: string;
+  /** Of one file at most, as it is sent. Unpacked it may be `unpackedTimes` as large. */
+  readonly maxBytes: number;
+  /** Whether to put the rows into the warehouse. */
+  readonly load: boolean;
+  progress?(bytes: number, total: number | null): void;
+}
+
+export interface DownloadedExport {
+  readonly state: ExportState;
+  /** Rows that could not be read and lie in quarantine. */
+  readonly quarantined: number;
+}
+
+const unpackedTimes = 20;
+const extensions = { csv: '.csv', gzip: '.csv.gz', zip: '.zip' } as const;
+
+/**
+ * Downloads the file of every finished part that is not there yet, and loads its rows. Each step is durable when it is done:
+ * after a kill the next call goes on, and asks for no second export.
+ *
+ * @throws FirnError `not_found` when the service has no good URL any more · `contract` for a file that is too large or damaged · `disk`
+ */
+export async function downloadExport(
+  context: ExportContext,
+  begun: ExportState,
+  options: DownloadExportOptions,
+): Promise<DownloadedExport> {
+  let state = begun;
+  let quarantined = 0;
+  for (const [index, part] of begun.parts.entries()) {
+    if (part.outcome !== 'done') continue;
+    let { file } = part;
+    const isWanted = options.load && part.rows === null;
+    // A file that someone moved away before its rows were loaded is fetched again.
+    if (file === null || (isWanted && !existsSync(file.path))) {
+      file = await fetchFile(context, begun.id, part, options);
+      state = await change(context, state, withPart(state, { file }, index));
+    }
+    if (!isWanted) continue;
+    const before = state;
+    const { path } = file;
+    const loaded = await context.withState(async (warehouse): Promise<LoadedRows & { state: ExportState }> => {
+      const rows = await loadExportRows(context, warehouse, {
+        exportId: begun.id,
+        operationId: part.operationId ?? '',
+        file: path,
+        maxBytes: options.maxBytes * unpackedTimes,
+      });
+      const after = withPart(before, { rows: rows.rows }, index);
+      return { ...rows, state: await saveExport(warehouse, context, before, after) };
+    });
+    state = loaded.state;
+    quarantined += loaded.quarantined;
+  }
+  return { state, quarantined };
+}
+
+const change = (context: ExportContext, from: ExportState, to: ExportState) =>
+  context.withState((warehouse) => saveExport(warehouse, context, from, to));
+
+/** The URL is good for a while only: the operation is asked for a fresh one, and once more if that one is refused. */
+async function fetchFile(
+  context: ExportContext,
+  id: string,
+  { operationId }: ExportPart,
+  { folder, maxBytes, progress }: DownloadExportOptions,
+): Promise<NonNullable<ExportPart['file']>> {
+  const name = (operationId ?? '').replace(/[^\w.-]/g, '_');
+  const target = join(folder, name);
+  for (let tries = 1; ; tries++) {
+    const { downloadUrl } = context.service.state(await readOperation(context, operationId ?? ''));
+    if (downloadUrl === null || !/^https?:/.test(downloadUrl) || !URL.canParse(downloadUrl)) {
+      throw new FirnError(
+        'contract',
+        `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if it stays, ask for the export once more with --again.`,
+      );
+    }
+    try {
+      await mkdir(folder, { recursive: true });
+      const { signal, log } = context;
+      const done = await download({
+        url: downloadUrl,
+        file: target,
+        maxBytes,
+        signal,
+        log,
+        ...(progress && { progress }),
+      });
+      const path = `${target}${extensions[await packingOf(target)]}`;
+      await rename(target, path);
+      return { path, ...done };
+    } catch (error) {
+      const expired = error instanceof FirnError && error.code === 'not_found';
+      if (expired && tries === 1) continue;
+      if (!expired) throw diskError(error, `write ${target}`);
+      throw new FirnError(
+        'not_found',
+        `${error.message} The service gave it again when asked for a fresh one: the file of operation ${operationId} is gone. Ask for the export once more with --again.`,
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type { Log } from '../../extract/http.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { Fetch } from '../fetch.ts';
+import type { StateWriter } from './exportState.ts';
+
+/** What following an export takes. */
+export interface ExportContext extends StateWriter {
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+  readonly log?: Log | undefined;
+  /** Opens the warehouse for a short piece of work: while an export runs at the service, other runs must get at it. */
+  withState<T>(work: (warehouse: Warehouse) => Promise<T>): Promise<T>;
+  /** Tells a person what is going on. */
+  note(text: string): void;
+}

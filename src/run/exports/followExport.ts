@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FirnError } from '../../core/firnError.ts';
+import { interruption, throwIfAborted } from '../../extract/interruption.ts';
+import type { ExportContext } from './exportContext.ts';
+import type { ExportPart, ExportState } from './exportState.ts';
+import { howToGoOn, saveAnswer, startPart } from './startPart.ts';
+
+export interface FollowOptions {
+  /** How long to wait at most, in milliseconds. */
+  readonly waitMs: number;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+
+/**
+ * Waits until an export is complete: polls its operation, less and less often, and where the service truncated it asks for
+ * the rest, from the date that it names, until nothing is left.
+ *
+ * @throws FirnError `unavailable` when it is not complete in time: it goes on running · `failed` when the service failed at it ·
+ *   `contract` when the parts would never end
+ */
+export async function followExport(
+  context: ExportContext,
+  begun: ExportState,
+  { waitMs }: FollowOptions,
+): Promise<ExportState> {
+  const deadline = performance.now() + waitMs;
+  let state = begun;
+  for (;;) {
+    const part = lastPart(state);
+    if (part.outcome === 'asked') throw new FirnError('failed', howToGoOn(state.id));
+    if (part.outcome === 'running') {
+      const before = state;
+      const answer = await poll(context, state, deadline);
+      state = await context.withState((warehouse) => saveAnswer(context, warehouse, before, answer));
+      continue;
+    }
+    if (part.outcome === 'failed') throw failed(state.id, part);
+    const nextDate = restOf(state, part);
+    if (nextDate === null) return state;
+    context.note(`The service cut the export off: going on from ${nextDate}.`);
+    const before = state;
+    const { id, body } = state;
+    state = await context.withState((warehouse) =>
+      startPart(context, warehouse, before, { id, body, firstDate: nextDate }),
+    );
+  }
+}
+
+/** Asks once where the operation of the last part stands, and keeps the answer. */
+export async function refreshExport(context: ExportContext, state: ExportState): Promise<ExportState> {
+  const { operationId, outcome } = lastPart(state);
+  if (operationId === null || outcome !== 'running') return state;
+  const answer = await readOperation(context, operationId);
+  return context.withState((warehouse) => saveAnswer(context, warehouse, state, answer));
+}
+
+export function lastPart(state: ExportState): ExportPart {
+  const part = state.parts.at(-1);
+  if (!part) throw new TypeError(`export ${state.id} has no part`);
+  return part;
+}
+
+async function poll(context: ExportContext, state: ExportState, deadline: number): Promise<unknown> {
+  const operationId = lastPart(state).operationId ?? '';
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, longestPauseMs)) {
+    const answer = await readOperation(context, operationId);
+    const { outcome, status } = context.service.state(answer);
+    if (outcome !== 'running') return answer;
+    if (performance.now() + pause > deadline) {
+      throw new FirnError(
+        'unavailable',
+        `Operation ${operationId} of export ${state.id} is still ${status}. It goes on running at the service: run "firn export wait ${state.id}" again later.`,
+        { retryable: true },
+      );
+    }
+    try {
+      await sleep(pause, undefined, { signal: context.signal });
+    } catch {
+      throw interruption(context.signal);
+    }
+  }
+}
+
+/** The answer of the service about one operation. */
+export async function readOperation(context: ExportContext, operationId: string): Promise<unknown> {
+  throwIfAborted(context.signal);
+  try {
+    const { body } = await context.fetch(context.service.read(operationId));
+    const said = context.service.state(body).operationId;
+    if (said === operationId) return body;
+    throw new FirnError('contract', `The service was asked for operation ${operationId} and answered with ${said}.`);
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code !== 'not_found') throw error;
+    throw new FirnError(
+      'not_found',
+      `The service does not know operation ${operationId} (any more). Check the URL and key of the source data; if they are right, ask for the export once more with --again.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Where a truncated export goes on; null where it is complete. */
+function restOf(state: ExportState, { operationId, firstDate, nextDate }: ExportPart): string | null {
+  if (nextDate === null) return null;
+  const lastDate = state.body.lastDate;
+  if (lastDate !== undefined && nextDate > lastDate) return null;
+  const date = /^\d{4}-\d\d-\d\d/.exec(nextDate)?.[0];
+  if (date !== undefined && (firstDate === null || date > firstDate)) return date;
+  throw new FirnError(
+    'contract',
+    `Operation ${operationId} of export ${state.id} began at ${firstDate ?? 'the beginning'} and is to go on from "${nextDate}", which would never end. ` +
+      'What there is can be downloaded; ask for fewer days or addresses at once for the rest.',
+  );
+}
+
+function failed(id: string, { operationId, status, said }: ExportPart): FirnError {
+  const what = operationId === null ? 'was refused' : `(operation ${operationId}) ended as ${status}`;
+  return new FirnError(
+    'failed',
+    `Export ${id} ${what}${said === null ? '' : `: ${said}`}. Mend the request if it says what is wrong with it, then ask for it again with "firn export start".`,
+  );
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { parseRecords } from '../../core/parseRecords.ts';
+import { type Partition, partitionKey } from '../../core/stream.ts';
+import { readCsv } from '../../decode/csv.ts';
+import { throwIfAborted } from '../../extract/interruption.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
+import { commitBatch, type Quarantined } from '../../load/commit.ts';
+import { csvTexts } from '../../load/csvTexts.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { ExportContext } from './exportContext.ts';
+
+export interface LoadOptions {
+  readonly exportId: string;
+  readonly operationId: string;
+  readonly file: string;
+  /** Of the file unpacked, at most. */
+  readonly maxBytes: number;
+}
+
+export interface LoadedRows {
+  /** Rows of the whole file, those of an earlier call among them. */
+  readonly rows: number;
+  readonly quarantined: number;
+}
+
+/** Checkpoint of a file: rows that are in the warehouse. */
+interface FilePosition {
+  readonly rows: number;
+  readonly complete?: boolean;
+}
+
+const rowsAtOnce = 10_000;
+
+/**
+ * Loads the rows of an exported file, batch by batch; a kill costs the batch that was under way. The files of a truncated
+ * export may overlap, and one file may rightly hold the same row twice: a row is known by its content and by how many of
+ * the same content stand before it in its file, so that every row is there as often as the file that has most of it says.
+ *
+ * @throws FirnError `contract` when the file cannot be read as CSV: what was loaded before stays
+ */
+export async function loadExportRows(
+  context: ExportContext,
+  warehouse: Warehouse,
+  { exportId, operationId, file, maxBytes }: LoadOptions,
+): Promise<LoadedRows> {
+  const { service, network, runId } = context;
+  const stream = service.rows;
+  const partition: Partition = { values: { export_id: exportId, operation_id: operationId } };
+  let saved = (await readCheckpoint(warehouse, stream.id, partitionKey(partition))) as FilePosition | null;
+  if (saved?.complete) return { rows: saved.rows, quarantined: 0 };
+  const counted = new Map<number, number>();
+  let rows = 0;
+  let quarantined = 0;
+  let records: unknown[] = [];
+  let ragged: Quarantined[] = [];
+
+  const commit = async (complete: boolean) => {
+    throwIfAborted(context.signal);
+    const page = parseRecords(stream, partition, network, records);
+    const bad = [...page.quarantined, ...ragged];
+    const to = { rows, ...(complete && { complete }) };
+    const batch = {
+      ...page,
+      quarantined: bad,
+      records: records.length + ragged.length,
+      pages: 1,
+      bytes: 0,
+      request: file,
+      fetchedAt: Date.now(),
+    };
+    await commitBatch(warehouse, { stream, partition, runId, batch, from: saved && { ...saved }, to });
+    saved = to;
+    quarantined += bad.length;
+    records = [];
+    ragged = [];
+  };
+
+  for (const text of await csvTexts(file, maxBytes)) {
+    let header: string[] | undefined;
+    let columns = '';
+    for await (const lines of readCsv(text)) {
+      for (const cells of lines) {
+        if (header === undefined) {
+          header = cells;
+          columns = JSON.stringify(cells);
+          continue;
+        }
+        const hash = createHash('sha256').update(columns).update(JSON.stringify(cells)).digest();
+        // 48 bits tell rows apart well enough to count them; the hash itself is the key.
+        const short = hash.readUIntBE(0, 6);
+        const occurrence = counted.get(short) ?? 0;
+        counted.set(short, occurrence + 1);
+        rows++;
+        if (rows <= (saved?.rows ?? 0)) continue;
+        if (cells.length !== header.length) ragged.push(raggedRow(cells, header, rows));
+        else {
+          records.push(
+            service.rowRecord(header, cells, { rowNumber: rows, rowHash: hash.toString('hex'), occurrence }),
+          );
+        }
+        if (records.length >= rowsAtOnce) await commit(false);
+      }
+    }
+  }
+  await commit(true);
+  return { rows, quarantined };
+}
+
+const raggedRow = (cells: readonly string[], header: readonly string[], row: number): Quarantined => ({
+  record: JSON.stringify(cells),
+  reason: `row ${row} has ${cells.length} cells, the header has ${header.length}`,
+});

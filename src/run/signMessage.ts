@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { FirnError } from '../core/firnError.ts';
+import type { NetworkFacts } from '../core/network.ts';
+import { parseRecords } from '../core/parseRecords.ts';
+import type { Request } from '../core/request.ts';
+import type { ActionStream } from '../core/stream.ts';
+import { positionText } from '../load/checkpoints.ts';
+import { commitBatch } from '../load/commit.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { Fetch } from './fetch.ts';
+
+export interface SignOptions {
+  /** Where the answer is kept. */
+  readonly stream: ActionStream;
+  readonly network: NetworkFacts;
+  readonly runId: string;
+  readonly fetch: Fetch;
+  /** What is asked, and the members of it that the table holds. */
+  readonly request: Request;
+  readonly asked: Readonly<Record<string, string | number>>;
+  withState<T>(work: (warehouse: Warehouse) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Asks for aggregated signatures and keeps the answer with what was asked.
+ *
+ * @returns the signed message, hex
+ * @throws FirnError as the request does; `contract` for an answer without a signed message
+ */
+export async function signMessage(options: SignOptions): Promise<string> {
+  const { stream, network, runId, request, asked } = options;
+  const answer = await options.fetch(request);
+  const record = { ...asked, ...(answer.body as object), fetchedAt: new Date(answer.fetchedAt).toISOString() };
+  const request_id = createHash('sha256')
+    .update(positionText(asked) ?? '')
+    .digest('hex')
+    .slice(0, 12);
+  const partition = { values: { network: network.network, request_id } };
+  const page = parseRecords(stream, partition, network, [record]);
+  const [row] = page.rows;
+  const signed = row?.['signed_message'];
+  if (typeof signed !== 'string' || signed === '') {
+    const what = page.quarantined[0]?.reason ?? 'signedMessage is empty';
+    throw new FirnError(
+      'contract',
+      `The service answered without a signed message (${what}). Nothing was kept; ask again later.`,
+    );
+  }
+  const batch = {
+    ...page,
+    records: 1,
+    pages: 1,
+    bytes: answer.bytes,
+    request: stream.endpoint,
+    fetchedAt: answer.fetchedAt,
+  };
+  await options.withState((warehouse) =>
+    commitBatch(warehouse, { stream, partition, runId, batch, from: null, to: null }),
+  );
+  return signed;
+}

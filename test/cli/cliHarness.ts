@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { runCli } from '../../src/cli/runCli.ts';
+import type { Devnet } from '../../src/devnet/startDevnet.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+
+export interface CliResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** stdout as JSON, for calls with --json. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, into which the tests look freely.
+  readonly json: any;
+}
+
+export interface Project {
+  readonly folder: string;
+  readonly warehouse: string;
+  /** Runs the command line as a user would in this folder. */
+  firn(...args: string[]): Promise<CliResult>;
+  /** Rows of a query over the state. */
+  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  /** Opens the state, as another run would, until the test ends or it is closed. */
+  open(): Promise<Warehouse>;
+  configure(configuration: object): Promise<void>;
+}
+
+/** The sources of a configuration that reads an embedded network. */
+export const sourcesOf = ({ url }: Pick<Devnet, 'url'>) => ({
+  node: { url },
+  data: { url, network: 'fuji' },
+  metrics: { url },
+});
+
+/** A folder with a configuration, for one test. */
+export async function project(configuration: object): Promise<Project> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const warehouse = join(folder, 'warehouse');
+  const file = join(folder, 'firn.yaml');
+  const open = () => openWarehouse({ folder: warehouse, tables: [] });
+  const self: Project = {
+    folder,
+    warehouse,
+    open,
+    configure: (changed) => writeFile(file, stringify({ warehouse: './warehouse', pipelines: {}, ...changed })),
+    firn: (...args) => runHere(['--config', file, ...args]),
+    async query(sql) {
+      const state = await open();
+      try {
+        return await state.query(sql);
+      } finally {
+        state.close();
+      }
+    },
+  };
+  await self.configure(configuration);
+  return self;
+}
+
+async function runHere(args: readonly string[]): Promise<CliResult> {
+  let out = '';
+  let err = '';
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += String(text);
+    return true;
+  });
+  try {
+    const code = await runCli(['node', 'firn', ...args]);
+    return {
+      code,
+      out,
+      err,
+      get json() {
+        return JSON.parse(out);
+      },
+    };
+  } finally {
+    stdout.mockRestore();
+    stderr.mockRestore();
+  }
+}
