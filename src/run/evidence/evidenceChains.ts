@@ -1,0 +1,70 @@
+import { decodeCb58 } from '../../decode/cb58.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { EvidenceChain } from './evidenceRows.ts';
+
+/** A chain that can be proven. */
+export interface NamedChain extends EvidenceChain {
+  readonly name: string;
+}
+
+/** The chains of the warehouse, or the one that is named. */
+export async function chainsOf(warehouse: Warehouse, wanted: string | undefined): Promise<NamedChain[]> {
+  const rows = await warehouse.query<Record<string, string | null>>(
+    'SELECT chain_id, name, alias, blockchain_id, vm FROM firn.chain ORDER BY pinned_at, chain_id',
+  );
+  const chains = rows.map((row) => ({
+    chainId: row['chain_id'] ?? '',
+    name: row['name'] ?? '',
+    alias: row['alias'] ?? '',
+    blockchainId: row['blockchain_id'] ?? null,
+    vm: row['vm'] ?? '',
+  }));
+  if (wanted === undefined) return chains;
+  const lower = wanted.toLowerCase();
+  return chains.filter(({ chainId, name, alias, blockchainId }) =>
+    [chainId, name, alias, blockchainId ?? ''].some((known) => known.toLowerCase() === lower),
+  );
+}
+
+/** First and last height of what the warehouse holds of a chain and is asked for. */
+export async function boundsOf(
+  warehouse: Warehouse,
+  chain: NamedChain,
+  { from, to }: { readonly from?: number; readonly to?: number },
+) {
+  const letter = chain.alias.toLowerCase();
+  const sql =
+    chain.vm === 'evm'
+      ? `SELECT min("number") AS first, max("number") AS last FROM (
+           SELECT "number" FROM raw.node_evm_blocks WHERE chain_id = $1
+           UNION ALL SELECT "number" FROM raw.node_containers_c_blocks WHERE index_name = $2)`
+      : `SELECT min(height) AS first, max(height) AS last FROM raw.node_containers_${letter}_blocks
+         WHERE index_name = $2 AND $1 IS NOT NULL`;
+  const [row] = await warehouse.query<{ first: bigint | null; last: bigint | null }>(sql, [
+    chain.chainId,
+    `${chain.alias}/block`,
+  ]);
+  if (row?.first == null || row.last == null) return undefined;
+  const first = Math.max(Number(row.first), from ?? 0);
+  const last = Math.min(Number(row.last), to ?? Number.POSITIVE_INFINITY);
+  return first <= last ? { first, last } : undefined;
+}
+
+/** The 32 bytes of a chain's blockchain id; null for an L1 that was configured by its EVM chain id. */
+export function blockchainIdOf({ blockchainId }: NamedChain): Uint8Array | null {
+  if (blockchainId === null) return null;
+  try {
+    return decodeCb58(blockchainId);
+  } catch {
+    return null;
+  }
+}
+
+/** Unix seconds from which Helicon is in force, where the warehouse knows the chain's configuration. */
+export async function heliconTimeOf(warehouse: Warehouse, chainId: string): Promise<number | null> {
+  const [row] = await warehouse.query<{ time: bigint | null }>(
+    'SELECT helicon_timestamp AS "time" FROM raw.node_evm_chain_config WHERE chain_id = $1 AND _valid_to IS NULL',
+    [chainId],
+  );
+  return row?.time == null ? null : Number(row.time);
+}

@@ -1,0 +1,164 @@
+import { Buffer } from 'node:buffer';
+import type { Warehouse } from '../../load/warehouse.ts';
+
+/** A row with every number as bigint or text: BIGINT as bigint, DECIMAL as text, lists as JSON text. */
+export type EvidenceRow = Readonly<Record<string, string | number | bigint | boolean | null>>;
+
+/** The rows of one block that the metrics count, and its container where the index has it. */
+export interface BlockRows {
+  readonly number: number;
+  /** Header columns, named as in `node_evm_blocks`. */
+  readonly block: EvidenceRow;
+  /** `node` has receipts and logs, `containers` has none. */
+  readonly source: 'node' | 'containers';
+  readonly transactions: readonly EvidenceRow[];
+  readonly receipts: readonly EvidenceRow[];
+  readonly logs: readonly EvidenceRow[];
+  readonly container: ContainerRow | null;
+}
+
+export interface ContainerRow {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  /** Id of the container before it; null where it is not held. */
+  readonly previousId: string | null;
+}
+
+/** A chain as `firn.chain` holds it. */
+export interface EvidenceChain {
+  readonly chainId: string;
+  readonly alias: string;
+  readonly blockchainId: string | null;
+  readonly vm: string;
+}
+
+const header = `"number", hash, parent_hash, CAST(epoch("timestamp") AS BIGINT) AS "timestamp", timestamp_milliseconds, gas_used, gas_limit,
+  base_fee_per_gas, miner, difficulty, nonce, sha3_uncles, state_root, transactions_root, receipts_root, logs_bloom, extra_data,
+  mix_hash, ext_data_hash, ext_data_gas_used, block_extra_data, block_gas_cost, blob_gas_used, excess_blob_gas,
+  parent_beacon_block_root, min_delay_excess`;
+const transaction = `tx_index, hash, "type", from_address, to_address, nonce, gas_limit, gas_price, max_fee_per_gas,
+  max_priority_fee_per_gas, max_fee_per_blob_gas, to_json(blob_versioned_hashes) AS blob_versioned_hashes, "value", input,
+  signed_chain_id, access_list, v, r, s, y_parity`;
+
+/** The rows of the blocks `from`..`to` of an EVM chain, by height. Blocks that are not held are left out. */
+export async function readBlockRows(
+  warehouse: Warehouse,
+  chain: EvidenceChain,
+  from: number,
+  to: number,
+): Promise<BlockRows[]> {
+  const where = 'chain_id = $1 AND "number" BETWEEN $2 AND $3';
+  const values = [chain.chainId, BigInt(from), BigInt(to)];
+  const read = (sql: string) => warehouse.query<EvidenceRow>(sql, values);
+  const blocks = await read(
+    `SELECT ${header}, withdrawals_root, requests_hash, withdrawals, _extra FROM raw.node_evm_blocks
+     WHERE ${where} ORDER BY "number"`,
+  );
+  const transactions = byNumber(
+    await read(
+      `SELECT "number", ${transaction} FROM raw.node_evm_transactions WHERE ${where} ORDER BY "number", tx_index`,
+    ),
+  );
+  const receipts = byNumber(
+    await read(
+      `SELECT "number", tx_index, transaction_hash, "type", status, root, cumulative_gas_used, gas_used, effective_gas_price,
+         contract_address, logs_bloom, from_address, to_address
+       FROM raw.node_evm_receipts WHERE ${where} ORDER BY "number", tx_index`,
+    ),
+  );
+  const logs = byNumber(
+    await read(
+      `SELECT "number", log_index, tx_index, transaction_hash, address, to_json(topics) AS topics, data
+       FROM raw.node_evm_logs WHERE ${where} ORDER BY "number", log_index`,
+    ),
+  );
+  const found = await readContainers(warehouse, chain, from, to);
+  const fromNode = blocks.map((block): BlockRows => {
+    const number = Number(block['number']);
+    return {
+      number,
+      block,
+      source: 'node',
+      transactions: transactions.get(number) ?? [],
+      receipts: receipts.get(number) ?? [],
+      logs: logs.get(number) ?? [],
+      container: found.containers.get(number) ?? null,
+    };
+  });
+  const held = new Set(fromNode.map(({ number }) => number));
+  const others = found.blocks.filter(({ number }) => !held.has(number));
+  return [...fromNode, ...others].sort((a, b) => a.number - b.number);
+}
+
+/** Blocks of the chain's index by height, and the rows decoded out of them. */
+async function readContainers(warehouse: Warehouse, chain: EvidenceChain, from: number, to: number) {
+  const indexName = `${chain.alias}/block`;
+  const blocks = await warehouse.query<EvidenceRow>(
+    `SELECT "index", ${header}, to_json(unknown_header_fields) AS unknown_header_fields FROM raw.node_containers_c_blocks
+     WHERE index_name = $1 AND "number" BETWEEN $2 AND $3 ORDER BY "number"`,
+    [indexName, BigInt(from), BigInt(to)],
+  );
+  const heights = new Map(blocks.map((block) => [Number(block['index']), Number(block['number'])]));
+  const transactions = byNumber(
+    await warehouse.query<EvidenceRow>(
+      `SELECT block_number AS "number", ${transaction}, raw_transaction FROM raw.node_containers_c_transactions
+       WHERE index_name = $1 AND block_number BETWEEN $2 AND $3 ORDER BY block_number, tx_index`,
+      [indexName, BigInt(from), BigInt(to)],
+    ),
+  );
+  const containers = await readContainerRows(warehouse, indexName, heights);
+  return {
+    containers,
+    blocks: blocks.map((block): BlockRows => {
+      const number = Number(block['number']);
+      return {
+        number,
+        block,
+        source: 'containers',
+        transactions: transactions.get(number) ?? [],
+        receipts: [],
+        logs: [],
+        container: containers.get(number) ?? null,
+      };
+    }),
+  };
+}
+
+/**
+ * Containers by height.
+ *
+ * @param heights by index
+ */
+export async function readContainerRows(
+  warehouse: Warehouse,
+  indexName: string,
+  heights: ReadonlyMap<number, number>,
+): Promise<Map<number, ContainerRow>> {
+  const containers = new Map<number, ContainerRow>();
+  if (heights.size === 0) return containers;
+  const indexes = [...heights.keys()];
+  const rows = await warehouse.query<{ index: bigint; id: string; hex: string }>(
+    `SELECT "index", id, hex(bytes) AS hex FROM raw.node_containers
+     WHERE index_name = $1 AND "index" BETWEEN $2 AND $3 ORDER BY "index"`,
+    [indexName, BigInt(Math.min(...indexes) - 1), BigInt(Math.max(...indexes))],
+  );
+  const ids = new Map(rows.map(({ index, id }) => [Number(index), id]));
+  for (const { index, id, hex } of rows) {
+    const number = heights.get(Number(index));
+    if (number === undefined) continue;
+    const previousId = ids.get(Number(index) - 1) ?? null;
+    containers.set(number, { id, bytes: Buffer.from(hex, 'hex'), previousId });
+  }
+  return containers;
+}
+
+function byNumber(rows: readonly EvidenceRow[]): Map<number, EvidenceRow[]> {
+  const groups = new Map<number, EvidenceRow[]>();
+  for (const row of rows) {
+    const number = Number(row['number']);
+    const group = groups.get(number);
+    if (group) group.push(row);
+    else groups.set(number, [row]);
+  }
+  return groups;
+}

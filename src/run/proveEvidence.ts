@@ -1,0 +1,145 @@
+import { availableParallelism } from 'node:os';
+import { decodeCb58 } from '../decode/cb58.ts';
+import { type SenderPool, startSenderPool } from '../decode/senderPool.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import { blockchainIdOf, boundsOf, chainsOf, heliconTimeOf, type NamedChain } from './evidence/evidenceChains.ts';
+import type { BlockEvidence, Link, LinkVerdict } from './evidence/evidenceLinks.ts';
+import { type BlockRows, readBlockRows } from './evidence/evidenceRows.ts';
+import { proveEvmBlock, transactionBytes } from './evidence/proveEvmBlock.ts';
+import { proveLinearBlock } from './evidence/proveLinearBlock.ts';
+import { readLinearBlocks } from './evidence/readLinearBlocks.ts';
+import { writeEvidence } from './evidence/writeEvidence.ts';
+
+export interface EvidenceOptions {
+  readonly warehouse: Warehouse;
+  /** A chain id, alias or blockchain id; all chains where left out. */
+  readonly chain?: string;
+  /** First and last height; the whole history where left out. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly signal?: AbortSignal;
+  readonly progress?: (chain: string, done: number, total: number) => void;
+}
+
+/** What was proven of one chain. */
+export interface ChainEvidence {
+  readonly chainId: string;
+  readonly name: string;
+  readonly blocks: number;
+  readonly first: number;
+  readonly last: number;
+  /** Blocks by verdict, for every link. */
+  readonly links: Readonly<Record<Link, Readonly<Partial<Record<LinkVerdict, number>>>>>;
+  readonly brokenBlocks: number;
+  readonly blocksPerSecond: number;
+}
+
+export interface EvidenceReport {
+  readonly chains: readonly ChainEvidence[];
+  /** Up to 20 blocks that break, with the first thing that does. */
+  readonly broken: readonly {
+    readonly chainId: string;
+    readonly number: number;
+    readonly hash: string;
+    readonly what: string;
+  }[];
+  /** Whether nothing breaks. */
+  readonly ok: boolean;
+}
+
+/** Blocks proven at once. */
+const step = 1000;
+const mostShown = 20;
+
+/**
+ * Proves what the warehouse holds, trusting nobody: from the signature of each container down to the rows that the metrics count.
+ * What was proven stays in `firn.evidence`, range by range, so that an interrupted run keeps what it has.
+ */
+export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceReport> {
+  const { warehouse } = options;
+  const hrp = String((await warehouse.query<{ hrp: string }>('SELECT hrp FROM firn.network'))[0]?.hrp ?? '');
+  const pool = startSenderPool(Math.min(8, availableParallelism()));
+  const chains: ChainEvidence[] = [];
+  const broken: EvidenceReport['broken'][number][] = [];
+  try {
+    for (const chain of await chainsOf(warehouse, options.chain)) {
+      const bounds = await boundsOf(warehouse, chain, options);
+      if (!bounds || options.signal?.aborted) continue;
+      const sums = tally();
+      const begun = performance.now();
+      for (let from = bounds.first; from <= bounds.last && !options.signal?.aborted; from += step) {
+        const to = Math.min(from + step - 1, bounds.last);
+        const blocks =
+          chain.vm === 'evm'
+            ? await proveEvm(warehouse, chain, from, to, pool)
+            : await proveLinear(warehouse, chain, from, to, hrp);
+        await writeEvidence(warehouse, chain.chainId, from, to, blocks);
+        for (const block of blocks) {
+          sums.add(block);
+          if (block.broken === null || broken.length >= mostShown) continue;
+          broken.push({ chainId: chain.chainId, number: block.number, hash: block.hash, what: block.broken });
+        }
+        options.progress?.(chain.name, to - bounds.first + 1, bounds.last - bounds.first + 1);
+      }
+      const seconds = (performance.now() - begun) / 1000;
+      chains.push({
+        chainId: chain.chainId,
+        name: chain.name,
+        ...bounds,
+        ...sums.read(),
+        blocksPerSecond: sums.blocks() / seconds,
+      });
+    }
+  } finally {
+    await pool.close();
+  }
+  return { chains, broken, ok: chains.every(({ brokenBlocks }) => brokenBlocks === 0) };
+}
+
+async function proveEvm(
+  warehouse: Warehouse,
+  chain: NamedChain,
+  from: number,
+  to: number,
+  pool: SenderPool,
+): Promise<BlockEvidence[]> {
+  const held = await readBlockRows(warehouse, chain, Math.max(0, from - 1), to);
+  const hashes = new Map(held.map(({ number, block }) => [number, String(block['hash'])]));
+  const blocks: BlockRows[] = held.filter(({ number }) => number >= from);
+  const raws = blocks.map(transactionBytes);
+  const senders = await pool.recover(raws.flat());
+  const heliconTime = await heliconTimeOf(warehouse, chain.chainId);
+  const blockchainId = blockchainIdOf(chain);
+  let next = 0;
+  return blocks.map((rows, i) => {
+    const own = senders.slice(next, next + rows.transactions.length);
+    next += own.length;
+    const parentHash = hashes.get(rows.number - 1) ?? null;
+    return proveEvmBlock(rows, raws[i] ?? [], { blockchainId, parentHash, senders: own, heliconTime });
+  });
+}
+
+async function proveLinear(warehouse: Warehouse, chain: NamedChain, from: number, to: number, hrp: string) {
+  const letter = chain.alias === 'P' ? 'P' : 'X';
+  const blockchainId = decodeCb58(chain.chainId);
+  const blocks = await readLinearBlocks(warehouse, letter, from, to);
+  return blocks.map((block) => proveLinearBlock(letter, block, blockchainId, hrp));
+}
+
+function tally() {
+  const links: Record<string, Partial<Record<LinkVerdict, number>>> = {};
+  let blocks = 0;
+  let brokenBlocks = 0;
+  return {
+    add(block: BlockEvidence) {
+      blocks++;
+      if (block.broken !== null) brokenBlocks++;
+      for (const [link, verdict] of Object.entries(block.links)) {
+        links[link] ??= {};
+        links[link][verdict] = (links[link][verdict] ?? 0) + 1;
+      }
+    },
+    blocks: () => blocks,
+    read: () => ({ blocks, brokenBlocks, links: links as ChainEvidence['links'] }),
+  };
+}
