@@ -86,7 +86,8 @@ export function* heightPages(
   yield* readHeightSlices({
     from,
     to,
-    request: (slice, token) => heightRequest(list, { start: slice.from, end: slice.to, pageSize }, token),
+    request: ({ from: start, to: end }, token, fewer) =>
+      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer) }, token),
     records: (body) => listOf(body, list.member),
     heightOf: (record) => numberOf(record, 'blockNumber'),
     ...(groupOf && { groupOf }),

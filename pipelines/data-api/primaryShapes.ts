@@ -3,6 +3,7 @@ import {
   amount,
   boolean,
   echo,
+  hex,
   int32,
   int64,
   json,
@@ -82,7 +83,7 @@ export const transactionAmount = z.object({
 
 /** EVM account that a C-Chain export takes from or an import gives to. */
 const evmEnd = (address: string) => ({
-  address: named(address, text('EVM account.')),
+  address: named(address, hex('EVM account.')),
   ...assetAmount,
   credentials: optional(json('Signatures and public keys, as JSON.')),
 });
@@ -137,7 +138,7 @@ export const primaryTransaction = z.object({
   l1ValidatorManagerDetails: z
     .object({
       blockchainId: optional(text("Blockchain of the L1's validator manager, cb58.")),
-      contractAddress: optional(text("Contract of the L1's validator manager.")),
+      contractAddress: optional(hex("Contract of the L1's validator manager.")),
     })
     .nullish(),
   estimatedReward: z.object(assetAmount).nullish(),

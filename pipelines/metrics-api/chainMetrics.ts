@@ -9,6 +9,7 @@ import {
   parseBound,
   readSlices,
   text,
+  tokenPages,
   unixSeconds,
 } from '../../src/index.ts';
 import { metrics, metricWeight } from './source.ts';
@@ -101,7 +102,8 @@ export const chainMetrics = defineStream(metrics, {
       path: `/v2/chains/${chain_id}/metrics/${metric}`,
       query: {
         timeInterval: interval,
-        startTimestamp: start,
+        // One second more than wanted, since a range may leave out its own start.
+        startTimestamp: Math.max(0, start - 1),
         ...(end !== null && { endTimestamp: end }),
         pageSize,
         pageToken: token,
@@ -112,10 +114,20 @@ export const chainMetrics = defineStream(metrics, {
     });
     // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
     const head = yield request(from, null, undefined);
-    const points = (head.body as { results?: { timestamp: string }[] }).results ?? [];
+    const points = pointsOf(head.body);
+    const more = Boolean((head.body as { nextPageToken?: string | null }).nextPageToken);
     for (const { timestamp } of points) newest = Math.max(newest ?? 0, Number(timestamp));
+    if (points.length === 0 && more) {
+      // An empty page that carries a token says nothing of the newest bucket: the whole list is read in one.
+      yield* tokenPages(
+        (token) => request(from, null, token),
+        ({ body }) => {
+          for (const { timestamp } of pointsOf(body)) newest = Math.max(newest ?? 0, Number(timestamp));
+        },
+      );
+    }
     if (newest === null) return;
-    if (points.length < pageSize && !(head.body as { nextPageToken?: string }).nextPageToken) {
+    if (!more || points.length === 0) {
       yield { kind: 'advance', position: { newest } };
       return;
     }
@@ -126,8 +138,12 @@ export const chainMetrics = defineStream(metrics, {
       (slice) => ({ newest: Math.min((slice.to ?? end) - width, newest ?? 0) }),
     );
   },
-  records: (body) => (body as { results?: unknown[] }).results ?? [],
+  records: pointsOf,
 });
+
+function pointsOf(body: unknown): readonly { readonly timestamp: string }[] {
+  return (body as { results?: { timestamp: string }[] | null }).results ?? [];
+}
 
 function allowed(
   metric: string,

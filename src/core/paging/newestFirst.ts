@@ -46,6 +46,7 @@ interface Options {
 }
 
 const tokenLifetime = 24 * 3600 * 1000;
+const restartsAllowed = 3;
 
 /**
  * Reads from the head back to the checkpoint, strictly below it since cursors tie. The checkpoint moves only when the
@@ -58,16 +59,19 @@ export function* readNewestFirst(options: Options): Pages {
   if (reading && window.now - reading.at < tokenLifetime) {
     const end = yield* walk(options, done, reading);
     // What is newer than the interrupted read is fetched by a second one from the head.
-    if (end) {
+    if (end !== null && 'newest' in end) {
       done = { cursor: end.newest, since: done.since ?? end.until };
       yield { kind: 'advance', position: { ...done } };
     }
   }
-  for (let restarts = 0; restarts < 3; restarts++) {
+  for (let restarts = 0; ; restarts++) {
     const end = yield* walk(options, done, undefined);
-    if (end === undefined) continue;
-    if (end !== null) yield { kind: 'advance', position: { cursor: end.newest, since: done.since ?? end.until } };
-    return;
+    if (end === null) return;
+    if ('newest' in end) {
+      yield { kind: 'advance', position: { cursor: end.newest, since: done.since ?? end.until } };
+      return;
+    }
+    if (restarts === restartsAllowed) throw end.refused;
   }
 }
 
@@ -76,12 +80,12 @@ interface End {
   readonly until: Floor;
 }
 
-/** Walks pages down to the floor. Null where the list is empty, undefined where the token was refused. */
+/** Walks pages down to the floor. Null where the list is empty. */
 function* walk(
   options: Options,
   done: Omit<NewestFirstPosition, 'reading'>,
   resume: Reading | undefined,
-): Generator<Request | Advance, End | null | undefined, Response> {
+): Generator<Request | Advance, End | { readonly refused: unknown } | null, Response> {
   const { cursorOf, timeOf, heightOf } = options;
   const guard = createLoopGuard();
   let token = resume?.token;
@@ -101,7 +105,7 @@ function* walk(
     try {
       response = yield asked;
     } catch (error) {
-      if (isTokenRefused(error, token)) return undefined;
+      if (isTokenRefused(error, token)) return { refused: error };
       throw error;
     }
     const records = options.records(response.body);

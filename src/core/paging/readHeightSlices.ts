@@ -3,6 +3,7 @@ import { FirnError } from '../firnError.ts';
 import type { Request, Response } from '../request.ts';
 import type { Pages } from '../stream.ts';
 import { nextToken } from './loopGuard.ts';
+import { createPlaceCounter, numberPlaces, type PlaceCounter } from './placeCounter.ts';
 import type { Slice } from './slices.ts';
 import { tokenPages } from './tokenPages.ts';
 
@@ -11,7 +12,8 @@ interface Options {
   readonly from: number;
   /** First height no longer wanted; null for the newest there is. */
   readonly to: number | null;
-  readonly request: (slice: Slice, token: string | undefined) => Request;
+  /** @param fewer how many rows less than usual the pages should have */
+  readonly request: (slice: Slice, token: string | undefined, fewer: number) => Request;
   /** The list of an answer itself, not a copy: rows may be moved from one page of a block to another. */
   readonly records: (body: unknown) => readonly unknown[];
   /** Height of a raw record; NaN where it cannot be read. */
@@ -29,26 +31,25 @@ interface Options {
  * slice, and last to the newest height seen, which the next read asks for again.
  */
 export function* readHeightSlices(options: Options): Pages {
-  const { from, to, heightOf } = options;
+  const { from, to } = options;
   if (to !== null && from >= to) return;
-  const first = yield options.request({ from, to }, undefined);
+  const first = yield options.request({ from, to }, undefined, 0);
+  const places = placesOf(options);
   const records = options.records(first.body);
-  numberPlaces(records, options.groupOf, new Map());
-  const newest = highest(records.map(heightOf));
+  places?.number(records);
+  const newest = highest(records.map(options.heightOf));
   if (nextToken(first.body) === undefined) {
+    for (const height of places?.unsure ?? []) yield* readBlock(options, height);
     if (newest !== undefined) yield { kind: 'advance', position: { next: newest } };
     return;
   }
-  // An empty page with a token says nothing of the newest height: the whole list is one slice then.
-  if (newest === undefined) {
-    const whole = yield* readSlice(options, { from, to });
-    if (whole.newest !== undefined) yield { kind: 'advance', position: { next: whole.newest } };
-    return;
-  }
   let pages = 0;
-  for (const slice of growingSlices(from, newest + 1, () => pages)) {
-    ({ pages } = yield* readSlice(options, slice));
-    yield { kind: 'advance', position: { next: Math.min(slice.to, newest) } };
+  // An empty page with a token says nothing of the newest height: the whole list is one slice then.
+  for (const slice of growingSlices(from, newest ?? from, to, () => pages)) {
+    const read = yield* readSlice(options, slice);
+    pages = read.pages;
+    const end = slice.to === null || slice.to === to ? read.newest : slice.to;
+    if (end !== undefined) yield { kind: 'advance', position: { next: end } };
   }
 }
 
@@ -62,73 +63,76 @@ const fewPages = 2;
 const manyPages = 20;
 const readsOfBlock = 6;
 
-function* growingSlices(from: number, to: number, pagesOfLast: () => number): Generator<{ from: number; to: number }> {
-  let width = Math.max(1, Math.ceil((to - from) / firstSlices));
-  for (let start = from; start < to; start += width) {
-    if (start > from && pagesOfLast() < fewPages) width *= 2;
-    if (start > from && pagesOfLast() > manyPages) width = Math.max(1, Math.floor(width / 2));
-    yield { from: start, to: Math.min(start + width, to) };
+/** Slices up to a known height; the last one is as open as the list itself, since more may have come. */
+function* growingSlices(from: number, newest: number, to: number | null, pagesOfLast: () => number): Generator<Slice> {
+  let width = Math.max(1, Math.ceil((newest + 1 - from) / firstSlices));
+  let start = from;
+  while (start + width <= newest) {
+    yield { from: start, to: start + width };
+    start += width;
+    if (pagesOfLast() < fewPages) width *= 2;
+    if (pagesOfLast() > manyPages) width = Math.max(1, Math.floor(width / 2));
   }
+  yield { from: start, to };
 }
 
-/** Reads a slice to its last page, and again each block whose group was cut by the end of a page. */
+const placesOf = ({ heightOf, groupOf }: Options): PlaceCounter | undefined =>
+  groupOf && createPlaceCounter({ heightOf, groupOf });
+
+/** Reads a slice to its last page, and again each block whose rows could not be counted for sure. */
 function* readSlice(
   options: Options,
   slice: Slice,
 ): Generator<Request, { pages: number; newest: number | undefined }, Response> {
+  const places = placesOf(options);
   let pages = 0;
   let newest: number | undefined;
-  let places = new Map<string, { page: number; atEdge: boolean }>();
-  const cut = new Set<number>();
-  const look = ({ body }: Response) => {
-    pages++;
-    const records = options.records(body);
-    newest = highest([newest ?? Number.NaN, ...records.map(options.heightOf)]);
-    const { groupOf } = options;
-    if (!groupOf || records.length === 0) return;
-    numberPlaces(records, groupOf, new Map());
-    const edges = new Set([groupOf(records[0]), groupOf(records.at(-1))]);
-    for (const record of records) {
-      const group = groupOf(record);
-      const atEdge = edges.has(group);
-      const before = places.get(group);
-      // A group that stands wholly inside one page is whole there, however often the source repeats it.
-      if (before && before.page !== pages && (before.atEdge || atEdge)) cut.add(options.heightOf(record));
-      places.set(group, { page: pages, atEdge: atEdge || (before?.atEdge ?? false) });
-    }
-  };
-  yield* tokenPages((token) => {
-    if (token === undefined) places = new Map();
-    return options.request(slice, token);
-  }, look);
-  for (const height of cut) yield* readBlock(options, height);
+  yield* tokenPages(
+    (token) => {
+      if (token === undefined) places?.restart();
+      return options.request(slice, token, 0);
+    },
+    ({ body }) => {
+      pages++;
+      const records = options.records(body);
+      places?.number(records);
+      newest = highest([newest ?? Number.NaN, ...records.map(options.heightOf)]);
+    },
+  );
+  for (const height of places?.unsure ?? []) yield* readBlock(options, height);
   return { pages, newest };
 }
 
 /**
- * Reads one block alone, for the places of its rows. A block of several pages counts only when two reads agree: pages that
- * overlap would shift the places. Its rows are all given with the last page.
+ * Reads one block alone, for the places of its rows, until two reads agree: within a block nothing else tells whether a page
+ * was wrong. Each read has pages of another size, so that two wrong ones cannot be alike. The rows are all given with the
+ * last page.
  */
 function* readBlock(options: Options, height: number): Generator<Request, void, Response> {
+  const { groupOf } = options;
+  if (!groupOf || Number.isNaN(height)) return;
   let previous: string | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
-    let pages = 0;
     let rows: unknown[] = [];
     let last: unknown[] = [];
+    let before = '';
     yield* tokenPages(
       (token) => {
         if (token === undefined) rows = [];
-        return options.request({ from: height, to: height + 1 }, token);
+        return options.request({ from: height, to: height + 1 }, token, (reads - 1) % 3);
       },
       ({ body }) => {
-        pages++;
         last = options.records(body) as unknown[];
-        rows.push(...last.splice(0));
+        const page = last.splice(0);
+        const content = jsonText(page);
+        // The same page again is no further part of the block.
+        if (content !== before) rows.push(...page);
+        before = content;
       },
     );
     const content = jsonText(rows);
-    if (pages === 1 || content === previous) {
-      numberPlaces(rows, options.groupOf, new Map());
+    if (content === previous) {
+      numberPlaces(rows, groupOf, new Map());
       last.push(...rows);
       return;
     }
@@ -139,16 +143,4 @@ function* readBlock(options: Options, height: number): Generator<Request, void, 
     `Block ${height} reads differently each time it is asked for, so its rows cannot be told apart. What was read is kept; run again later.`,
     { retryable: true },
   );
-}
-
-/** Gives each record its place within its group, counting on from `counted`. The raw records themselves are changed. */
-function numberPlaces(records: readonly unknown[], groupOf: Options['groupOf'], counted: Map<string, number>): void {
-  if (!groupOf) return;
-  for (const record of records) {
-    if (record === null || typeof record !== 'object') continue;
-    const group = groupOf(record);
-    const position = counted.get(group) ?? 0;
-    counted.set(group, position + 1);
-    (record as { position?: number }).position = position;
-  }
 }

@@ -112,6 +112,16 @@ describe('readNewestFirst', () => {
     expect(idsOf(store)).toEqual(idsFrom(upTo(40), 0));
   });
 
+  test('gives up where tokens are refused over and over', () => {
+    const source = createListSource(
+      10,
+      Array.from({ length: 99 }, () => 'expired' as const),
+    );
+    source.hold(upTo(40));
+    expect(() => readAll(source, createStore())).toThrow('pageToken has expired');
+    expect(source.requests()).toBe(4 * 2);
+  });
+
   test('does not move the checkpoint back where the list has shrunk', () => {
     const source = createListSource(10);
     const store = createStore();

@@ -10,10 +10,10 @@ const reader = (options: { to?: number; grouped?: boolean } = {}) =>
     yield* readHeightSlices({
       from: Number(window.position?.['next'] ?? 0),
       to: options.to ?? null,
-      request: ({ from, to }, token) => ({
+      request: ({ from, to }, token, fewer) => ({
         kind: 'get',
         path: '/list',
-        query: { from, to: to ?? undefined, token },
+        query: { from, to: to ?? undefined, token, fewer },
         weight: 1,
         keep: (record) => !(cursorOf(record) < from) && !(to !== null && cursorOf(record) >= to),
       }),

@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import type { Stream } from '../../src/core/stream.ts';
+import { readLedger } from '../../src/devnet/readLedger.ts';
+import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
+import type { PartitionResult } from '../../src/run/syncStreams.ts';
+import { currentRows, parametersOf, type Rows, type Streams, syncOnce, withFolder } from './standardHarness.ts';
+
+// What every stream of the catalogue must do against the embedded network. A new stream gets these tests for free: it
+// needs an entry in `parametersOf` only where it cannot be read without parameters.
+
+const patience = 600_000;
+const streamTests = catalogue.map((stream): [string, Stream] => [stream.id, stream]);
+const readsAll = streamTests.filter(([, { way }]) => way !== 'lookup');
+
+let ledger: Awaited<ReturnType<typeof readLedger>>;
+let streams: Streams;
+/** What an undisturbed sync of the whole history brings. */
+let reference: Rows;
+
+async function withDevnet<T>(options: DevnetOptions, work: (devnet: Devnet) => Promise<T>): Promise<T> {
+  const devnet = await startDevnet({ ledger, ...options });
+  try {
+    return await work(devnet);
+  } finally {
+    await devnet.close();
+  }
+}
+
+/**
+ * What an answer cannot say for ever: the network's own address, and what later transactions change of earlier ones (a
+ * transaction is read once; the spent state of UTXOs is kept by data/utxos).
+ */
+function lasting(table: string, row: string): string {
+  const record = JSON.parse(row.replaceAll(/127\.0\.0\.1:\d+/g, 'network')) as Record<string, unknown>;
+  const changing = /^raw\.data_primary_transactions(_emitted_utxos)?$/.test(table)
+    ? [
+        'reward_tx_hash',
+        'consuming_tx_hash',
+        'consuming_block_number',
+        'consuming_block_timestamp',
+        'staked',
+        'credentials',
+      ]
+    : [];
+  return JSON.stringify(Object.entries(record).filter(([name]) => !changing.includes(name)));
+}
+
+const tablesOf = ({ table, children }: Stream) => [table, ...Object.values(children).map((child) => child.table)];
+const resultsOf = (results: readonly PartitionResult[], id: string) => results.filter(({ stream }) => stream === id);
+
+/** Compares every table of a stream; the message names the first row that only one side has. */
+function expectSame(stream: Stream, rows: Rows, wanted: Rows): void {
+  for (const { name } of tablesOf(stream)) {
+    const [found = [], expected = []] = [rows, wanted].map((all) => all[name]?.map((row) => lasting(name, row)));
+    const [inFound, inExpected] = [new Set(found), new Set(expected)];
+    expect({
+      table: name,
+      rows: found.length,
+      missing: expected.find((row) => !inFound.has(row)),
+      extra: found.find((row) => !inExpected.has(row)),
+    }).toEqual({ table: name, rows: expected.length, missing: undefined, extra: undefined });
+  }
+}
+
+beforeAll(async () => {
+  ledger = await readLedger();
+  // Addresses and nodes are looked up where the tests begin, so that there is something to read from the first.
+  streams = await withDevnet({ head: '70%' }, parametersOf);
+  await withDevnet({ head: '100%' }, async (devnet) => {
+    reference = await withFolder(async (folder) => {
+      await syncOnce(folder, devnet, streams);
+      return currentRows(folder);
+    });
+  });
+}, patience);
+
+test.each(readsAll)('%s brings rows, all different by their key', (_, stream) => {
+  for (const table of tablesOf(stream)) {
+    const keys = (reference[table.name] ?? []).map((row) => {
+      const record = JSON.parse(row) as Record<string, unknown>;
+      return JSON.stringify(table.key.map((name) => record[name]));
+    });
+    expect(new Set(keys).size).toBe(keys.length);
+  }
+  expect(reference[stream.table.name]?.length).toBeGreaterThan(0);
+});
+
+describe('a network that grows', () => {
+  let first: readonly PartitionResult[];
+  let second: readonly PartitionResult[];
+  let before: Rows;
+  let again: Rows;
+  let grown: Rows;
+
+  beforeAll(async () => {
+    await withDevnet({ head: '70%' }, (devnet) =>
+      withFolder(async (folder) => {
+        first = await syncOnce(folder, devnet, streams);
+        before = await currentRows(folder);
+        second = await syncOnce(folder, devnet, streams);
+        again = await currentRows(folder);
+        devnet.moveHead('100%');
+        await syncOnce(folder, devnet, streams);
+        grown = await currentRows(folder);
+      }),
+    );
+  }, patience);
+
+  test.each(readsAll)('%s is read to its end', (id) => {
+    const outcomes = resultsOf(first, id).map(({ outcome, quarantined, message }) => ({
+      outcome,
+      quarantined,
+      message,
+    }));
+    expect(outcomes).toEqual(outcomes.map(() => ({ outcome: 'done', quarantined: 0, message: undefined })));
+  });
+
+  test.each(readsAll)('%s brings nothing where nothing is new, and asks once', (id, stream) => {
+    expectSame(stream, again, before);
+    expect(resultsOf(second, id).map(({ rows }) => rows)).toEqual(resultsOf(second, id).map(() => 0));
+    if (stream.way === 'snapshot') return;
+    expect(resultsOf(second, id).filter(({ requests }) => requests > 1)).toEqual([]);
+  });
+
+  test.each(readsAll)('%s brings what is new as if it had been there from the first', (_, stream) => {
+    expectSame(stream, grown, reference);
+  });
+});
+
+describe('a sync that is interrupted again and again', () => {
+  let rows: Rows;
+
+  beforeAll(async () => {
+    await withDevnet({ head: '100%' }, (devnet) =>
+      withFolder(async (folder) => {
+        for (const requests of [3, 11, 29, 67, 140]) {
+          let left = requests;
+          await syncOnce(folder, devnet, streams, {
+            before() {
+              if (left-- <= 0) throw new Error('killed');
+            },
+          });
+        }
+        await syncOnce(folder, devnet, streams);
+        rows = await currentRows(folder);
+      }),
+    );
+  }, patience);
+
+  test.each(readsAll)('%s ends as if it had not been', (_, stream) => {
+    expectSame(stream, rows, reference);
+  });
+});
+
+describe('a network whose answers go wrong', () => {
+  let rows: Rows;
+
+  beforeAll(async () => {
+    const faults = {
+      duplicate: 0.05,
+      overlapping: 0.05,
+      reordered: 0.05,
+      empty: 0.05,
+      short: 0.05,
+      500: 0.02,
+      reset: 0.02,
+    };
+    await withDevnet({ head: '100%', faults, faultSeed: 7 }, (devnet) =>
+      withFolder(async (folder) => {
+        for (let runs = 0; runs < 6; runs++) {
+          const results = await syncOnce(folder, devnet, streams);
+          if (results.every(({ outcome }) => outcome === 'done')) break;
+        }
+        rows = await currentRows(folder);
+      }),
+    );
+  }, patience);
+
+  test.each(readsAll)('%s ends as if they had not', (_, stream) => {
+    expectSame(stream, rows, reference);
+  });
+});
+
+describe('a network that forgets its page tokens in the middle', () => {
+  let results: readonly PartitionResult[];
+  let rows: Rows;
+
+  beforeAll(async () => {
+    let now = Date.now();
+    let left = 60;
+    const services = {
+      clock() {
+        if (left-- === 0) now += 25 * 3600 * 1000;
+        return now;
+      },
+    };
+    await withDevnet({ head: '100%', services }, (devnet) =>
+      withFolder(async (folder) => {
+        results = await syncOnce(folder, devnet, streams);
+        rows = await currentRows(folder);
+      }),
+    );
+  }, patience);
+
+  test.each(readsAll)('%s begins again and ends as if it had not', (id, stream) => {
+    expect(resultsOf(results, id).filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+    expectSame(stream, rows, reference);
+  });
+});

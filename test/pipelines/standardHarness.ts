@@ -1,0 +1,210 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogue } from '../../pipelines/index.ts';
+import type { Request } from '../../src/core/request.ts';
+import type { Devnet } from '../../src/devnet/startDevnet.ts';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import type { Fetch } from '../../src/run/fetch.ts';
+import { openSources } from '../../src/run/openSources.ts';
+import { planStreams } from '../../src/run/planStreams.ts';
+import { resolveNetwork } from '../../src/run/resolveNetwork.ts';
+import { settingsSchema } from '../../src/run/settings.ts';
+import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+
+export type Streams = Readonly<Record<string, object>>;
+
+export interface SyncOptions {
+  /** Told of every request of a source; what it throws is the answer. */
+  readonly before?: (source: string, request: Request) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** One sync of some streams into a warehouse folder, as the command would run it. */
+export async function syncOnce(
+  folder: string,
+  devnet: Pick<Devnet, 'url'>,
+  streams: Streams,
+  options: SyncOptions = {},
+): Promise<readonly PartitionResult[]> {
+  const settings = settingsSchema.parse({
+    warehouse: folder,
+    sources: {
+      node: { url: devnet.url },
+      data: { url: devnet.url, network: 'fuji' },
+      metrics: { url: devnet.url },
+    },
+    pipelines: { main: { streams } },
+  });
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+  const planned = planStreams(settings, catalogue);
+  const sources = await openSources({
+    settings,
+    numbers: { node: 'lossless', data: 'lossless', metrics: 'text' },
+    warehouse,
+  });
+  try {
+    const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+    const watched = Object.entries(sources.fetch).map(([name, fetch]): [string, Fetch] => [
+      name,
+      async (request) => {
+        options.before?.(name, request);
+        return fetch(request);
+      },
+    ]);
+    const signal = options.signal ?? new AbortController().signal;
+    return await syncStreams({
+      warehouse,
+      planned,
+      network,
+      fetch: Object.fromEntries(watched),
+      runId: 'test',
+      signal,
+    });
+  } finally {
+    await sources.close();
+    warehouse.close();
+  }
+}
+
+/** Rows as JSON by table. */
+export type Rows = Readonly<Record<string, readonly string[]>>;
+
+/** Rows by table, without what depends on when a run took place; of tables with history only what is current. */
+export async function currentRows(folder: string): Promise<Rows> {
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+  try {
+    const tables: Record<string, readonly string[]> = {};
+    for (const table of tablesOf(catalogue)) {
+      const names = table.columns.map(({ name }) => name);
+      const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');
+      const where = names.includes('_valid_to') ? ' WHERE _valid_to IS NULL' : '';
+      const columns = kept.map((name) => `"${name}"`).join(', ');
+      const rows = await warehouse.query<{ row: string }>(
+        `SELECT to_json(t)::VARCHAR AS "row" FROM (SELECT ${columns} FROM ${table.name}${where}) AS t ORDER BY 1`,
+      );
+      tables[table.name] = rows.map(({ row }) => row);
+    }
+    return tables;
+  } finally {
+    warehouse.close();
+  }
+}
+
+/** A warehouse folder for one test. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-standard-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Page {
+  readonly [member: string]: unknown;
+}
+
+async function ask(devnet: Pick<Devnet, 'url'>, path: string): Promise<Page> {
+  const response = await fetch(devnet.url + path);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Page;
+}
+
+/** Whether a recording holds the balance of an address at this moment. */
+async function knowsBalance(devnet: Pick<Devnet, 'url'>, address: string): Promise<boolean> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'platform.getBalance', params: { addresses: [`P-${address}`] } };
+  const response = await fetch(`${devnet.url}/ext/bc/P`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(call),
+  });
+  return 'result' in ((await response.json()) as Page);
+}
+
+/** Names that come up most often first. */
+function byFrequency(names: readonly (string | undefined)[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) if (name) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+}
+
+/** Parameters for every stream of the catalogue, found by asking the network itself: nothing here is known beforehand. */
+export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams> {
+  type Named = { address: string };
+  const { chains } = (await ask(devnet, '/v1/chains')) as unknown as {
+    chains: { chainId: string; platformChainId: string; subnetId: string }[];
+  };
+  const chainIds = chains.map(({ chainId }) => chainId);
+  const [chain = ''] = chainIds;
+  const latest = (await ask(devnet, `/v1/chains/${chain}/transactions?pageSize=100`)) as unknown as {
+    transactions: { from: Named; to?: Named }[];
+  };
+  const accounts = byFrequency(latest.transactions.flatMap(({ from, to }) => [from.address, to?.address])).slice(0, 6);
+  const tokens: string[] = [];
+  const holders: string[] = [];
+  for (const account of accounts) {
+    const { transactions } = (await ask(
+      devnet,
+      `/v1/chains/${chain}/addresses/${account}/transactions?pageSize=100`,
+    )) as unknown as {
+      transactions: Record<string, ({ from?: Named; to?: Named } & Record<string, Named>)[] | undefined>[];
+    };
+    for (const transaction of transactions) {
+      for (const kind of ['erc20', 'erc721', 'erc1155']) {
+        for (const transfer of transaction[`${kind}Transfers`] ?? []) {
+          tokens.push(transfer[`${kind}Token`]?.address ?? '');
+          if (kind !== 'erc20') holders.push(transfer.to?.address ?? '');
+        }
+      }
+    }
+  }
+  const network = '/v1/networks/fuji';
+  const primary = (await ask(devnet, `${network}/blockchains/p-chain/transactions?pageSize=100`)) as unknown as {
+    transactions: { emittedUtxos: { addresses: string[] }[] }[];
+  };
+  const owners = byFrequency(primary.transactions.flatMap((tx) => tx.emittedUtxos.flatMap((utxo) => utxo.addresses)));
+  const { validators } = (await ask(
+    devnet,
+    `${network}/validators?minUptimePerformance=0&pageSize=100`,
+  )) as unknown as {
+    validators: { nodeId: string }[];
+  };
+  const nodeIds = byFrequency(validators.map(({ nodeId }) => nodeId));
+  const answered = await Promise.all(owners.map((address) => knowsBalance(devnet, address)));
+  const busiest = { chainIds: [chain], addresses: accounts };
+  // The chain of the Primary Network has no precompile configuration; an L1 has.
+  const l1 = chains
+    .filter(({ subnetId }) => subnetId !== chains[0]?.subnetId)
+    .map(({ platformChainId }) => platformChainId);
+  const needed: Streams = {
+    'node/containers': { indexes: ['P/block'] },
+    'node/evm_blocks': { blockchainIds: l1 },
+    'node/evm_fee_config': { blockchainIds: l1 },
+    'node/evm_chain_config': { blockchainIds: l1 },
+    'node/evm_active_precompiles': { blockchainIds: l1 },
+    'node/evm_active_rules': { blockchainIds: l1 },
+    'node/l1_validators': { blockchainIds: l1 },
+    'node/platform_blocks': { from: '-1d' },
+    'node/platform_balances': { addresses: owners.filter((_, i) => answered[i]).slice(0, 3) },
+    'metrics/chain_metrics': { chainIds: [chain], timeIntervals: ['day', 'week'] },
+    'data/latest_transactions': { chainIds, from: 0 },
+    'data/primary_transactions': { from: 0 },
+    'data/address_transactions': { ...busiest, pageSize: 20 },
+    'data/address_erc721_transfers': { ...busiest, pageSize: 7 },
+    'data/address_internal_transactions': { ...busiest, pageSize: 7 },
+    'data/token_transfers': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 6), pageSize: 20 },
+    'data/transaction_details': { chainIds: [chain], budget: 20 },
+    'data/collectible_balances': { chainIds: [chain], addresses: byFrequency(holders).slice(0, 4), pageSize: 7 },
+    'data/nft_tokens': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 6), pageSize: 7 },
+    'data/utxos': { addresses: owners, includeSpent: true, pageSize: 300 },
+    'data/staking_transactions': { pageSize: 3 },
+    'data/vertices': { to: 12, pageSize: 5 },
+    'data/validators': { pageSize: 3 },
+    'data/validator_details': { nodeIds },
+    'data/delegators': { pageSize: 3 },
+    'data/pending_rewards': { nodeIds, pageSize: 3 },
+  };
+  return Object.fromEntries(catalogue.map(({ id }) => [id, needed[id] ?? {}]));
+}
