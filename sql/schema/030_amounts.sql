@@ -44,31 +44,6 @@ CREATE OR REPLACE MACRO word_amount(word) AS CASE
     AS DECIMAL(38,0))
 END;
 
--- Sums of the quarters' shares in groups of 18 decimal digits, lowest group first, before anything is carried over.
-CREATE OR REPLACE MACRO word_group(word, place) AS CASE place
-  WHEN 0 THEN word_quarter(word, 3) % 1000000000000000000 + (word_quarter(word, 2) * 446744073709551616)
-    + (word_quarter(word, 1) * 374607431768211456) + (word_quarter(word, 0) * 355444464034512896)
-  WHEN 1 THEN word_quarter(word, 3) // 1000000000000000000 + (word_quarter(word, 2) * 18)
-    + (word_quarter(word, 1) * 282366920938463463) + (word_quarter(word, 0) * 789423207666416102)
-  WHEN 2 THEN (word_quarter(word, 1) * 340) + (word_quarter(word, 0) * 101735386680763835)
-  ELSE word_quarter(word, 0) * 6277
-END;
-
--- What is carried over into the group at a place.
-CREATE OR REPLACE MACRO word_carry(word, place) AS CASE place
-  WHEN 1 THEN word_group(word, 0) // 1000000000000000000
-  WHEN 2 THEN (word_group(word, 1) + word_group(word, 0) // 1000000000000000000) // 1000000000000000000
-  WHEN 3 THEN (word_group(word, 2) + (word_group(word, 1) + word_group(word, 0) // 1000000000000000000) // 1000000000000000000) // 1000000000000000000
-  ELSE (word_group(word, 3) + (word_group(word, 2) + (word_group(word, 1) + word_group(word, 0) // 1000000000000000000) // 1000000000000000000) // 1000000000000000000) // 1000000000000000000
-END;
-
--- All decimal digits of a word, up to 2^256-1.
-CREATE OR REPLACE MACRO word_digits(word) AS coalesce(nullif(ltrim(
-  lpad(CAST(word_carry(word, 4) AS VARCHAR), 18, '0')
-  || lpad(CAST((word_group(word, 3) + word_carry(word, 3)) % 1000000000000000000 AS VARCHAR), 18, '0')
-  || lpad(CAST((word_group(word, 2) + word_carry(word, 2)) % 1000000000000000000 AS VARCHAR), 18, '0')
-  || lpad(CAST((word_group(word, 1) + word_carry(word, 1)) % 1000000000000000000 AS VARCHAR), 18, '0')
-  || lpad(CAST(word_group(word, 0) % 1000000000000000000 AS VARCHAR), 18, '0'), '0'), ''), CASE WHEN word IS NOT NULL THEN '0' END);
-
--- The digits where a number does not fit, as `<column>_text` holds them.
-CREATE OR REPLACE MACRO word_overflow(word) AS CASE WHEN word_amount(word) IS NULL THEN word_digits(word) END;
+-- What a sum has above its last 18 decimal digits, and these digits, with zeros in front.
+CREATE OR REPLACE MACRO digits_above(total) AS total // 1000000000000000000;
+CREATE OR REPLACE MACRO digits_text(total) AS lpad(CAST(total % 1000000000000000000 AS VARCHAR), 18, '0');

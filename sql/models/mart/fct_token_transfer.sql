@@ -97,23 +97,54 @@ WITH
       chain_id, "number", log_index, place, tx_index, transaction_hash, block_time, address, source, 'ERC-1155',
       topic1, topic2, topic3, abi_word("data", ids_at + 1 + place), abi_word("data", amounts_at + 1 + place)
     FROM places
+  ),
+  numbered AS (
+    SELECT *, word_amount(id_word) AS token_id, word_amount(amount_word) AS amount FROM transfer
+  ),
+  -- What 38 digits do not hold, in groups of 18 decimal digits: each quarter of a word adds its share to every group (2^64, 2^128 and 2^192 in
+  -- such groups), and what a group cannot hold goes over to the next.
+  wide AS (
+    SELECT id_word AS word FROM numbered WHERE id_word IS NOT NULL AND token_id IS NULL
+    UNION
+    SELECT amount_word FROM numbered WHERE amount_word IS NOT NULL AND amount IS NULL
+  ),
+  quarters AS (
+    SELECT word, word_quarter(word, 0) AS q0, word_quarter(word, 1) AS q1, word_quarter(word, 2) AS q2, word_quarter(word, 3) AS q3 FROM wide
+  ),
+  shares AS (
+    SELECT
+      word,
+      q3 + q2 * 446744073709551616 + q1 * 374607431768211456 + q0 * 355444464034512896 AS g0,
+      q2 * 18 + q1 * 282366920938463463 + q0 * 789423207666416102 AS g1,
+      q1 * 340 + q0 * 101735386680763835 AS g2,
+      q0 * 6277 AS g3
+    FROM quarters
+  ),
+  first_carried AS (SELECT word, g0, g1 + digits_above(g0) AS g1, g2, g3 FROM shares),
+  second_carried AS (SELECT word, g0, g1, g2 + digits_above(g1) AS g2, g3 FROM first_carried),
+  carried AS (SELECT word, g0, g1, g2, g3 + digits_above(g2) AS g3 FROM second_carried),
+  spelled AS (
+    SELECT word, ltrim(CAST(digits_above(g3) AS VARCHAR) || digits_text(g3) || digits_text(g2) || digits_text(g1) || digits_text(g0), '0') AS digits
+    FROM carried
   )
 SELECT
-  chain_id,
-  "number",
-  log_index,
-  CAST("position" AS INTEGER) AS "position",
-  tx_index,
-  transaction_hash,
-  block_time,
-  address AS token_address,
-  erc_type,
-  word_address(operator_topic) AS operator_address,
-  word_address(from_topic) AS from_address,
-  word_address(to_topic) AS to_address,
-  word_amount(id_word) AS token_id,
-  word_overflow(id_word) AS token_id_text,
-  word_amount(amount_word) AS amount,
-  word_overflow(amount_word) AS amount_text,
-  source
-FROM transfer
+  n.chain_id,
+  n."number",
+  n.log_index,
+  CAST(n."position" AS INTEGER) AS "position",
+  n.tx_index,
+  n.transaction_hash,
+  n.block_time,
+  n.address AS token_address,
+  n.erc_type,
+  word_address(n.operator_topic) AS operator_address,
+  word_address(n.from_topic) AS from_address,
+  word_address(n.to_topic) AS to_address,
+  n.token_id,
+  i.digits AS token_id_text,
+  n.amount,
+  a.digits AS amount_text,
+  n.source
+FROM numbered AS n
+LEFT JOIN spelled AS i ON i.word = n.id_word
+LEFT JOIN spelled AS a ON a.word = n.amount_word
