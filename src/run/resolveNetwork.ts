@@ -33,7 +33,8 @@ export async function resolveNetwork(
     if (!pinned) await pin(warehouse, facts, facts.chains);
     return facts;
   }
-  const known = pinned ?? (await askNetwork(node, named));
+  // A warehouse that was begun without a node knows no chains yet.
+  const known = pinned && pinned.networkId !== null ? pinned : await askNetwork(node, named);
   const wanted = evmNames(planned);
   const chains: ChainFacts[] = [];
   for (const chain of known.chains) {
@@ -53,7 +54,7 @@ export async function resolveNetwork(
   const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
   await pin(
     warehouse,
-    pinned ? null : facts,
+    known === pinned ? null : facts,
     chains.filter(({ chainId }) => !before.has(chainId)),
   );
   return facts;
@@ -86,6 +87,7 @@ async function askNetwork(node: Fetch, named: string | undefined): Promise<Netwo
     const id = await blockchainId(alias);
     return { chainId: id, name, blockchainId: id, alias, vm, genesisHash: null };
   };
+  const cChain = await unlessNotOffered(askEvmChain(node, 'C', 'C-Chain', await blockchainId('C')));
   return {
     networkId,
     network: named ?? { 1: 'mainnet', 5: 'fuji', 12345: 'local' }[networkId] ?? `network-${networkId}`,
@@ -93,7 +95,8 @@ async function askNetwork(node: Fetch, named: string | undefined): Promise<Netwo
     chains: [
       await linear('P', 'P-Chain', 'platform'),
       await linear('X', 'X-Chain', 'avm'),
-      await askEvmChain(node, 'C', 'C-Chain', await blockchainId('C')),
+      // A node may follow the P-Chain alone.
+      ...(cChain ? [cChain] : []),
     ],
   };
 }
@@ -169,6 +172,7 @@ async function pin(warehouse: Warehouse, network: NetworkFacts | null, chains: r
   await warehouse.exclusive(async () => {
     await warehouse.run('BEGIN TRANSACTION');
     if (network) {
+      await warehouse.run('DELETE FROM firn.network');
       await warehouse.run('INSERT INTO firn.network VALUES ($1, $2, $3, now()::TIMESTAMP)', [
         network.networkId,
         network.network,

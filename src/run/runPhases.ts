@@ -8,9 +8,9 @@ import { type PublishResult, publish } from '../publish/publish.ts';
 import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
+import { networkOrReason } from './networkOrReason.ts';
 import { openSources } from './openSources.ts';
 import { planStreams, type Selection } from './planStreams.ts';
-import { resolveNetwork } from './resolveNetwork.ts';
 import { clearRunState, writeRunState } from './runState.ts';
 import type { Settings } from './settings.ts';
 import { type PartitionResult, type SyncListener, syncStreams } from './syncStreams.ts';
@@ -93,11 +93,12 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
       const sources = await openSources({ settings, numbers, signal, log: options.log, warehouse });
       try {
-        const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+        const { network, unreachable } = await networkOrReason(warehouse, settings, planned, sources.fetch.node);
         partitions = await syncStreams({
           warehouse,
           planned,
           network,
+          unreachable,
           fetch: sources.fetch,
           runId,
           signal,

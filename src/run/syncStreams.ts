@@ -40,6 +40,8 @@ export interface SyncOptions {
   readonly fetch: Readonly<Partial<Record<Source['name'], Fetch>>>;
   readonly runId: string;
   readonly signal: AbortSignal;
+  /** Sources that did not answer when they were first asked, each with its error: their streams are not read. */
+  readonly unreachable?: Readonly<Partial<Record<Source['name'], unknown>>>;
   readonly listener?: SyncListener;
 }
 
@@ -56,10 +58,12 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const results: PartitionResult[] = [];
   const enricher = createEnricher();
   const partitionsOf = (stream: Stream, parameters: unknown): readonly Partition[] => {
+    const unreachable = options.unreachable?.[stream.source.name];
     try {
+      if (unreachable !== undefined) throw unreachable;
       return stream.partitions(parameters as never, options.network);
     } catch (error) {
-      // A chain that the node does not have must not keep the other streams from being read.
+      // A chain that the node does not have, or a node that is down, must not keep the other streams from being read.
       const result = unread(stream, error);
       results.push(result);
       options.listener?.finished?.(result);
