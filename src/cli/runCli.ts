@@ -63,8 +63,11 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv as string[]);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help and version are no failures; everything else commander throws is a wrong command line.
-    return error.exitCode === 0 ? 0 : exitCode(new FirnError('usage', error.message));
+    // Help and version are no failures; everything else commander throws is a wrong command line, and it said so on stderr.
+    if (error.exitCode === 0) return 0;
+    const message = error.message.replace(/^error: /, '');
+    code = exitCode(new FirnError('usage', message));
+    createConsole(program.opts<GlobalOptions>()).data({ error: { code: 'usage', message, exitCode: code } });
   }
   return code;
 }

@@ -55,11 +55,20 @@ function published({ published: result }: RunReport): string {
   return result ? `published version ${result.version}: ${result.readerDatabase}` : '';
 }
 
+/** What was not read and why, and what a reader should know of the rest. Partitions of which the same is true share a line. */
 function problems({ partitions, problems: general }: RunReport): string {
-  const failed = partitions
-    .filter(({ outcome }) => outcome === 'failed')
-    .map((p) => `${p.stream} (${p.partition}): ${p.message}`);
-  return [...failed, ...general.map(({ message }) => message)].join('\n');
+  const said = new Map<string, { stream: string; text: string; partitions: string[] }>();
+  const say = (stream: string, partition: string, text: string) => {
+    const key = JSON.stringify([stream, text]);
+    const same = said.get(key) ?? { stream, text, partitions: [] };
+    said.set(key, { ...same, partitions: [...same.partitions, partition] });
+  };
+  for (const { stream, partition, outcome, message, notes } of partitions) {
+    if (message !== undefined && (outcome === 'failed' || outcome === 'not_offered')) say(stream, partition, message);
+    for (const note of notes ?? []) say(stream, partition, note);
+  }
+  const lines = [...said.values()].map(({ stream, text, partitions: of }) => `${stream} (${of.join('; ')}): ${text}`);
+  return [...lines, ...general.map(({ message }) => message)].join('\n');
 }
 
 function last({ exitCode, seconds, phases }: RunReport): string {
