@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Captured } from './captureCli.ts';
+
+export const projectRoot = resolve(import.meta.dirname, '..', '..');
+const main = join(projectRoot, 'dist', 'src', 'cli', 'main.js');
+
+export interface FirnProcess {
+  readonly child: ChildProcess;
+  /** What was written so far. */
+  readonly written: { stdout: string; stderr: string };
+  readonly ended: Promise<Captured>;
+}
+
+interface ProcessOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Largest file that the process may write, in blocks of 1,024 bytes: a disk that is full. */
+  readonly fileBlocks?: number;
+}
+
+/** Starts the built command line in a process of its own. Without a terminal, as cron does. */
+export function startFirn(args: readonly string[], options: ProcessOptions = {}): FirnProcess {
+  if (!existsSync(main)) throw new Error(`${main} is missing: build first (npm run build).`);
+  const command = [process.execPath, main, ...args];
+  // SIGXFSZ is ignored, so that a write beyond the limit fails with EFBIG as one on a full disk fails with ENOSPC.
+  const limited = ['bash', '-c', `trap '' XFSZ; ulimit -f ${options.fileBlocks}; exec "$@"`, 'firn', ...command];
+  const [program = '', ...rest] = options.fileBlocks === undefined ? command : limited;
+  const child = spawn(program, rest, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+    });
+  }
+  const ended = new Promise<Captured>((done, failed) => {
+    child.once('error', failed);
+    child.once('close', (code, signal) => done({ code: code ?? (signal === 'SIGKILL' ? 137 : -1), ...written }));
+  });
+  return { child, written, ended };
+}
+
+/** Runs the built command line to its end. */
+export function runFirn(args: readonly string[], options: ProcessOptions = {}): Promise<Captured> {
+  return startFirn(args, options).ended;
+}

@@ -1,0 +1,149 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { captureCli } from './captureCli.ts';
+
+/** Runs `firn <args>` with a configuration of these lines. */
+async function withConfig(lines: readonly string[], ...args: string[]) {
+  const folder = await temporaryFolder();
+  const config = join(folder, 'firn.yaml');
+  await writeFile(config, lines.join('\n'));
+  return { ...(await captureCli('--config', config, ...args)), config, folder };
+}
+
+const sources = ['sources:', '  node: { url: "http://127.0.0.1:1" }', '  data: { url: "http://127.0.0.1:1" }'];
+const streams = (...lines: string[]) => [
+  ...sources,
+  'pipelines:',
+  '  main:',
+  '    streams:',
+  ...lines.map((l) => `      ${l}`),
+];
+
+test.each([
+  ['an unknown option', ['sync', '--fast'], /unknown option '--fast'/],
+  ['an unknown option of the program', ['--nothing', 'sync'], /unknown option '--nothing'/],
+  ['an unknown command', ['snyc'], /unknown command 'snyc'.*\n?.*sync/],
+  ['a missing argument', ['state', 'reset'], /missing required argument 'stream'/],
+  ['a number that is none', ['devnet', '--port', 'high'], /'high'.*whole number/],
+  ['a choice that is none', ['schedule', '--print', 'rc'], /Allowed choices are cron, systemd/],
+  ['an argument too many', ['sync', 'everything'], /too many arguments/],
+])('%s is refused with 2 and a hint', async (_, args, sentence) => {
+  const { code, stdout, stderr } = await captureCli(...args);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(sentence);
+  expect(stdout).toBe('');
+});
+
+test('no command shows the help and is refused', async () => {
+  const { code, stdout, stderr } = await captureCli();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/Usage: firn/);
+  expect(stdout).toBe('');
+});
+
+test.each([['--help'], ['--version']])('%s is no failure', async (option) => {
+  const { code, stdout, stderr } = await captureCli(option);
+  expect(code).toBe(0);
+  expect(stdout).not.toBe('');
+  expect(stderr).toBe('');
+});
+
+test('a configuration that is not there says how to get one', async () => {
+  const folder = await temporaryFolder();
+  const { code, stderr } = await captureCli('--config', join(folder, 'firn.yaml'), 'sync');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/There is no configuration .*firn\.yaml.*firn init/);
+});
+
+test.each<[string, string[], RegExp]>([
+  ['broken YAML', [...sources, 'pipelines: {', '  main: ]'], /not valid YAML.*line 5/s],
+  ['a tab in YAML', ['warehouse: .', 'sources:', '\tnode: {}'], /not valid YAML.*line 3/s],
+  ['the same key twice', ['warehouse: a', 'warehouse: b'], /not valid YAML.*line 2/s],
+  [
+    'an unknown key',
+    [...sources, '  metrix: { url: "http://127.0.0.1:1" }'],
+    /line \d+: unknown option "metrix" in sources/,
+  ],
+  ['a missing part', sources, /pipelines/],
+  ['a URL that is none', ['sources: { node: { url: "localhost" } }', 'pipelines: {}'], /line 1: sources\.node\.url/],
+  [
+    'a URL of another kind',
+    ['sources: { node: { url: "ftp://a.example" } }', 'pipelines: {}'],
+    /line 1: sources\.node\.url/,
+  ],
+  [
+    'a network that is none',
+    ['sources:', '  data: { url: "http://127.0.0.1:1", network: main }', 'pipelines: {}'],
+    /line 2: sources\.data\.network/,
+  ],
+  [
+    'a quota that is none',
+    ['sources:', '  data:', '    url: "http://127.0.0.1:1"', '    quota: { perMinute: -1 }', 'pipelines: {}'],
+    /line 4: sources\.data\.quota\.perMinute/,
+  ],
+  ['no streams', [...sources, 'pipelines: {}'], /names no streams/],
+  ['an unknown stream', streams('node/container: {}'), /no stream "node\/container".*Did you mean node\/containers/],
+  [
+    'an unknown parameter',
+    streams('node/evm_blocks: { blockchainIds: [C], form: 1 }'),
+    /node\/evm_blocks.*form.*blockchainIds/s,
+  ],
+  ['a parameter of the wrong kind', streams('node/containers: { indexes: [C/blocks] }'), /node\/containers.*indexes/],
+  ['a missing parameter', streams('data/address_transactions: { chainIds: ["1"] }'), /address_transactions.*addresses/],
+  ['a stream of a source that is not there', streams('metrics/chain_metrics: { chainIds: ["1"] }'), /sources\.metrics/],
+  ['a file of addresses that is not there', streams('data/utxos: { addresses: { file: w.csv } }'), /w\.csv/],
+])('%s is refused with 2, and the place is named', async (_, lines, sentence) => {
+  const { code, stdout, stderr, config } = await withConfig(lines, 'sync');
+  expect(stderr).toMatch(sentence);
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  if (!/Stream|no stream|names no streams|sources\.metrics|w\.csv/.test(stderr)) expect(stderr).toContain(config);
+});
+
+test('a variable that is not set is named, and its name alone', async () => {
+  const lines = [
+    'sources:',
+    '  data: { url: "http://127.0.0.1:1", key: "$' + '{env:FIRN_TEST_UNSET}" }',
+    'pipelines: {}',
+  ];
+  const { code, stderr } = await withConfig(lines, 'sync');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/environment variable FIRN_TEST_UNSET, which is not set/);
+});
+
+test('a selection that matches nothing says what there is', async () => {
+  const { code, stderr } = await withConfig(streams('node/containers: {}'), 'sync', '--select', 'data/*');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/Nothing matches data\/\*.*node\/containers/);
+});
+
+test('a schedule that is none is refused', async () => {
+  const lines = [...sources, 'pipelines:', '  main:', '    schedule: "every day"', '    streams: {}'];
+  const { code, stderr } = await withConfig(lines, 'schedule', '--print', 'cron');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/pipelines\.main\.schedule: "every day" is no cron expression/);
+});
+
+test('init overwrites nothing unless it is told to', async () => {
+  const { code, stderr, config } = await withConfig(['warehouse: mine'], 'init');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/is there already.*--force/);
+  expect((await captureCli('--config', config, 'init', '--force')).code).toBe(0);
+});
+
+test('with --json a refusal is an object on stdout and a sentence on stderr', async () => {
+  const { code, stdout, stderr } = await withConfig([...sources, 'pipelines: {}'], '--json', 'sync');
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toEqual({
+    error: { code: 'config', message: expect.stringContaining('names no streams'), exitCode: 2 },
+  });
+  expect(stderr).toMatch(/^firn: /);
+});
+
+test('with --json a wrong command line is an object on stdout, too', async () => {
+  const { code, stdout } = await captureCli('--json', 'sync', '--fast');
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll } from 'vitest';
+import { stringify } from 'yaml';
+import type { Captured } from './captureCli.ts';
+import { runFirn } from './firnProcess.ts';
+
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** A folder with a configuration, in which the command line is run. Gone after the tests of the file. */
+export interface Workspace {
+  readonly folder: string;
+  readonly config: string;
+  /** Runs `firn --config <config> <args>` in a process of its own. */
+  firn(...args: string[]): Promise<Captured>;
+  /** Rows of the state database, while nothing runs. */
+  state(sql: string): Promise<Record<string, unknown>[]>;
+  /** Replaces the configuration. */
+  configure(configuration: object): Promise<void>;
+}
+
+/** @param configuration `firn.yaml` but for the warehouse, which is the folder `warehouse` beside it */
+export async function workspace(configuration: object): Promise<Workspace> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
+  folders.push(folder);
+  const config = join(folder, 'firn.yaml');
+  const configure = (next: object) => writeFile(config, stringify({ warehouse: './warehouse', ...next }));
+  await configure(configuration);
+  return {
+    folder,
+    config,
+    configure,
+    firn: (...args) => runFirn(['--config', config, ...args], { cwd: folder }),
+    state: (sql) => queryFile(join(folder, 'warehouse', '.state', 'firn.duckdb'), sql),
+  };
+}
+
+/** Rows of a database file. */
+export async function queryFile(file: string, sql: string): Promise<Record<string, unknown>[]> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    await connection.run(`ATTACH '${file}' AS state (READ_ONLY); USE state;`);
+    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** A configuration that reads everything from one address. */
+export function atOneAddress(url: string, streams: Readonly<Record<string, object>>): object {
+  return {
+    sources: { node: { url }, data: { url, network: 'fuji' }, metrics: { url } },
+    pipelines: { main: { streams } },
+  };
+}
