@@ -65,7 +65,8 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     const first = await run(context, folder, 'First run, the network at 70 % of its history');
     devnet.moveHead('100%');
     const second = await run(context, folder, 'Second run, the network at its end: only what is new is read');
-    if (signal.aborted) return second.exitCode;
+    // What went wrong stands in the summaries of the runs.
+    if (signal.aborted || !second.published) return worstExit([first.exitCode, second.exitCode]);
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await summarise(context, folder, [first, second]);
     if (options.keep) return runSchedule(context, readConfig({ config: join(folder, 'firn.yaml') }));

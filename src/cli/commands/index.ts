@@ -1,12 +1,17 @@
 import type { RegisterCommand } from '../runCli.ts';
 import { demoCommand } from './demo.ts';
 import { devnetCommand } from './devnet.ts';
+import { dictionaryCommand } from './dictionary.ts';
+import { exportCommand } from './export.ts';
 import { initCommand } from './init.ts';
 import { phaseCommands } from './phases.ts';
 import { planCommand } from './plan.ts';
 import { quarantineCommand } from './quarantine.ts';
+import { reconcileCommand } from './reconcile.ts';
 import { reportCommand } from './report.ts';
 import { scheduleCommand } from './schedule.ts';
+import { serveCommand } from './serve.ts';
+import { signCommand } from './sign.ts';
 import { stateCommand } from './state.ts';
 import { statusCommand } from './status.ts';
 import { verifyCommand } from './verify.ts';
@@ -16,11 +21,16 @@ export const commands: readonly RegisterCommand[] = [
   initCommand,
   planCommand,
   ...phaseCommands,
+  reconcileCommand,
+  exportCommand,
+  signCommand,
   statusCommand,
   verifyCommand,
   stateCommand,
   quarantineCommand,
+  dictionaryCommand,
   reportCommand,
+  serveCommand,
   scheduleCommand,
   devnetCommand,
   demoCommand,

@@ -1,0 +1,27 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { dataDictionary } from '../../publish/dataDictionary.ts';
+import { readDictionary } from '../../publish/readDictionary.ts';
+import { readConfig } from '../config.ts';
+import type { RegisterCommand } from '../runCli.ts';
+import { withWarehouse } from '../withWarehouse.ts';
+
+/** `firn dictionary`: every table and column of the warehouse with type, unit, meaning and an example. */
+export const dictionaryCommand: RegisterCommand = (program, act) => {
+  program
+    .command('dictionary')
+    .description('print the data dictionary of the warehouse as Markdown')
+    .option('--out <file>', 'write it to a file')
+    .action(
+      act(({ global, console }, options: { out?: string }) =>
+        withWarehouse(readConfig(global), async (warehouse) => {
+          const tables = await readDictionary(warehouse);
+          console.data(tables);
+          const text = dataDictionary(tables);
+          if (options.out) await writeFile(resolve(options.out), text);
+          else console.print(text);
+          return 0;
+        }),
+      ),
+    );
+};

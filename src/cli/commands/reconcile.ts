@@ -1,0 +1,56 @@
+import { FirnError } from '../../core/firnError.ts';
+import { openReader } from '../../publish/openReader.ts';
+import { explain } from '../../transform/explain.ts';
+import { explanationText } from '../../transform/explanationText.ts';
+import { readConfig } from '../config.ts';
+import { runChosen } from '../runChosen.ts';
+import type { CliContext, RegisterCommand } from '../runCli.ts';
+
+type Interval = 'hour' | 'day' | 'week' | 'month';
+
+interface Options {
+  readonly explain?: string[];
+  readonly interval: Interval;
+}
+
+/** `firn reconcile`: recomputed against served; with --explain, from one number down to its blocks. */
+export const reconcileCommand: RegisterCommand = (program, act) => {
+  program
+    .command('reconcile')
+    .description('compare recomputed with served metrics; --explain leads from a number to its blocks')
+    .option(
+      '--explain <chain metric bucket...>',
+      'one number: both sides, definition, blocks, the rows that count most, SQL',
+    )
+    .option('--interval <interval>', 'hour, day, week or month (with --explain)', 'day')
+    .action(
+      act((context, options: Options) =>
+        options.explain
+          ? explainBucket(context, options.explain, options.interval)
+          : runChosen(context, ['reconcile'], {}),
+      ),
+    );
+};
+
+async function explainBucket(
+  { global, console }: CliContext,
+  words: readonly string[],
+  interval: Interval,
+): Promise<number> {
+  const [chain, metric, bucket, ...more] = words;
+  if (chain === undefined || metric === undefined || bucket === undefined || more.length > 0) {
+    throw new FirnError(
+      'usage',
+      '--explain takes a chain, a metric and a bucket, such as: firn reconcile --explain 43114 txCount 2026-02-07',
+    );
+  }
+  const reader = await openReader(readConfig(global).warehouse);
+  try {
+    const explanation = await explain(reader, chain, metric, bucket, interval);
+    console.data(explanation);
+    console.print(explanationText(explanation));
+    return 0;
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { catalogue } from '../../pipelines/index.ts';
+import { type Phase, runPhases } from '../run/runPhases.ts';
+import { readConfig } from './config.ts';
+import type { CliContext } from './runCli.ts';
+import { runSummary } from './runSummary.ts';
+import { syncProgress } from './syncProgress.ts';
+
+/** What of the configuration is run. */
+export interface Chosen {
+  readonly select?: string[];
+  readonly pipeline?: string[];
+}
+
+/** Runs phases of the configured pipelines with progress and summary; returns the exit code. */
+export async function runChosen(
+  { global, console, signal }: CliContext,
+  chosen: readonly Phase[],
+  options: Chosen,
+): Promise<number> {
+  const report = await runPhases({
+    settings: readConfig(global),
+    catalogue,
+    phases: chosen,
+    selection: {
+      ...(options.select && { select: options.select }),
+      ...(options.pipeline && { pipelines: options.pipeline }),
+    },
+    signal,
+    log: console.log,
+    listener: syncProgress(console),
+  });
+  console.bar.clear();
+  console.data(report);
+  // With --quiet a run that went well says nothing: cron sends a mail for every word.
+  if (!global.quiet || report.exitCode !== 0) console.print(runSummary(report));
+  return report.exitCode;
+}
