@@ -3,5 +3,4 @@ SELECT l.chain_id, l."number", l.log_index, l.tx_index, l.transaction_hash
 FROM raw.node_evm_logs AS l
 LEFT JOIN raw.node_evm_receipts AS r
   ON r.chain_id = l.chain_id AND r."number" = l."number" AND r.tx_index = l.tx_index AND r.transaction_hash = l.transaction_hash
-  AND in_new_loads(r._load_id)
 WHERE in_new_loads(l._load_id) AND r.tx_index IS NULL

@@ -1,6 +1,7 @@
 -- Logs of a block are numbered from 0 without a gap.
-SELECT chain_id, "number", count(*) AS logs, max(log_index) AS last_index
-FROM raw.node_evm_logs
-WHERE in_new_loads(_load_id)
-GROUP BY chain_id, "number"
-HAVING count(*) <> max(log_index) + 1
+SELECT l.chain_id, l."number", count(*) AS logs, max(l.log_index) AS last_index
+FROM raw.node_evm_logs AS l
+JOIN (SELECT DISTINCT chain_id, "number" FROM raw.node_evm_logs WHERE in_new_loads(_load_id)) AS n
+  ON n.chain_id = l.chain_id AND n."number" = l."number"
+GROUP BY l.chain_id, l."number"
+HAVING count(*) <> max(l.log_index) + 1

@@ -3,5 +3,5 @@ SELECT r.chain_id, r."number", r.tx_index, r.transaction_hash
 FROM raw.node_evm_receipts AS r
 LEFT JOIN raw.node_evm_transactions AS t
   ON t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index AND t.hash = r.transaction_hash
-  AND t.from_address = r.from_address AND in_new_loads(t._load_id)
+  AND t.from_address = r.from_address
 WHERE in_new_loads(r._load_id) AND t.tx_index IS NULL

@@ -20,14 +20,16 @@ const gasAtOnce = 100_000_000_000;
  * @param since the last load that the tables hold; -1 means that they hold nothing
  */
 export async function dirtyRanges(warehouse: Warehouse, since: bigint): Promise<DirtyRange[]> {
+  // Rows that came again unchanged keep their load: a block counts as changed where any of its rows is new.
+  const changed = since < 0n ? 'staging.evm_block' : `staging.evm_change WHERE _load_id > ${since}`;
   await warehouse.run(
-    `CREATE OR REPLACE TEMP TABLE firn_changed AS
-     SELECT chain_id, "number", block_time FROM staging.evm_block WHERE _load_id > ${since}`,
+    `CREATE OR REPLACE TEMP TABLE firn_changed AS SELECT DISTINCT chain_id, "number" FROM ${changed}`,
   );
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_hours AS
      WITH touched AS (
-       SELECT chain_id, block_time FROM firn_changed
+       SELECT b.chain_id, b.block_time FROM staging.evm_block AS b
+       JOIN firn_changed AS c ON b.chain_id = c.chain_id AND b."number" = c."number"
        UNION ALL
        SELECT n.chain_id, n.block_time FROM staging.evm_block AS n
        JOIN firn_changed AS c ON n.chain_id = c.chain_id AND n."number" = c."number" + 1

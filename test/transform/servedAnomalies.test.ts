@@ -210,17 +210,27 @@ it('names numbers counted from receipts', async () => {
 });
 
 describe('other readings', () => {
-  const cases = metricNames.flatMap((metric) =>
-    (variantsOf[metric as keyof typeof variantsOf] as readonly string[]).map((variant) => [metric, variant] as const),
-  );
+  const readings = (metric: string): readonly string[] => variantsOf[metric as keyof typeof variantsOf];
+  const most = Math.max(...metricNames.map((metric) => readings(metric).length));
 
-  it.each(cases)('%s served as %s is recognised', async (metric, variant) => {
-    const result = await serve({ faults: [{ name: 'variant', metric, variant } as ServedFault], metrics: [metric] });
+  // One service serves the first reading of every metric, the next one the second, and so on.
+  it.each(Array.from({ length: most }, (_, round) => round))('are recognised, round %i', async (round) => {
+    const faults = metricNames.flatMap((metric): ServedFault[] => {
+      const variant = readings(metric)[round];
+      return variant === undefined ? [] : [{ name: 'variant', metric, variant } as ServedFault];
+    });
+    const metrics = metricNames.filter((metric) => readings(metric)[round] !== undefined);
+    const result = await serve({ faults, metrics });
     expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
-    const rows = await verdictRows(`verdict NOT IN ('equal', 'equal_as_double', 'served_provisional')`);
-    // Two readings may give the same numbers on a short history; what is named must at least explain them all.
-    expect(new Set(rows.map((row) => row.verdict)), JSON.stringify(result.matrix)).toEqual(
-      new Set(rows.length > 0 ? ['variant_match'] : []),
+    const rows = await test.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
+      `SELECT DISTINCT metric, verdict, variant FROM mart.reconciliation
+       WHERE verdict NOT IN ('equal', 'equal_as_double', 'served_provisional') ORDER BY metric`,
+    );
+    expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['variant_match']));
+    // Readings that give the same numbers on a short history cannot be told apart; most can.
+    const named = rows.filter(({ metric, variant }) => readings(metric)[round] === variant);
+    expect(new Set(named.map(({ metric }) => metric)).size).toBeGreaterThanOrEqual(
+      new Set(rows.map(({ metric }) => metric)).size - 1,
     );
   });
 
