@@ -65,17 +65,19 @@ async function copySmallTables(path: string, { source, catalogue }: SmallTables)
   );
   await source.run(`ATTACH ${literal(path)} AS firn_reader (STORAGE_VERSION ${literal(storageVersion)})`);
   try {
-    for (const schema of publishedSchemas) await source.run(`CREATE SCHEMA IF NOT EXISTS firn_reader.${schema}`);
-    for (const table of tables) await source.run(copyTable(table, catalogue));
+    const schemas = publishedSchemas.map((schema) => `CREATE SCHEMA IF NOT EXISTS firn_reader.${schema}`);
+    const copies = tables.flatMap((table) => copyTable(table, catalogue));
+    await source.run(['BEGIN TRANSACTION', ...schemas, ...copies, 'COMMIT'].join(';\n'));
   } catch (error) {
     // The first error is the one to tell; after a full disk nothing works any more.
+    await source.run('ROLLBACK').catch(() => {});
     await source.run('DETACH firn_reader').catch(() => {});
     throw error;
   }
   await source.run('DETACH firn_reader');
 }
 
-function copyTable(table: CatalogueTable, catalogue: string): string {
+function copyTable(table: CatalogueTable, catalogue: string): string[] {
   const target = `firn_reader.${qualified(table)}`;
   const columns = parquetColumns(table)
     .filter(({ extra }) => !extra)
@@ -83,7 +85,7 @@ function copyTable(table: CatalogueTable, catalogue: string): string {
   return [
     `CREATE TABLE ${target} AS SELECT ${columns.join(', ')} FROM ${identifier(catalogue)}.${qualified(table)}`,
     ...comments('TABLE', table, table.comment, table.columns, 'firn_reader.'),
-  ].join(';\n');
+  ];
 }
 
 /**
@@ -99,21 +101,17 @@ async function createViews(path: string, manifest: Manifest, target: ReaderTarge
     const stubs = manifest.tables.map(
       (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
     );
-    await connection.run([...stubs, 'SELECT 1'].join(';\n'));
-    await makeInAnyOrder(connection, [
-      ...manifest.macros,
-      ...manifest.views.map((view) => ({
-        ...view,
-        sql: [view.sql, ...comments('VIEW', view, view.comment, view.columns)].join(';\n'),
-      })),
-    ]);
+    await inTransaction(connection, stubs);
+    await makeInAnyOrder(connection, [...manifest.macros, ...manifest.views]);
     const views = manifest.tables.flatMap((table) => [
       `DROP TABLE ${qualified(table)}`,
       `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${emptySelect(table.columns, ({ parquet_type }) => parquet_type)}`,
       readerViewSql(table, `${target.root}/lake`),
-      ...comments('VIEW', table, table.comment, table.columns),
     ]);
-    await connection.run([...views, publishedVersion(manifest, target)].join(';\n'));
+    const told = [...manifest.tables, ...manifest.views].flatMap((view) =>
+      comments('VIEW', view, view.comment, view.columns),
+    );
+    await inTransaction(connection, [...views, ...told, publishedVersion(manifest, target)]);
     await connection.run('USE memory; DETACH analytics');
   } finally {
     connection.closeSync();
@@ -134,6 +132,10 @@ const publishedVersion = ({ version, run_id, published_at, tables }: Manifest, {
   INSERT INTO firn.published VALUES (${version}, ${literal(run_id)}, ${literal(published_at.replace('Z', ''))}, ${literal(root)}, ${isSet},
     ${tables.reduce((sum, { files }) => sum + files.length, 0)}, ${tables.reduce((sum, { rows }) => sum + rows, 0)},
     ${tables.reduce((sum, { files }) => files.reduce((bytes, file) => bytes + file.bytes, sum), 0)})`;
+
+/** A statement outside of a transaction waits for the disk: thousands of comments would take seconds. */
+const inTransaction = (connection: DuckDBConnection, statements: readonly string[]) =>
+  connection.run(['BEGIN TRANSACTION', ...statements, 'COMMIT'].join(';\n'));
 
 /** Macros and views name each other in any order: go round until all are made, or none can be. */
 async function makeInAnyOrder(connection: DuckDBConnection, items: readonly Macro[]): Promise<void> {
