@@ -36,7 +36,17 @@ export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
-export type { ActionStream, Advance, Derived, Pages, Partition, Position, Source, Stream, Window } from './core/stream.ts';
+export type {
+  ActionStream,
+  Advance,
+  Derived,
+  Pages,
+  Partition,
+  Position,
+  Source,
+  Stream,
+  Window,
+} from './core/stream.ts';
 export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerRows, decodeContainer } from './decode/decodeContainer.ts';
 export { decodeHexChecksum } from './decode/hexChecksum.ts';

@@ -9,6 +9,7 @@ import { syncProgress } from './syncProgress.ts';
 export interface Chosen {
   readonly select?: string[];
   readonly pipeline?: string[];
+  readonly rehash?: boolean;
 }
 
 /** Runs phases of the configured pipelines with progress and summary; returns the exit code. */
@@ -25,6 +26,7 @@ export async function runChosen(
       ...(options.select && { select: options.select }),
       ...(options.pipeline && { pipelines: options.pipeline }),
     },
+    ...(options.rehash && { rehash: true }),
     signal,
     log: console.log,
     listener: syncProgress(console),

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly catalogue: readonly Stream[];
   readonly phases: readonly Phase[];
   readonly selection?: Selection;
+  /** Whether publish hashes the files that stay, and writes harmed ones again. */
+  readonly rehash?: boolean;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void };
@@ -135,6 +137,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
         runId,
         keepVersions: settings.publish.keepVersions,
         ...(settings.publish.root && { root: settings.publish.root }),
+        ...(options.rehash && { rehash: true }),
         signal,
       });
     },

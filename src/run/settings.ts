@@ -23,7 +23,11 @@ const common = {
 };
 const keyed = {
   ...common,
-  key: z.string().min(1).optional().describe('API key; write ${env:NAME} to take it from the environment.'),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('API key; an environment variable NAME is written as $' + '{env:NAME}.'),
   keyHeader: z.string().default('x-service-api-key').describe('Header that carries the key.'),
   quota: quota.optional(),
 };

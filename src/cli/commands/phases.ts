@@ -10,6 +10,8 @@ const command =
       made.option('-s, --select <stream...>', 'stream names and globs, such as node/*');
       made.option('-p, --pipeline <name...>', 'pipelines of the configuration');
     }
+    if (chosen.includes('publish'))
+      made.option('--rehash', 'hash the files that stay too, and write harmed ones again');
     made.action(act((context, options: Chosen) => runChosen(context, chosen, options)));
   };
 
