@@ -76,7 +76,8 @@ describe('proposer signatures', () => {
     );
     const { chainId, envelope } = signed[0] as { chainId: Buffer; envelope: ProposedEnvelope };
     const other = signed.find((one) => !(one.envelope as ProposedEnvelope).certificate.equals(envelope.certificate));
-    const { certificate, id, signature } = other?.envelope as ProposedEnvelope;
+    if (!other) throw new Error('the recording has one signer only');
+    const { certificate, id, signature } = other.envelope as ProposedEnvelope;
     expect(verifySignature(envelope, Buffer.alloc(32, 7))).toBe('invalid');
     expect(verifySignature({ ...envelope, parentId: Buffer.alloc(32, 7) }, chainId)).toBe('invalid');
     expect(verifySignature({ ...envelope, id }, chainId)).toBe('invalid');

@@ -20,6 +20,7 @@ import { runSummary } from '../runSummary.ts';
 import { syncProgress } from '../syncProgress.ts';
 import { textTable } from '../textTable.ts';
 import { type VerdictCount, verdictMatrix } from '../verdictMatrix.ts';
+import { writeReport } from '../writeReport.ts';
 
 interface Options {
   readonly folder: string;
@@ -68,6 +69,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     // What went wrong stands in the summaries of the runs.
     if (signal.aborted || !second.published) return worstExit([first.exitCode, second.exitCode]);
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
+    await writeReport(readConfig({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
     await summarise(context, folder, [first, second]);
     if (options.keep) return runSchedule(context, readConfig({ config: join(folder, 'firn.yaml') }));
     return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);
@@ -190,8 +192,9 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
     console.print(
       [
         `\n${requests.toLocaleString('en-US')} requests in ${seconds.toFixed(1)} s.`,
-        `Parquet   ${join(at, 'lake')}`,
+        `Report    ${join(at, 'report.html')}`,
         `Database  ${join(at, 'analytics.duckdb')}`,
+        `Parquet   ${join(at, 'parquet')}`,
         `\nTry next (any DuckDB client opens it):`,
         `  SELECT * FROM mart.metric WHERE metric = 'txCount' AND time_interval = 'day' ORDER BY bucket;`,
         `  SELECT verdict, count(*) FROM mart.reconciliation GROUP BY verdict;`,
