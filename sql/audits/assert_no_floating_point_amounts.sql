@@ -8,6 +8,11 @@ WHERE schema_name IN ('raw', 'staging', 'mart', 'firn')
     'mart.metric.value',
     'mart.reconciliation.own_value',
     'mart.reconciliation.served_value',
+    'mart.metric_daily.avg_gas_price',
+    'mart.metric_daily.avg_gps',
+    'mart.metric_daily.max_gps',
+    'mart.metric_daily.avg_tps',
+    'mart.metric_daily.max_tps',
     'firn.model.seconds'
   )
   AND NOT (schema_name = 'raw' AND regexp_matches("comment", '\[(percent|degrees|currency)\]$'))

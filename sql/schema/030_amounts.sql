@@ -1,4 +1,5 @@
--- Amounts and words of the EVM for models. Like the arithmetic of 003, these are what another engine spells in its own way.
+-- Amounts and words of the EVM for models. Like the arithmetic of 003, these are what another engine spells in its own way. None of them
+-- calls another: the reader database makes them in the order of their names.
 
 -- Whole coins of an amount in wei. Exact: the digits stay, the point moves.
 CREATE OR REPLACE MACRO wei_in_coins(amount) AS CAST(amount * CAST(0.000000000000000001 AS DECIMAL(18,18)) AS DECIMAL(38,18));
@@ -40,7 +41,8 @@ CREATE OR REPLACE MACRO word_quarter(word, quarter) AS CAST(CAST('0x' || substr(
 -- A word as a number; NULL where 38 digits do not hold it.
 CREATE OR REPLACE MACRO word_amount(word) AS CASE
   WHEN left(word, 32) = '00000000000000000000000000000000' THEN TRY_CAST(
-    CAST(word_quarter(word, 2) AS UHUGEINT) * CAST(18446744073709551616 AS UHUGEINT) + CAST(word_quarter(word, 3) AS UHUGEINT)
+    CAST(CAST('0x' || substr(word, 33, 16) AS UBIGINT) AS UHUGEINT) * CAST(18446744073709551616 AS UHUGEINT)
+      + CAST(CAST('0x' || substr(word, 49, 16) AS UBIGINT) AS UHUGEINT)
     AS DECIMAL(38,0))
 END;
 

@@ -51,7 +51,7 @@ WITH
       s.subnet_id,
       s.block_height,
       t.block_time AS added_at,
-      CASE WHEN s.start_time > t.block_time THEN s.start_time ELSE t.block_time END AS start_time,
+      CASE WHEN t.block_time IS NULL OR s.start_time > t.block_time THEN s.start_time ELSE t.block_time END AS start_time,
       s.end_time,
       t.outcome,
       e.ended_height AS rewarded_height,

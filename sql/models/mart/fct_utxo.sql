@@ -1,6 +1,7 @@
 -- One row a UTXO that the P-Chain, the X-Chain or the C-Chain's shared memory holds or held, with what made it and what spent it.
 -- Traps: UTXOs of genesis stand in no container: one of them shows only when it is spent, with origin unknown and without its owners; those
--- never spent are missing. Reward UTXOs stand in no block either: they come from platform.getRewardUTXOs (stream node/platform_reward_utxos).
+-- never spent are missing. Reward UTXOs stand in no block either: they come from platform.getRewardUTXOs (stream node/platform_reward_utxos). What
+-- is left of an L1 validator's balance comes back in a UTXO that shows only when it is spent, as those of genesis.
 -- A staked output keeps its id: it exists from the staking on, and can be spent when the staking has ended.
 -- Kept as: table
 -- Columns:
@@ -44,7 +45,7 @@ WITH
     LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = r.tx_id
   ),
   spent AS (
-    SELECT utxo_id, blockchain, tx_id, block_height, block_time, source_chain_id, asset_id, amount, stakeable_locktime, output_tx_id, output_index
+    SELECT utxo_id, blockchain, tx_id, block_height, block_time, source, source_chain_id, asset_id, amount, stakeable_locktime, output_tx_id, output_index
     FROM staging.primary_input
     WHERE utxo_id IS NOT NULL
   ),
@@ -55,10 +56,13 @@ WITH
     FROM made
     UNION ALL
     SELECT
-      s.utxo_id, NULL, s.output_tx_id, s.output_index, NULL, NULL, 'unknown', NULL, s.source_chain_id, s.asset_id, s.amount, NULL,
+      s.utxo_id, NULL, s.output_tx_id, s.output_index, NULL, NULL, 'unknown', NULL,
+      -- What is imported was held by the importing chain, for which the source chain had set it aside.
+      CASE WHEN s.source = 'imported' THEN w.blockchain_id ELSE s.source_chain_id END, s.asset_id, s.amount, NULL,
       NULL, NULL, s.stakeable_locktime, 'accepted'
     FROM spent AS s
     LEFT JOIN made AS m ON m.utxo_id = s.utxo_id
+    LEFT JOIN firn.chain AS w ON w.alias = s.blockchain
     WHERE m.utxo_id IS NULL
   )
 SELECT

@@ -1,0 +1,28 @@
+-- Where the containers hold a block, every transaction that the data service places in it is there, of the same type, at the same time, burning
+-- as much AVAX (with or without the balance of L1 validators). Height 0 is genesis;
+-- Apricot blocks of the P-Chain carry no time to compare.
+WITH
+  held AS (
+    SELECT 'p-chain' AS blockchain, min(height) AS first_height, max(height) AS last_height FROM raw.node_containers_p_blocks
+    UNION ALL
+    SELECT 'x-chain', min(height), max(height) FROM raw.node_containers_x_blocks
+    UNION ALL
+    SELECT 'c-chain', min("number"), max("number") FROM raw.node_containers_c_blocks
+  ),
+  burned AS (
+    SELECT a.blockchain, a.tx_hash, wide_sum(a.amount) AS amount
+    FROM raw.data_primary_transactions_amounts AS a
+    JOIN mart.dim_asset AS s ON s.asset_id = a.asset_id AND s.is_avax
+    WHERE a.kind = 'amountBurned'
+    GROUP BY a.blockchain, a.tx_hash
+  )
+SELECT d.blockchain, d.tx_hash, d.block_number, t.block_height, d.tx_type AS data_tx_type, t.tx_type AS container_tx_type,
+  b.amount AS data_amount_burned, t.amount_burned AS container_amount_burned
+FROM raw.data_primary_transactions AS d
+JOIN held AS h ON h.blockchain = d.blockchain AND d.block_number BETWEEN h.first_height AND h.last_height
+LEFT JOIN mart.fct_primary_transaction AS t ON t.tx_id = d.tx_hash AND lower(t.blockchain) || '-chain' = d.blockchain
+LEFT JOIN raw.node_containers_p_blocks AS p ON d.blockchain = 'p-chain' AND p.height = d.block_number
+LEFT JOIN burned AS b ON b.blockchain = d.blockchain AND b.tx_hash = d.tx_hash
+WHERE d.block_number > 0 AND in_new_loads(d._load_id)
+  AND (t.tx_id IS NULL OR t.block_height <> d.block_number OR t.tx_type <> d.tx_type OR (t.block_time <> d.block_timestamp AND (d.blockchain <> 'p-chain' OR p."timestamp" IS NOT NULL))
+    OR b.amount NOT IN (t.amount_burned, t.amount_burned - t.l1_balance))

@@ -1,0 +1,70 @@
+-- Every token transfer that the data service lists is in the logs of the block, where the receipts are held: same log, token, parties, id and
+-- amount; and a transaction that the service shows whole has as many.
+WITH
+  told AS (
+    SELECT chain_id, block_number, tx_hash, log_index, token_address, from_address, to_address, token_id, "value" AS amount, value_text AS amount_text, _load_id
+    FROM raw.data_token_transfers
+    UNION ALL
+    SELECT chain_id, block_number, tx_hash, log_index, erc721_token_address, from_address, to_address, erc721_token_id, NULL, NULL, _load_id
+    FROM raw.data_address_erc721_transfers
+    UNION ALL
+    SELECT chain_id, block_number, tx_hash, log_index, erc20_token_address, from_address, to_address, NULL, "value", value_text, _load_id
+    FROM raw.data_address_transactions_erc20_transfers
+    UNION ALL
+    SELECT chain_id, block_number, tx_hash, log_index, erc721_token_address, from_address, to_address, erc721_token_id, NULL, NULL, _load_id
+    FROM raw.data_address_transactions_erc721_transfers
+    UNION ALL
+    SELECT chain_id, block_number, tx_hash, log_index, erc1155_token_address, from_address, to_address, erc1155_token_id, "value", value_text, _load_id
+    FROM raw.data_address_transactions_erc1155_transfers
+    UNION ALL
+    SELECT d.chain_id, f."number", d.tx_hash, d.log_index, d.erc20_token_address, d.from_address, d.to_address, NULL, d."value", d.value_text, d._load_id
+    FROM raw.data_transaction_details_erc20_transfers AS d
+    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
+    UNION ALL
+    SELECT d.chain_id, f."number", d.tx_hash, d.log_index, d.erc721_token_address, d.from_address, d.to_address, d.erc721_token_id, NULL, NULL, d._load_id
+    FROM raw.data_transaction_details_erc721_transfers AS d
+    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
+    UNION ALL
+    SELECT d.chain_id, f."number", d.tx_hash, d.log_index, d.erc1155_token_address, d.from_address, d.to_address, d.erc1155_token_id, d."value", d.value_text, d._load_id
+    FROM raw.data_transaction_details_erc1155_transfers AS d
+    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
+  ),
+  held AS (
+    SELECT chain_id, "number" FROM mart.fct_block WHERE source = 'node' AND receipts_proved
+  ),
+  whole AS (
+    SELECT chain_id, tx_hash, count(*) AS transfers
+    FROM (
+      SELECT chain_id, tx_hash FROM raw.data_transaction_details_erc20_transfers
+      UNION ALL
+      SELECT chain_id, tx_hash FROM raw.data_transaction_details_erc721_transfers
+      UNION ALL
+      SELECT chain_id, tx_hash FROM raw.data_transaction_details_erc1155_transfers
+    )
+    GROUP BY chain_id, tx_hash
+  ),
+  logged AS (
+    SELECT chain_id, transaction_hash, count(*) AS transfers FROM mart.fct_token_transfer GROUP BY chain_id, transaction_hash
+  )
+SELECT t.chain_id, t.tx_hash, t.log_index, t.token_address, coalesce(t.amount_text, CAST(t.amount AS VARCHAR)) AS data_amount, 'not in the logs' AS problem
+FROM told AS t
+JOIN held AS h ON h.chain_id = t.chain_id AND h."number" = t.block_number
+WHERE in_new_loads(t._load_id)
+  AND NOT EXISTS (
+    SELECT 1
+    FROM mart.fct_token_transfer AS f
+    WHERE f.chain_id = t.chain_id AND f."number" = t.block_number AND f.log_index = t.log_index AND f.transaction_hash = t.tx_hash
+      AND f.token_address = lower(t.token_address) AND f.from_address = lower(t.from_address) AND f.to_address = lower(t.to_address)
+      AND (t.token_id IS NULL OR coalesce(f.token_id_text, CAST(f.token_id AS VARCHAR)) = t.token_id)
+      AND (coalesce(t.amount_text, CAST(t.amount AS VARCHAR)) IS NULL
+        OR coalesce(t.amount_text, CAST(t.amount AS VARCHAR)) = coalesce(f.amount_text, CAST(f.amount AS VARCHAR)))
+  )
+UNION ALL
+SELECT f.chain_id, f.hash, NULL, NULL, NULL,
+  'the logs hold ' || CAST(coalesce(l.transfers, 0) AS VARCHAR) || ' transfers, the data service lists ' || CAST(coalesce(w.transfers, 0) AS VARCHAR)
+FROM raw.data_transaction_details AS d
+JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
+JOIN held AS h ON h.chain_id = f.chain_id AND h."number" = f."number"
+LEFT JOIN whole AS w ON w.chain_id = d.chain_id AND w.tx_hash = d.tx_hash
+LEFT JOIN logged AS l ON l.chain_id = d.chain_id AND l.transaction_hash = d.tx_hash
+WHERE in_new_loads(d._load_id) AND coalesce(l.transfers, 0) <> coalesce(w.transfers, 0)

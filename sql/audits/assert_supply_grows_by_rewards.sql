@@ -1,0 +1,43 @@
+-- Between two heights the supply of the Primary Network grows by the rewards promised to the stakings added in between, less the promised rewards of
+-- those that ended without one. Compared only where every promise of them is known from the node's lists.
+WITH
+  height AS (
+    SELECT height, max(supply) AS supply, lead(height) OVER (ORDER BY height) AS next_height
+    FROM raw.node_platform_supply
+    WHERE subnet_id = '11111111111111111111111111111111LpoYY' AND height IS NOT NULL
+    GROUP BY height
+  ),
+  step AS (
+    SELECT h.height, h.next_height, n.supply - h.supply AS growth FROM height AS h JOIN height AS n ON n.height = h.next_height
+  ),
+  promise AS (
+    SELECT tx_id, max(reward) AS reward
+    FROM (
+      SELECT tx_id, potential_reward AS reward FROM raw.node_platform_validators
+      UNION ALL
+      SELECT tx_id, potential_reward FROM raw.node_platform_delegators
+    )
+    GROUP BY tx_id
+  ),
+  change AS (
+    SELECT s.block_height AS height, p.reward AS amount
+    FROM mart.fct_staking AS s
+    LEFT JOIN promise AS p ON p.tx_id = s.tx_id
+    WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.block_height IS NOT NULL AND s.state <> 'rejected'
+    UNION ALL
+    SELECT s.ended_height, -p.reward
+    FROM mart.fct_staking AS s
+    LEFT JOIN promise AS p ON p.tx_id = s.tx_id
+    WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND NOT s.rewarded
+  ),
+  held AS (SELECT min(height) AS first_height, max(height) AS last_height FROM raw.node_containers_p_blocks),
+  compared AS (
+    SELECT s.height, s.next_height, s.growth, count(c.height) AS changes, count(c.amount) AS known, coalesce(wide_sum(c.amount), 0) AS amount
+    FROM step AS s
+    JOIN held AS h ON h.first_height <= s.height + 1 AND h.last_height >= s.next_height
+    LEFT JOIN change AS c ON c.height > s.height AND c.height <= s.next_height
+    GROUP BY s.height, s.next_height, s.growth
+  )
+SELECT height, next_height, growth, amount AS rewards
+FROM compared
+WHERE known = changes AND growth <> amount
