@@ -34,22 +34,26 @@ CREATE OR REPLACE MACRO near_blocks(chain, height) AS (
   OR (chain = getvariable('firn_chain') AND height BETWEEN getvariable('firn_first') - 1 AND getvariable('firn_last'))
 );
 
--- Whether a moment lies in the buckets being built: firn_from <= moment < firn_until of the interval firn_interval.
+-- Whether a moment lies in the buckets being built: those of each interval that a stretch of time touches. The widest bounds come
+-- first and alone: they are what spares a scan of the whole history.
 CREATE OR REPLACE MACRO in_buckets(chain, bucket_interval, moment) AS (
-  getvariable('firn_interval') IS NULL
+  getvariable('firn_month_from') IS NULL
   OR (
-    chain = getvariable('firn_chain') AND bucket_interval = getvariable('firn_interval')
-    AND moment >= getvariable('firn_from') AND moment < getvariable('firn_until')
+    chain = getvariable('firn_chain')
+    AND moment >= getvariable('firn_widest_from') AND moment < getvariable('firn_widest_until')
+    AND CASE bucket_interval
+      WHEN 'hour' THEN moment >= getvariable('firn_hour_from') AND moment < getvariable('firn_hour_until')
+      WHEN 'day' THEN moment >= getvariable('firn_day_from') AND moment < getvariable('firn_day_until')
+      WHEN 'week' THEN moment >= getvariable('firn_week_from') AND moment < getvariable('firn_week_until')
+      ELSE moment >= getvariable('firn_month_from') AND moment < getvariable('firn_month_until')
+    END
   )
 );
 
 -- Whether a day belongs to the cumulative rows being built: what is counted from genesis changes in every later day too.
 CREATE OR REPLACE MACRO from_bucket(chain, bucket_interval, moment) AS (
-  getvariable('firn_interval') IS NULL
-  OR (
-    chain = getvariable('firn_chain') AND bucket_interval = getvariable('firn_interval')
-    AND moment >= getvariable('firn_series_from')
-  )
+  getvariable('firn_series_from') IS NULL
+  OR (chain = getvariable('firn_chain') AND moment >= getvariable('firn_series_from'))
 );
 
 -- Whether a moment is late enough to matter for the first sights being built: all before firn_since are known already.

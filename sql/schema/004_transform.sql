@@ -1,7 +1,10 @@
 -- Up to which load the incremental tables hold the raw ones, and with which models they were built.
 CREATE TABLE firn.build_state (
   load_id BIGINT NOT NULL,
+  -- Of the models' SQL; another one builds everything again.
   models_hash VARCHAR NOT NULL,
+  -- Of their files; another one only writes views and comments again.
+  files_hash VARCHAR NOT NULL,
   built_at TIMESTAMP NOT NULL
 );
 

@@ -1,65 +1,56 @@
 import type { Warehouse } from '../load/warehouse.ts';
-import type { BucketRun } from './bucketRuns.ts';
-import { timestampOf } from './bucketTime.ts';
+import { boundsOf, type Stretch, widestBounds } from './bucketStretches.ts';
+import { intervals, timestampOf } from './bucketTime.ts';
 import type { PlacedModel } from './model.ts';
-import { withScope } from './scope.ts';
+import { type Scope, withScope } from './scope.ts';
 
 /** After every moment there is. */
-const never = '9999-12-31 00:00:00';
+const never = Date.UTC(9999, 11, 31) / 1000;
 
-/** Replaces the rows of buckets that changed in a table kept by bucket. Rows of cumulative metrics are left alone. */
+/**
+ * Replaces the rows of the buckets that stretches of time touch, in a table kept by bucket. Rows of cumulative metrics are replaced from a
+ * day on: what changed there changed every later level.
+ *
+ * @param cumulativeFrom that day by chain (Unix seconds)
+ */
 export async function buildBuckets(
   warehouse: Warehouse,
   model: PlacedModel,
-  runs: readonly BucketRun[],
+  stretches: readonly Stretch[],
+  cumulativeFrom: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const others = 'metric' in model.columns ? ` AND NOT starts_with(metric, 'cumulative')` : '';
-  for (const { chain, interval, from, until } of runs) {
-    const [begin, end] = [timestampOf(from), timestampOf(until)];
-    await warehouse.run(
-      `DELETE FROM ${model.name} WHERE chain_id = $1 AND time_interval = $2
-         AND bucket >= $3::TIMESTAMP AND bucket < $4::TIMESTAMP${others}`,
-      [chain, interval, begin, end],
-    );
-    const scope = {
-      firn_chain: chain,
-      firn_interval: interval,
-      firn_from: begin,
-      firn_until: end,
-      firn_series_from: never,
-    };
-    await withScope(warehouse, scope, () => warehouse.run(`INSERT INTO ${model.name} ${model.sql}`));
+  const hasMetrics = 'metric' in model.columns;
+  const chains = new Set([...stretches.map(({ chain }) => chain), ...(hasMetrics ? cumulativeFrom.keys() : [])]);
+  for (const chain of chains) {
+    const own = stretches.filter((stretch) => stretch.chain === chain);
+    // Where no bucket of its own changed, a proof far back may still have changed what is known since genesis.
+    for (const [i, stretch] of (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).entries()) {
+      const seriesFrom = i === 0 ? (cumulativeFrom.get(chain) ?? never) : never;
+      await withScope(warehouse, scopeOf(stretch, seriesFrom), async () => {
+        await warehouse.run(`DELETE FROM ${model.name} WHERE ${hasMetrics ? ofMetrics : ofBuckets}`);
+        await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
+      });
+    }
   }
 }
 
-/** Replaces the rows of cumulative metrics from a day on: what changed there changed every later level. */
-export async function buildCumulative(
-  warehouse: Warehouse,
-  model: PlacedModel,
-  fromDays: ReadonlyMap<string, number>,
-): Promise<void> {
-  for (const [chain, day] of fromDays) {
-    const begin = timestampOf(day);
-    await warehouse.run(
-      `DELETE FROM ${model.name} WHERE chain_id = $1 AND time_interval = 'day' AND bucket >= $2::TIMESTAMP AND starts_with(metric, 'cumulative')`,
-      [chain, begin],
-    );
-    const scope = {
-      firn_chain: chain,
-      firn_interval: 'day',
-      firn_from: never,
-      firn_until: never,
-      firn_series_from: begin,
-    };
-    await withScope(warehouse, scope, () => warehouse.run(`INSERT INTO ${model.name} ${model.sql}`));
-  }
-}
+const ofBuckets = 'in_buckets(chain_id, time_interval, bucket)';
+const ofMetrics = `CASE WHEN starts_with(metric, 'cumulative') THEN from_bucket(chain_id, time_interval, bucket) ELSE ${ofBuckets} END`;
 
-/** The first day of each chain that runs touch. */
-export function firstDays(runs: readonly BucketRun[]): Map<string, number> {
-  const first = new Map<string, number>();
-  for (const { chain, interval, from } of runs) {
-    if (interval === 'day') first.set(chain, Math.min(first.get(chain) ?? from, from));
-  }
-  return first;
+function scopeOf(stretch: Stretch, seriesFrom: number): Scope {
+  const widest = widestBounds(stretch);
+  const bounds = intervals.flatMap((interval) => {
+    const { from, until } = boundsOf(interval, stretch);
+    return [
+      [`firn_${interval}_from`, timestampOf(from)],
+      [`firn_${interval}_until`, timestampOf(until)],
+    ];
+  });
+  return {
+    firn_chain: stretch.chain,
+    firn_widest_from: timestampOf(widest.from),
+    firn_widest_until: timestampOf(widest.until),
+    ...Object.fromEntries(bounds),
+    firn_series_from: timestampOf(seriesFrom),
+  };
 }

@@ -14,11 +14,9 @@ export async function buildEarliest(
   key: readonly string[],
   ranges: readonly DirtyRange[],
 ): Promise<void> {
-  const columns = await warehouse.query<{ name: string }>(
-    `SELECT column_name AS name FROM duckdb_columns() WHERE schema_name || '.' || table_name = $1 ORDER BY column_index`,
-    [model.name],
-  );
-  const measures = columns.map(({ name }) => name).filter((name) => !key.includes(name));
+  if (ranges.length === 0) return;
+  const columns = await warehouse.query<{ column_name: string }>(`DESCRIBE ${model.name}`);
+  const measures = columns.map(({ column_name }) => column_name).filter((name) => !key.includes(name));
   for (const chain of new Set(ranges.map((range) => range.chain))) {
     const own = ranges.filter((range) => range.chain === chain);
     await carryOn(warehouse, model, key, measures, chain, own);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Warehouse } from '../load/warehouse.ts';
-import { type BucketRun, bucketRuns, joinRuns } from './bucketRuns.ts';
-import { secondsOf } from './bucketTime.ts';
-import { buildBuckets, buildCumulative, firstDays } from './buildBuckets.ts';
+import { joinStretches, type Stretch } from './bucketStretches.ts';
+import { bucketStart, secondsOf } from './bucketTime.ts';
+import { buildBuckets } from './buildBuckets.ts';
 import { buildEarliest } from './buildEarliest.ts';
 import { buildHours } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
@@ -34,8 +34,9 @@ export interface BuiltModel {
 /** What changed since the last build, gathered while the models are built one after the other. */
 interface Changes {
   readonly ranges: readonly DirtyRange[];
-  runs: readonly BucketRun[];
-  cumulativeFrom: Map<string, number>;
+  stretches: readonly Stretch[];
+  /** The first day by chain from which cumulative levels changed, Unix seconds. */
+  readonly cumulativeFrom: Map<string, number>;
 }
 
 /**
@@ -46,12 +47,9 @@ interface Changes {
  */
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
   const models = await placeModels(warehouse, options.models ?? (await readModels()));
-  const hash = createHash('sha256')
-    .update(models.map((model) => model.hash).join('\n'))
-    .digest('hex');
   await warehouse.run('BEGIN TRANSACTION');
   try {
-    const built = await buildAll(warehouse, models, hash, options);
+    const built = await buildAll(warehouse, models, options);
     await warehouse.run('COMMIT');
     return built;
   } catch (error) {
@@ -63,18 +61,58 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
 async function buildAll(
   warehouse: Warehouse,
   models: readonly PlacedModel[],
-  hash: string,
   options: BuildOptions,
 ): Promise<BuiltModel[]> {
-  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string }>(
-    'SELECT load_id, models_hash FROM firn.build_state',
+  const modelsHash = hashOf(models.map(({ hash }) => hash));
+  const filesHash = hashOf(
+    models.map(({ name, description, columns, keptAs, sql }) =>
+      JSON.stringify([name, description, columns, keptAs, sql]),
+    ),
   );
-  const afresh = options.full === true || state?.models_hash !== hash;
-  await createModels(warehouse, models, afresh);
+  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string; files_hash: string }>(
+    'SELECT load_id, models_hash, files_hash FROM firn.build_state',
+  );
+  const afresh = options.full === true || state?.models_hash !== modelsHash;
+  if (afresh || state.files_hash !== filesHash) await createModels(warehouse, models, afresh);
   const [newest] = await warehouse.query<{ load_id: bigint }>(
     'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
   );
-  const ranges = await dirtyRanges(warehouse, afresh ? -1n : (state?.load_id ?? -1n));
+  const loadId = newest?.load_id ?? 0n;
+  const since = afresh ? -1n : state.load_id;
+  const changes = since === loadId ? null : await changesSince(warehouse, since);
+  options.log?.(
+    changes
+      ? `${changes.ranges.length} stretches of blocks to build${afresh ? ', everything afresh' : ''}`
+      : 'nothing new to build',
+  );
+  const built: BuiltModel[] = [];
+  for (const model of models) {
+    const begun = performance.now();
+    if (changes) await buildOne(warehouse, model, changes);
+    const seconds = (performance.now() - begun) / 1000;
+    built.push({
+      name: model.name,
+      kind: model.keptAs.kind === 'view' ? 'view' : 'table',
+      rows: 0,
+      seconds,
+      hash: model.hash,
+    });
+  }
+  if (changes) await updateStates(warehouse);
+  await warehouse.run('DELETE FROM firn.build_state');
+  await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, $3, now()::TIMESTAMP)', [
+    loadId,
+    modelsHash,
+    filesHash,
+  ]);
+  return noteBuilt(warehouse, built, changes !== null, options);
+}
+
+const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
+
+/** What loads after `since` touched; -1 for everything. */
+async function changesSince(warehouse: Warehouse, since: bigint): Promise<Changes> {
+  const ranges = await dirtyRanges(warehouse, since);
   // Genesis has no bucket.
   const counted = ranges.filter(({ first, last }) => first !== 0n || last !== 0n);
   const stretches = counted.map(({ chain, from, until }) => ({
@@ -82,33 +120,38 @@ async function buildAll(
     from: secondsOf(from),
     until: secondsOf(until),
   }));
-  const runs = bucketRuns(stretches);
-  const changes: Changes = { ranges, runs, cumulativeFrom: firstDays(runs) };
-  options.log?.(`${ranges.length} stretches of blocks to build${afresh ? ', everything afresh' : ''}`);
-  const built: BuiltModel[] = [];
-  for (const model of models) {
-    const begun = performance.now();
-    await buildOne(warehouse, model, changes);
-    const isView = model.keptAs.kind === 'view';
-    const [count] = isView
-      ? []
-      : await warehouse.query<{ rows: bigint }>(`SELECT count(*) AS "rows" FROM ${model.name}`);
-    const rows = Number(count?.rows ?? 0);
-    const seconds = (performance.now() - begun) / 1000;
-    built.push({ name: model.name, kind: isView ? 'view' : 'table', rows, seconds, hash: model.hash });
-    if (!isView) {
-      await warehouse.run('UPDATE firn.model SET "rows" = $2, seconds = $3 WHERE name = $1', [
-        model.name,
-        BigInt(rows),
-        seconds,
-      ]);
-      options.log?.(`${model.name}: ${rows} rows, ${seconds.toFixed(2)} s`);
-    }
+  const cumulativeFrom = new Map<string, number>();
+  for (const { chain, from } of stretches) noteFirst(cumulativeFrom, chain, bucketStart('day', from));
+  return { ranges, stretches: joinStretches(stretches), cumulativeFrom };
+}
+
+function noteFirst(first: Map<string, number>, chain: string, day: number): void {
+  first.set(chain, Math.min(first.get(chain) ?? day, day));
+}
+
+/** Counts the rows of every table and notes them in `firn.model`. */
+async function noteBuilt(
+  warehouse: Warehouse,
+  built: readonly BuiltModel[],
+  isChanged: boolean,
+  { log }: BuildOptions,
+): Promise<BuiltModel[]> {
+  const tables = built.filter(({ kind }) => kind === 'table');
+  const counts = tables.map(({ name }) => `SELECT '${name}' AS name, count(*) AS "rows" FROM ${name}`);
+  const rows =
+    tables.length > 0 ? await warehouse.query<{ name: string; rows: bigint }>(counts.join(' UNION ALL ')) : [];
+  const byName = new Map(rows.map((row) => [row.name, Number(row.rows)]));
+  const counted = built.map((model) => ({ ...model, rows: byName.get(model.name) ?? 0 }));
+  if (!isChanged) return counted;
+  const values = counted.map(({ name, rows: count, seconds }) => `('${name}', ${count}, ${seconds})`).join(', ');
+  await warehouse.run(
+    `UPDATE firn.model AS m SET "rows" = b."rows", seconds = b.seconds, built_at = now()::TIMESTAMP
+     FROM (VALUES ${values}) AS b (name, "rows", seconds) WHERE b.name = m.name`,
+  );
+  for (const { name, kind, rows: count, seconds } of counted) {
+    if (kind === 'table') log?.(`${name}: ${count} rows, ${seconds.toFixed(2)} s`);
   }
-  await updateStates(warehouse);
-  await warehouse.run('DELETE FROM firn.build_state');
-  await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, now()::TIMESTAMP)', [newest?.load_id ?? 0n, hash]);
-  return built;
+  return counted;
 }
 
 async function buildOne(warehouse: Warehouse, model: PlacedModel, changes: Changes): Promise<void> {
@@ -121,9 +164,7 @@ async function buildOne(warehouse: Warehouse, model: PlacedModel, changes: Chang
     case 'earliest':
       return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
     case 'buckets':
-      await buildBuckets(warehouse, model, changes.runs);
-      if ('metric' in model.columns) await buildCumulative(warehouse, model, changes.cumulativeFrom);
-      return;
+      return buildBuckets(warehouse, model, changes.stretches, changes.cumulativeFrom);
     case 'table':
       if (model.name === 'firn.coverage') return buildCoverage(warehouse, model, changes);
       return buildTable(warehouse, model);
@@ -139,9 +180,7 @@ async function buildTable(warehouse: Warehouse, model: PlacedModel): Promise<voi
 async function buildCoverage(warehouse: Warehouse, model: PlacedModel, changes: Changes): Promise<void> {
   await rememberCoverage(warehouse);
   await buildTable(warehouse, model);
-  const { runs, cumulativeFrom } = await coverageChanges(warehouse);
-  changes.runs = joinRuns([...changes.runs, ...runs]);
-  for (const [chain, day] of cumulativeFrom) {
-    changes.cumulativeFrom.set(chain, Math.min(changes.cumulativeFrom.get(chain) ?? day, day));
-  }
+  const { stretches, cumulativeFrom } = await coverageChanges(warehouse, changes.stretches);
+  if (stretches.length > 0) changes.stretches = joinStretches([...changes.stretches, ...stretches]);
+  for (const [chain, day] of cumulativeFrom) noteFirst(changes.cumulativeFrom, chain, day);
 }

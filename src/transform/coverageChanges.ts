@@ -1,10 +1,11 @@
 import type { Warehouse } from '../load/warehouse.ts';
-import { type BucketRun, joinRuns } from './bucketRuns.ts';
+import type { Stretch } from './bucketStretches.ts';
+import { isTouched } from './bucketStretches.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
 
 /** Buckets whose proof changed though no block of theirs did, and the days from which cumulative levels changed. */
 export interface CoverageChanges {
-  readonly runs: readonly BucketRun[];
+  readonly stretches: readonly Stretch[];
   readonly cumulativeFrom: ReadonlyMap<string, number>;
 }
 
@@ -16,15 +17,17 @@ export async function rememberCoverage(warehouse: Warehouse): Promise<void> {
 /**
  * Compares the coverage with the one remembered. A hole that was filled covers the buckets around it too, and the block that shows a
  * hole may lie days after the bucket that has it.
+ *
+ * @param touched stretches that are built again anyway
  */
-export async function coverageChanges(warehouse: Warehouse): Promise<CoverageChanges> {
+export async function coverageChanges(warehouse: Warehouse, touched: readonly Stretch[]): Promise<CoverageChanges> {
   const own = ['first_block', 'last_block', 'blocks_covered', 'gas_covered', 'receipts_covered', 'traces_covered'];
   const inherited = ['blocks', 'receipts', 'traces'].map((what) => `${what}_covered_since_genesis`);
   const differs = (columns: readonly string[]) =>
     columns.map((name) => `before.${name} IS DISTINCT FROM now.${name}`).join(' OR ');
   const rows = await warehouse.query<{ chain_id: string; time_interval: Interval; bucket: string; own: boolean }>(
     `SELECT coalesce(now.chain_id, before.chain_id) AS chain_id, coalesce(now.time_interval, before.time_interval) AS time_interval,
-       coalesce(now.bucket, before.bucket) AS bucket, (now.bucket IS NULL OR ${differs(own)}) AS own
+       CAST(coalesce(now.bucket, before.bucket) AS VARCHAR) AS bucket, ${differs(own)} OR now.bucket IS NULL OR before.bucket IS NULL AS own
      FROM firn.coverage AS now
      FULL JOIN firn_coverage_before AS before
        ON before.chain_id = now.chain_id AND before.time_interval = now.time_interval AND before.bucket = now.bucket
@@ -32,13 +35,14 @@ export async function coverageChanges(warehouse: Warehouse): Promise<CoverageCha
   );
   await warehouse.run('DROP TABLE firn_coverage_before');
   const cumulativeFrom = new Map<string, number>();
-  const runs: BucketRun[] = [];
+  const stretches: Stretch[] = [];
   for (const { chain_id: chain, time_interval: interval, bucket, own: isOwn } of rows) {
     const from = secondsOf(bucket);
-    if (isOwn) runs.push({ chain, interval, from, until: bucketEnd(interval, from) });
+    if (isOwn && !isTouched(touched, chain, interval, from))
+      stretches.push({ chain, from, until: bucketEnd(interval, from) });
     if (interval === 'day') cumulativeFrom.set(chain, Math.min(cumulativeFrom.get(chain) ?? from, from));
   }
-  return { runs: joinRuns(runs), cumulativeFrom };
+  return { stretches, cumulativeFrom };
 }
 
 /** Carries the states over: a newer block closes and settles buckets that did not change otherwise. */

@@ -4,7 +4,7 @@ import { sqlText } from './sqlText.ts';
 
 /**
  * Brings the catalogue in line with the models: views are written again, tables that are missing are made empty, what is no model any
- * more goes. Runs inside the open transaction.
+ * more goes, comments follow the headers. Runs inside the open transaction.
  *
  * @param afresh whether tables begin empty
  */
@@ -17,7 +17,6 @@ export async function createModels(
   const names = new Set(models.map(({ name }) => name));
   const built = await warehouse.query<{ name: string }>('SELECT name FROM firn.model');
   for (const { name } of built.filter((row) => !names.has(row.name))) await drop(warehouse, name, kinds.get(name));
-  await warehouse.run('DELETE FROM firn.model');
   for (const model of models) {
     const kind = model.keptAs.kind === 'view' ? 'VIEW' : 'TABLE';
     const existing = kinds.get(model.name);
@@ -25,9 +24,10 @@ export async function createModels(
     if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
     else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql} WITH NO DATA`);
     await describe(warehouse, model, kind);
-    // The metric models' versions are read by mart.metric while it is built.
-    await warehouse.run('INSERT INTO firn.model VALUES ($1, $2, now()::TIMESTAMP, 0, 0)', [model.name, model.hash]);
   }
+  // The metric models' versions are read by mart.metric while it is built.
+  const rows = models.map(({ name, hash }) => `(${sqlText(name)}, ${sqlText(hash)}, now()::TIMESTAMP, 0, 0)`);
+  await warehouse.run(`DELETE FROM firn.model; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
 }
 
 async function existingKinds(warehouse: Warehouse): Promise<Map<string, 'VIEW' | 'TABLE'>> {

@@ -1,5 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import type { Model } from './model.ts';
+import { sqlText } from './sqlText.ts';
 
 interface Node {
   readonly type?: string;
@@ -8,14 +10,22 @@ interface Node {
 }
 
 /**
- * The tables and views that a SELECT reads, as `schema.table`, found by DuckDB's own parser. Names without a schema (CTEs) do not count.
+ * The tables and views that each model reads, as `schema.table`, found by DuckDB's own parser. Names without a schema (CTEs) do not count.
  *
- * @throws FirnError `failed` when DuckDB cannot parse it
+ * @throws FirnError `failed` when DuckDB cannot parse a model
  */
-export async function modelReferences(warehouse: Warehouse, file: string, sql: string): Promise<string[]> {
-  const [row] = await warehouse.query<{ tree: string }>('SELECT json_serialize_sql($1::VARCHAR) AS tree', [sql]);
-  const tree = JSON.parse(row?.tree ?? '{}') as { error?: boolean; error_message?: string };
-  if (tree.error) throw new FirnError('failed', `${file} is not one SELECT: ${tree.error_message}`);
+export async function modelReferences(warehouse: Warehouse, models: readonly Model[]): Promise<Map<string, string[]>> {
+  if (models.length === 0) return new Map();
+  const values = models.map(({ name, sql }) => `(${sqlText(name)}, ${sqlText(sql)})`).join(', ');
+  const rows = await warehouse.query<{ name: string; tree: string }>(
+    `SELECT name, json_serialize_sql(text) AS tree FROM (VALUES ${values}) AS model (name, text)`,
+  );
+  return new Map(rows.map(({ name, tree }) => [name, references(name, tree)]));
+}
+
+function references(name: string, text: string): string[] {
+  const tree = JSON.parse(text) as { error?: boolean; error_message?: string };
+  if (tree.error) throw new FirnError('failed', `The model ${name} is not one SELECT: ${tree.error_message}`);
   const found = new Set<string>();
   collect(tree, found);
   return [...found].sort();

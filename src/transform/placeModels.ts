@@ -6,10 +6,8 @@ import { modelReferences } from './modelReferences.ts';
 
 /** Models in building order, each with what it reads and its version: the hash of its SQL and of every model under it. */
 export async function placeModels(warehouse: Warehouse, models: readonly Model[]): Promise<PlacedModel[]> {
-  const referring: (Model & { references: string[] })[] = [];
-  for (const model of models) {
-    referring.push({ ...model, references: await modelReferences(warehouse, model.file, model.sql) });
-  }
+  const references = await modelReferences(warehouse, models);
+  const referring = models.map((model) => ({ ...model, references: references.get(model.name) ?? [] }));
   const hashes = new Map<string, string>();
   return modelOrder(referring).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);

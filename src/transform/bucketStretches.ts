@@ -1,0 +1,63 @@
+import { bucketEnd, bucketStart, type Interval, intervals } from './bucketTime.ts';
+
+/** A stretch of time of a chain (Unix seconds): buckets of every interval that it touches are built again. */
+export interface Stretch {
+  readonly chain: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The buckets of one interval, from the start of the first to the end of the last (Unix seconds). */
+export interface Bounds {
+  readonly from: number;
+  readonly until: number;
+}
+
+const day = 86_400;
+/** Time in between that is built again for nothing rather than by another statement: the week and the month are read anyway. */
+const bridged = 7 * day;
+/** Time that one statement works on; it bounds the memory of a full build. */
+const atOnce = 92 * day;
+
+/** Joins stretches that are near each other, and cuts those that are too much for one statement. */
+export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
+  const sorted = [...stretches].sort((a, b) => (a.chain < b.chain ? -1 : a.chain > b.chain ? 1 : a.from - b.from));
+  const joined: Stretch[] = [];
+  for (const stretch of sorted) {
+    const last = joined.at(-1);
+    if (last?.chain === stretch.chain && stretch.from <= last.until + bridged) {
+      joined[joined.length - 1] = { ...last, until: Math.max(last.until, stretch.until) };
+    } else {
+      joined.push(stretch);
+    }
+  }
+  return joined.flatMap(cut);
+}
+
+function cut({ chain, from, until }: Stretch): Stretch[] {
+  const count = Math.max(1, Math.ceil((until - from) / atOnce));
+  return Array.from({ length: count }, (_, i) => ({
+    chain,
+    from: from + i * atOnce,
+    until: Math.min(until, from + (i + 1) * atOnce),
+  }));
+}
+
+/** The buckets of an interval that a stretch touches. */
+export function boundsOf(interval: Interval, { from, until }: Stretch): Bounds {
+  return { from: bucketStart(interval, from), until: bucketEnd(interval, bucketStart(interval, until - 1)) };
+}
+
+/** The widest bounds over all intervals. */
+export function widestBounds(stretch: Stretch): Bounds {
+  const all = intervals.map((interval) => boundsOf(interval, stretch));
+  return { from: Math.min(...all.map(({ from }) => from)), until: Math.max(...all.map(({ until }) => until)) };
+}
+
+/** Whether a bucket is among those that stretches touch. */
+export function isTouched(stretches: readonly Stretch[], chain: string, interval: Interval, bucket: number): boolean {
+  return stretches.some((stretch) => {
+    const { from, until } = boundsOf(interval, stretch);
+    return stretch.chain === chain && bucket >= from && bucket < until;
+  });
+}
