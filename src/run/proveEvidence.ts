@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { FirnError } from '../core/firnError.ts';
 import { decodeCb58 } from '../decode/cb58.ts';
 import { type SenderPool, startSenderPool } from '../decode/senderPool.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { blockchainIdOf, boundsOf, chainsOf, heliconTimeOf, type NamedChain } from './evidence/evidenceChains.ts';
-import type { BlockEvidence, Link, LinkVerdict } from './evidence/evidenceLinks.ts';
+import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidence/evidenceLinks.ts';
 import { type BlockRows, readBlockRows } from './evidence/evidenceRows.ts';
 import { proveEvmBlock, transactionBytes } from './evidence/proveEvmBlock.ts';
 import { proveLinearBlock } from './evidence/proveLinearBlock.ts';
@@ -67,12 +68,21 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
       if (!bounds || options.signal?.aborted) continue;
       const sums = tally();
       const begun = performance.now();
+      const prepare = (from: number) => {
+        const to = Math.min(from + step - 1, bounds.last);
+        return chain.vm === 'evm'
+          ? prepareEvm(warehouse, chain, from, to, pool)
+          : prepareLinear(warehouse, chain, from, to, hrp);
+      };
+      // The next range is read, and its senders recovered, while this one is proven.
+      let ahead = prepare(bounds.first);
       for (let from = bounds.first; from <= bounds.last && !options.signal?.aborted; from += step) {
         const to = Math.min(from + step - 1, bounds.last);
-        const blocks =
-          chain.vm === 'evm'
-            ? await proveEvm(warehouse, chain, from, to, pool)
-            : await proveLinear(warehouse, chain, from, to, hrp);
+        const prove = await ahead;
+        if (to < bounds.last) ahead = prepare(to + 1);
+        // An error is thrown when its turn comes; until then it must not count as unhandled.
+        ahead.catch(() => {});
+        const blocks = prove();
         await writeEvidence(warehouse, chain.chainId, from, to, blocks);
         for (const block of blocks) {
           sums.add(block);
@@ -96,13 +106,15 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
   return { chains, broken, ok: chains.every(({ brokenBlocks }) => brokenBlocks === 0) };
 }
 
-async function proveEvm(
+type Prove = () => BlockEvidence[];
+
+async function prepareEvm(
   warehouse: Warehouse,
   chain: NamedChain,
   from: number,
   to: number,
   pool: SenderPool,
-): Promise<BlockEvidence[]> {
+): Promise<Prove> {
   const held = await readBlockRows(warehouse, chain, Math.max(0, from - 1), to);
   const hashes = new Map(held.map(({ number, block }) => [number, String(block['hash'])]));
   const blocks: BlockRows[] = held.filter(({ number }) => number >= from);
@@ -110,20 +122,44 @@ async function proveEvm(
   const senders = await pool.recover(raws.flat());
   const heliconTime = await heliconTimeOf(warehouse, chain.chainId);
   const blockchainId = blockchainIdOf(chain);
-  let next = 0;
-  return blocks.map((rows, i) => {
-    const own = senders.slice(next, next + rows.transactions.length);
-    next += own.length;
-    const parentHash = hashes.get(rows.number - 1) ?? null;
-    return proveEvmBlock(rows, raws[i] ?? [], { blockchainId, parentHash, senders: own, heliconTime });
-  });
+  return () => {
+    let next = 0;
+    return blocks.map((rows, i) => {
+      const own = senders.slice(next, next + rows.transactions.length);
+      next += own.length;
+      const parentHash = hashes.get(rows.number - 1) ?? null;
+      const proof = { blockchainId, parentHash, senders: own, heliconTime };
+      return orUnreadable(rows.number, String(rows.block['hash']), () => proveEvmBlock(rows, raws[i] ?? [], proof));
+    });
+  };
 }
 
-async function proveLinear(warehouse: Warehouse, chain: NamedChain, from: number, to: number, hrp: string) {
+async function prepareLinear(
+  warehouse: Warehouse,
+  chain: NamedChain,
+  from: number,
+  to: number,
+  hrp: string,
+): Promise<Prove> {
   const letter = chain.alias === 'P' ? 'P' : 'X';
   const blockchainId = decodeCb58(chain.chainId);
   const blocks = await readLinearBlocks(warehouse, letter, from, to);
-  return blocks.map((block) => proveLinearBlock(letter, block, blockchainId, hrp));
+  return () =>
+    blocks.map((block) =>
+      orUnreadable(block.height, block.blockId, () => proveLinearBlock(letter, block, blockchainId, hrp)),
+    );
+}
+
+/** Bytes that were decoded when they were read and cannot be any more were changed since. */
+function orUnreadable(number: number, hash: string, prove: () => BlockEvidence): BlockEvidence {
+  try {
+    return prove();
+  } catch (error) {
+    if (!(error instanceof FirnError && error.code === 'decode')) throw error;
+    const evidence = createEvidence();
+    evidence.check('container', false, () => `cannot be decoded: ${error.message}`);
+    return evidence.build(number, hash);
+  }
 }
 
 function tally() {

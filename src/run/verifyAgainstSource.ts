@@ -1,0 +1,115 @@
+import { FirnError } from '../core/firnError.ts';
+import { decodeHexChecksum, encodeHexChecksum } from '../decode/hexChecksum.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { Fetch } from './fetch.ts';
+
+export interface SourceCheckOptions {
+  readonly warehouse: Warehouse;
+  /** The way to the node. */
+  readonly fetch: Fetch;
+  /** Containers looked at. */
+  readonly sample: number;
+  /** Makes the choice repeatable, between 0 and 1. */
+  readonly seed?: number;
+  readonly signal?: AbortSignal;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/** A container of which the node says something else now than when it was read. */
+export interface SourceFinding {
+  readonly indexName: string;
+  readonly index: number;
+  readonly id: string;
+  readonly what: string;
+}
+
+export interface SourceReport {
+  readonly checked: number;
+  readonly findings: readonly SourceFinding[];
+}
+
+interface Held {
+  readonly [column: string]: unknown;
+  readonly index_name: string;
+  readonly index: bigint;
+  readonly id: string;
+  readonly hex: string;
+}
+
+/** Containers asked about at once. */
+const atOnce = 8;
+
+/**
+ * Asks the node about containers chosen at random: id -> index -> bytes -> id must close, and the container still be
+ * accepted. Each costs four requests.
+ *
+ * @throws FirnError where the node does not answer, or offers no index
+ */
+export async function verifyAgainstSource(options: SourceCheckOptions): Promise<SourceReport> {
+  const { warehouse, sample, signal } = options;
+  await warehouse.run('SELECT setseed($1)', [options.seed ?? Math.random()]);
+  const held = await warehouse.query<Held>(
+    `SELECT c.index_name, c."index", c.id, hex(c.bytes) AS hex FROM raw.node_containers AS c
+     JOIN (SELECT index_name, "index" FROM raw.node_containers ORDER BY random() LIMIT ${Math.max(0, Math.trunc(sample))}) AS chosen
+       ON chosen.index_name = c.index_name AND chosen."index" = c."index"
+     ORDER BY c.index_name, c."index"`,
+  );
+  const findings: SourceFinding[] = [];
+  let checked = 0;
+  for (let start = 0; start < held.length && !signal?.aborted; start += atOnce) {
+    const group = held.slice(start, start + atOnce);
+    const found = await Promise.all(group.map((container) => check(container, options.fetch)));
+    found.forEach((differences, i) => {
+      const { index_name, index, id } = group[i] as Held;
+      for (const what of differences) findings.push({ indexName: index_name, index: Number(index), id, what });
+    });
+    checked += group.length;
+    options.progress?.(checked, held.length);
+  }
+  return { checked, findings };
+}
+
+interface Served {
+  readonly id?: string;
+  readonly bytes?: string;
+  readonly index?: string;
+}
+
+async function check({ index_name, index, id, hex }: Held, fetch: Fetch): Promise<string[]> {
+  const ask = (method: string, params: object) => askIndex(fetch, index_name, method, params);
+  const { isAccepted } = (await ask('isAccepted', { id })) as { isAccepted?: boolean };
+  if (isAccepted !== true) return ['the node no longer accepts it'];
+  const { index: found } = (await ask('getIndex', { id })) as { index?: string };
+  const differences = String(found) === String(index) ? [] : [`getIndex says ${found ?? 'not found'}`];
+  const bytes = encodeHexChecksum(Buffer.from(hex, 'hex'));
+  const byIndex = (await ask('getContainerByIndex', { index: Number(index) })) as Served;
+  if (byIndex.id !== id) differences.push(`at this index stands ${byIndex.id ?? 'nothing'}`);
+  const byId = (await ask('getContainerByID', { id })) as Served;
+  if (String(byId.index) !== String(index))
+    differences.push(`getContainerByID says index ${byId.index ?? 'not found'}`);
+  for (const served of byIndex.id === id ? [byIndex, byId] : [byId]) {
+    if (served.bytes !== undefined && served.bytes !== bytes) differences.push(otherBytes(served.bytes));
+  }
+  return [...new Set(differences)];
+}
+
+function otherBytes(bytes: string): string {
+  try {
+    decodeHexChecksum(bytes);
+    return 'its bytes are others';
+  } catch (error) {
+    return `its bytes are damaged: ${(error as Error).message}`;
+  }
+}
+
+/** The answer of the index; nothing where it does not know the container. */
+async function askIndex(fetch: Fetch, indexName: string, method: string, params: object): Promise<unknown> {
+  const call = { method: `index.${method}`, params: { ...params, encoding: 'hex' } };
+  try {
+    return (await fetch({ kind: 'rpc', path: `/ext/index/${indexName}`, call })).body;
+  } catch (error) {
+    const said = error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '';
+    if (/not found|no container at index|no containers have been accepted/.test(said)) return {};
+    throw error;
+  }
+}
