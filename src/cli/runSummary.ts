@@ -1,4 +1,5 @@
 import type { RunReport } from '../run/runPhases.ts';
+import { partitionLine } from './partitionLine.ts';
 import { textTable } from './textTable.ts';
 
 /** What a run did, for people. */
@@ -67,7 +68,13 @@ function problems({ partitions, problems: general }: RunReport): string {
     if (message !== undefined && (outcome === 'failed' || outcome === 'not_offered')) say(stream, partition, message);
     for (const note of notes ?? []) say(stream, partition, note);
   }
-  const lines = [...said.values()].map(({ stream, text, partitions: of }) => `${stream} (${of.join('; ')}): ${text}`);
+  const lines = [...said.values()].map(({ stream, text, partitions: of }) => partitionLine(stream, of, text));
+  const quarantined = partitions.reduce((sum, { quarantined: own }) => sum + own, 0);
+  if (quarantined > 0) {
+    lines.push(
+      `${quarantined} records could not be read and are in quarantine: "firn quarantine" lists them with the reasons.`,
+    );
+  }
   return [...lines, ...general.map(({ message }) => message)].join('\n');
 }
 

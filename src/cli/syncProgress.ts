@@ -1,5 +1,6 @@
 import type { RunOptions } from '../run/runPhases.ts';
 import type { Console } from './console.ts';
+import { partitionLine } from './partitionLine.ts';
 
 /** Draws the reading of partitions as one line: how many are done, and how far the slowest ones are. */
 export function syncProgress(console: Console): NonNullable<RunOptions['listener']> {
@@ -30,7 +31,9 @@ export function syncProgress(console: Console): NonNullable<RunOptions['listener
       rows += result.rows;
       open.delete(`${result.stream} ${result.partition}`);
       draw(result.stream);
-      if (result.outcome === 'failed') console.note(`${result.stream} (${result.partition}): ${result.message}`);
+      if (result.outcome === 'failed') {
+        console.note(partitionLine(result.stream, [result.partition], result.message ?? ''));
+      }
     },
   };
 }

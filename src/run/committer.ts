@@ -1,23 +1,20 @@
 import type { Position, Stream } from '../core/stream.ts';
 import { commitBatch } from '../load/commit.ts';
 import type { BatchBuilder } from './batchBuilder.ts';
-import type { ReadContext, ReadResult } from './partitionContext.ts';
+import type { ReadContext } from './partitionContext.ts';
 
 /** Commits batches one after the other while the next one is fetched; at most one commit is under way. */
 export interface Committer {
   /** Waits for the commit under way, then begins this one. */
   commit(batch: BatchBuilder, to: Position | null): Promise<void>;
-  /** Waits for the last commit; returns the sums. */
-  finish(): Promise<ReadResult>;
+  /** Waits for the last commit. */
+  finish(): Promise<void>;
 }
 
 /** @param from the checkpoint that the read began from */
 export function createCommitter(stream: Stream, context: ReadContext, from: Position | null): Committer {
   let position = from;
   let running: Promise<void> = Promise.resolve();
-  let rows = 0;
-  let quarantined = 0;
-  let bytes = 0;
   return {
     async commit(builder, to) {
       await running;
@@ -28,18 +25,13 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
       running = builder
         .complete()
         .then(() => commitBatch(context.warehouse, commit))
-        .then((committed) => {
+        .then(({ rowsWritten }) => {
           position = end;
-          rows += committed.rowsWritten;
-          quarantined += batch.quarantined.length;
-          bytes += batch.bytes;
+          context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
         });
       // The error is thrown by the next commit or by finish.
       running.catch(() => {});
     },
-    async finish() {
-      await running;
-      return { rows, quarantined, bytes };
-    },
+    finish: () => running,
   };
 }

@@ -34,7 +34,9 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     const builder = createBatchBuilder();
     builder.add(page, 1, last());
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
-    await commitBatch(warehouse, { stream, partition, runId, batch: builder.build(), from: saved, to: saved });
+    const batch = builder.build();
+    const { rowsWritten } = await commitBatch(warehouse, { stream, partition, runId, batch, from: saved, to: saved });
+    context.committed({ rows: rowsWritten, quarantined: 0, bytes: batch.bytes });
     await warehouse.exclusive(() =>
       warehouse.run('UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP WHERE load_id = $1 AND "number" = $2', [
         load_id,

@@ -15,11 +15,13 @@ export interface ReadContext {
   readonly enrich: Enricher['enrich'];
   /** Raised by Ctrl-C, SIGTERM, --max-time: what is read is committed, then the read ends. */
   readonly signal: AbortSignal;
+  /** Told after every commit what it made durable. */
+  committed(read: ReadResult): void;
   /** Told after every commit and answer. `total` is null where the source does not say how much there is. */
   progress(done: number, total: number | null): void;
 }
 
-/** What a read did. */
+/** What a read made durable. */
 export interface ReadResult {
   readonly rows: number;
   readonly quarantined: number;

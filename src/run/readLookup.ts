@@ -4,14 +4,14 @@ import { type LookupStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
-import type { ReadContext, ReadResult } from './partitionContext.ts';
+import type { ReadContext } from './partitionContext.ts';
 
 const defaultBudget = 1000;
 /** Keys asked for at once; the source's own limiter may hold them back further. */
 const atOnce = 8;
 
 /** Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes. Each key once, with its outcome. */
-export async function readLookup(stream: LookupStream, context: ReadContext): Promise<ReadResult> {
+export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, warehouse, signal } = context;
   const id = partitionKey(partition);
   const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, id));
@@ -38,7 +38,6 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
     if (!builder.isEmpty()) await committer.commit(builder, saved);
     await committer.finish();
   }
-  return committer.finish();
 }
 
 function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {

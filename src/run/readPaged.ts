@@ -4,13 +4,13 @@ import { type PagedStream, type Position, partitionKey } from '../core/stream.ts
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
-import type { ReadContext, ReadResult } from './partitionContext.ts';
+import type { ReadContext } from './partitionContext.ts';
 
 /**
  * Reads a stream page by page as its generator says. Pages gather until a batch is full; each commit carries the newest
  * position that covers all its pages, or leaves the checkpoint where it was.
  */
-export async function readPaged(stream: PagedStream, context: ReadContext): Promise<ReadResult> {
+export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
   const { partition, warehouse } = context;
   const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, partitionKey(partition)));
   const committer = createCommitter(stream, context, saved);
@@ -66,5 +66,4 @@ export async function readPaged(stream: PagedStream, context: ReadContext): Prom
     await flush();
     await committer.finish();
   }
-  return committer.finish();
 }

@@ -10,7 +10,7 @@ import { createCommitter } from './committer.ts';
 import { answer } from './fetch.ts';
 import { type AnsweredRange, fetchAhead } from './fetchAhead.ts';
 import { healQuarantine } from './healQuarantine.ts';
-import type { ReadContext, ReadResult } from './partitionContext.ts';
+import type { ReadContext } from './partitionContext.ts';
 import { brokenLinks, gapError, missingPositions } from './rangeGaps.ts';
 
 /** Checkpoint of a range stream: the next position to read. */
@@ -25,21 +25,20 @@ interface RangePosition extends Position {
  * @throws FirnError `contract` when a range has a hole or does not follow the one before: nothing behind it is committed
  * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
  */
-export async function readRange(stream: RangeStream, context: ReadContext): Promise<ReadResult> {
+export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
   const { partition, fetch, warehouse } = context;
   const saved = (await warehouse.exclusive(() =>
     readCheckpoint(warehouse, stream.id, partitionKey(partition)),
   )) as RangePosition | null;
   await healQuarantine(stream, context, saved);
   const head = await answer(stream.head(partition), fetch);
-  const none = { rows: 0, quarantined: 0, bytes: 0 };
-  if (head === null && saved === null) return none;
+  if (head === null && saved === null) return;
   if (saved !== null && (head ?? -1) < saved.next - 1) throw shrunk(stream, context, head, saved);
-  if (head === null || (saved !== null && saved.next > head)) return none;
+  if (head === null || (saved !== null && saved.next > head)) return;
   let previous = saved === null ? undefined : await assertHolds(stream, context, saved.next - 1);
   const first = saved?.next ?? (await answer(stream.first(partition, head), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head), fetch) : head;
-  if (first > last) return none;
+  if (first > last) return;
   const committer = createCommitter(stream, context, saved);
   let builder = createBatchBuilder();
   let next = first;
@@ -69,7 +68,6 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
     if (!builder.isEmpty()) await committer.commit(builder, { next });
     await committer.finish();
   }
-  return committer.finish();
 }
 
 const parse = (stream: RangeStream, { partition, network }: ReadContext, records: readonly unknown[]) =>

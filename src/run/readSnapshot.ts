@@ -3,24 +3,23 @@ import { partitionKey, type SnapshotStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { createSnapshotStage } from '../load/snapshotStage.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
-import type { ReadContext, ReadResult } from './partitionContext.ts';
+import type { ReadContext } from './partitionContext.ts';
 
 /**
  * Reads the whole list and makes it the current one. A read that does not come to its end changes nothing: only a complete
  * one may close rows that are gone.
  */
-export async function readSnapshot(stream: SnapshotStream, context: ReadContext): Promise<ReadResult> {
+export async function readSnapshot(stream: SnapshotStream, context: ReadContext): Promise<void> {
   const { partition, warehouse, network, fetch, signal } = context;
   const from = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, partitionKey(partition)));
   const stage = await createSnapshotStage(warehouse, stream);
   const sums = createBatchBuilder();
-  const none = { rows: 0, quarantined: 0, bytes: 0 };
   let records = 0;
   try {
     const pages = stream.pages(partition);
     let step = pages.next();
     while (!step.done) {
-      if (signal.aborted) return none;
+      if (signal.aborted) return;
       const request = step.value;
       let response: Awaited<ReturnType<typeof fetch>>;
       try {
@@ -41,7 +40,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
     const batch = sums.build();
     const to = { readAt: batch.fetchedAt };
     const { rowsWritten } = await stage.apply({ stream, partition, runId: context.runId, batch, from, to });
-    return { rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes };
+    context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
   } finally {
     await stage.drop().catch(() => {});
   }

@@ -110,8 +110,9 @@ async function syncPartition(
   const begun = performance.now();
   let requests = 0;
   const source = options.fetch[stream.source.name];
-  const none = { rows: 0, quarantined: 0, bytes: 0 };
-  const result = (outcome: PartitionResult['outcome'], read: ReadResult, error?: unknown): PartitionResult => ({
+  // What was committed before an error stays, and is told.
+  let read: ReadResult = { rows: 0, quarantined: 0, bytes: 0 };
+  const result = (outcome: PartitionResult['outcome'], error?: unknown): PartitionResult => ({
     stream: stream.id,
     partition: key,
     ...read,
@@ -123,16 +124,15 @@ async function syncPartition(
       message: error instanceof Error ? error.message : String(error),
     }),
   });
-  if (options.signal.aborted) return result('stopped', none);
+  if (options.signal.aborted) return result('stopped');
   if (!source)
     return result(
       'failed',
-      none,
       new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`),
     );
   options.listener?.started?.(stream.id, key);
   try {
-    const read = await readStream(stream, {
+    await readStream(stream, {
       warehouse: options.warehouse,
       partition,
       network: options.network,
@@ -143,20 +143,23 @@ async function syncPartition(
       runId: options.runId,
       enrich: options.enrich,
       signal: options.signal,
+      committed: ({ rows, quarantined, bytes }) => {
+        read = { rows: read.rows + rows, quarantined: read.quarantined + quarantined, bytes: read.bytes + bytes };
+      },
       progress: (done, total) => options.listener?.progress?.(stream.id, key, done, total),
     });
     const notes = stream.notes?.(partition) ?? [];
-    return { ...result(options.signal.aborted ? 'stopped' : 'done', read), ...(notes.length > 0 && { notes }) };
+    return { ...result(options.signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'interrupted') return result('stopped', none);
-    return result(code === 'not_offered' ? 'not_offered' : 'failed', none, error);
+    if (code === 'interrupted') return result('stopped');
+    return result(code === 'not_offered' ? 'not_offered' : 'failed', error);
   }
 }
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof FirnError ? error.code : 'failed');
 
-function readStream(stream: Stream, context: ReadContext): Promise<ReadResult> {
+function readStream(stream: Stream, context: ReadContext): Promise<void> {
   switch (stream.way) {
     case 'range':
       return readRange(stream, context);
