@@ -113,8 +113,7 @@ async function attemptDownload(options: DownloadOptions, agent: Agent): Promise<
     await rm(etagOf(file), { force: true });
     return { bytes, sha256: hash.digest('hex') };
   } finally {
-    // What is left of the body is not wanted, whatever became of it.
-    response.body.destroy();
+    discard(response);
   }
 }
 
@@ -150,7 +149,7 @@ async function ask(
     if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
       return { response, asked };
     }
-    response.body.destroy();
+    discard(response);
     const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
     const downgrades = target.protocol === 'https:' && next?.protocol !== 'https:';
     if (!next || !/^https?:$/.test(next.protocol) || downgrades || redirects === redirectsAllowed) {
@@ -161,6 +160,11 @@ async function ask(
     }
     target = next;
   }
+}
+
+/** What is left of the body is not wanted, whatever becomes of it. */
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {}).destroy();
 }
 
 /** Only a strong ETag names bytes; without one the file is begun anew after a break. */

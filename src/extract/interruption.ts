@@ -8,6 +8,8 @@ export function interruption(signal: AbortSignal): FirnError {
     'Stopped before the answer came. Run again: the next run goes on from the last commit.',
     {
       cause: signal.reason,
+      // The name of the signal decides the exit code.
+      ...(typeof signal.reason === 'string' && { context: { signal: signal.reason } }),
     },
   );
 }

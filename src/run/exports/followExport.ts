@@ -105,8 +105,8 @@ export async function readOperation(context: ExportContext, operationId: string)
 function restOf(state: ExportState, { operationId, firstDate, nextDate }: ExportPart): string | null {
   if (nextDate === null) return null;
   const lastDate = state.body.lastDate;
-  if (lastDate !== undefined && nextDate > lastDate) return null;
   const date = /^\d{4}-\d\d-\d\d/.exec(nextDate)?.[0];
+  if (date !== undefined && lastDate !== undefined && date > lastDate) return null;
   if (date !== undefined && (firstDate === null || date > firstDate)) return date;
   throw new FirnError(
     'contract',

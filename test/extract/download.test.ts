@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type DownloadOptions, download } from '../../src/extract/download.ts';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { type Answer, localServer } from './localServer.ts';
+
+const whole = Buffer.from(Array.from({ length: 50_000 }, (_, i) => i % 251));
+const sha256 = createHash('sha256').update(whole).digest('hex');
+const etag = '"one"';
+
+/** Answers like a file store: whole, or the rest that a range asks for. */
+function serve(response: ServerResponse, range: string | undefined, headers: Record<string, string> = { etag }): void {
+  const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+  if (from === 0) response.writeHead(200, { ...headers, 'content-length': whole.length }).end(whole);
+  else {
+    const rest = {
+      'content-range': `bytes ${from}-${whole.length - 1}/${whole.length}`,
+      'content-length': whole.length - from,
+    };
+    response.writeHead(206, { ...headers, ...rest }).end(whole.subarray(from));
+  }
+}
+
+/** Sends the beginning and breaks the connection. */
+function breakOff(response: ServerResponse, bytes: number, headers: Record<string, string> = { etag }): void {
+  response.writeHead(200, { ...headers, 'content-length': whole.length });
+  response.write(whole.subarray(0, bytes), () => setTimeout(() => response.destroy(), 50));
+}
+
+async function fetched(answer: Answer, options: Partial<DownloadOptions> = {}) {
+  const server = await localServer(answer);
+  const file = options.file ?? join(await temporaryFolder(), 'file');
+  const url = `${server.url}/exports/file.csv?signature=very-secret`;
+  const get = () => download({ url, file, maxBytes: 1e6, retry: { baseMs: 1 }, ...options });
+  return { server, file, get };
+}
+
+test('downloads a file whole, with its hash, and asks with no header of a source', async () => {
+  const { server, file, get } = await fetched((response) => serve(response, undefined));
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect((await readFile(file)).equals(whole)).toBe(true);
+  expect(existsSync(`${file}.part`) || existsSync(`${file}.part.etag`)).toBe(false);
+  expect(Object.keys(server.received[0]?.headers ?? {}).sort()).toEqual(
+    ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'].sort(),
+  );
+});
+
+test('goes on where the connection broke', async () => {
+  const { server, file, get } = await fetched((response, n, { headers }) =>
+    n === 1 ? breakOff(response, 20_000) : serve(response, headers.range),
+  );
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect((await readFile(file)).equals(whole)).toBe(true);
+  expect(server.received[1]?.headers).toMatchObject({ range: 'bytes=20000-', 'if-range': etag });
+});
+
+test('goes on in a later call, as after a kill', async () => {
+  const { server, file, get } = await fetched(
+    (response, n, { headers }) => (n === 1 ? breakOff(response, 20_000) : serve(response, headers.range)),
+    { retry: { attempts: 1 } },
+  );
+  await expect(get()).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+  expect((await readFile(`${file}.part`)).length).toBe(20_000);
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect(server.received).toHaveLength(2);
+});
+
+test.each<[string, Answer]>([
+  [
+    'a server that knows no ranges',
+    (response, n) => (n === 1 ? breakOff(response, 20_000) : serve(response, undefined)),
+  ],
+  [
+    'a server without ETag',
+    (response, n, { headers }) => (n === 1 ? breakOff(response, 20_000, {}) : serve(response, headers.range, {})),
+  ],
+  [
+    'a weak ETag',
+    (response, n, { headers }) =>
+      n === 1 ? breakOff(response, 20_000, { etag: 'W/"x"' }) : serve(response, headers.range, { etag: 'W/"x"' }),
+  ],
+  [
+    'another file under the same URL',
+    (response, n, { headers }) =>
+      n === 1 ? breakOff(response, 20_000) : serve(response, headers.range, { etag: '"two"' }),
+  ],
+  [
+    'a range that is refused',
+    (response, n, { headers }) =>
+      n === 1 ? breakOff(response, 20_000) : headers.range ? response.writeHead(416).end() : serve(response, undefined),
+  ],
+  [
+    'an error in between',
+    (response, n, { headers }) =>
+      n === 1 ? breakOff(response, 20_000) : n === 2 ? response.writeHead(503).end() : serve(response, headers.range),
+  ],
+  [
+    'a length that is not kept',
+    (response, n) => (n === 1 ? response.writeHead(200, { etag }).end(whole) : serve(response, undefined)),
+  ],
+])('has the right bytes after %s', async (_, answer) => {
+  const { file, get } = await fetched(answer);
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect((await readFile(file)).equals(whole)).toBe(true);
+});
+
+test('follows redirects, since no key goes along', async () => {
+  const store = await localServer((response) => serve(response, undefined));
+  const { get } = await fetched((response) => response.writeHead(302, { location: `${store.url}/elsewhere` }).end());
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+});
+
+test.each([
+  ['a redirect that never ends', { location: '/exports/file.csv' }, 'redirects too often'],
+  [
+    'a redirect to no web address',
+    { location: 'file:///etc/passwd' },
+    'redirects to where no file can be fetched safely',
+  ],
+])('refuses %s', async (_, headers, message) => {
+  const { get } = await fetched((response) => response.writeHead(302, headers).end());
+  await expect(get()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining(message) });
+});
+
+test.each([401, 403, 404, 410])(
+  'a URL that is not good any more (%i) is told apart, and its signature in no message',
+  async (status) => {
+    const { server, get } = await fetched((response) => response.writeHead(status).end('<Error>AccessDenied</Error>'));
+    const error = await get().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'not_found', context: { status } });
+    expect(String(error)).not.toContain('very-secret');
+    expect(server.received).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['before it begins', { 'content-length': whole.length }],
+  ['while it comes', {}],
+])('a file that is too large is refused %s', async (_, headers) => {
+  const { get } = await fetched((response) => response.writeHead(200, headers).end(whole), { maxBytes: 10_000 });
+  await expect(get()).rejects.toMatchObject({ code: 'contract', context: { reason: 'too_large' } });
+});
+
+test('stops at a signal', async () => {
+  const stop = new AbortController();
+  const { get } = await fetched(
+    (response) => {
+      response.writeHead(200, { 'content-length': whole.length });
+      response.write(whole.subarray(0, 10), () => stop.abort());
+    },
+    { signal: stop.signal },
+  );
+  await expect(get()).rejects.toMatchObject({ code: 'interrupted' });
+});
+
+test('an error of the disk is none of the network', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'blocked'), '');
+  const { server, get } = await fetched((response) => serve(response, undefined), {
+    file: join(folder, 'blocked', 'file'),
+  });
+  await expect(get()).rejects.toMatchObject({ code: 'ENOTDIR' });
+  expect(server.received).toHaveLength(1);
+});

@@ -1,0 +1,111 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { zipOf } from '../../src/devnet/services/data/zipOf.ts';
+import { csvTexts, packingOf } from '../../src/load/csvTexts.ts';
+import { temporaryFolder } from './temporaryWarehouse.ts';
+
+const csv = 'a,b\n"names, with ""quotes""",🦊\n';
+
+async function textsOf(content: Uint8Array | string, maxBytes = 1e6): Promise<string[]> {
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, content);
+  const texts: string[] = [];
+  for (const chunks of await csvTexts(file, maxBytes)) {
+    let text = '';
+    for await (const chunk of chunks) text += chunk;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** A zip archive of several files, stored or deflated. */
+function archive(
+  files: readonly { name: string; content: string; method?: number; flags?: number; damage?: boolean }[],
+): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, method = 8, flags = 0, damage = false } of files) {
+    const raw = Buffer.from(content);
+    const packed = method === 8 ? deflateRawSync(raw) : raw;
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(flags, 2);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE((crc32(raw) + (damage ? 1 : 0)) >>> 0, 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(raw.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), common, Buffer.from(name), packed]);
+    const more = Buffer.alloc(14);
+    more.writeUInt32LE(offset, 10);
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, more, Buffer.from(name)]),
+    );
+    locals.push(local);
+    offset += local.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\u0005\u0006', 'latin1');
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, listed, end]);
+}
+
+test.each<[string, Uint8Array | string]>([
+  ['plain text', csv],
+  ['gzip', gzipSync(csv)],
+  ['gzip of several members', Buffer.concat([gzipSync(csv.slice(0, 5)), gzipSync(csv.slice(5))])],
+  ['zip', zipOf('rows.csv', Buffer.from(csv))],
+])('reads %s', async (_, content) => {
+  expect(await textsOf(content)).toEqual([csv]);
+});
+
+test('reads every CSV of an archive and nothing else', async () => {
+  const files = [
+    { name: 'folder/', content: '' },
+    { name: 'folder/one.csv', content: csv },
+    { name: 'two.CSV', content: 'x\n', method: 0 },
+    { name: 'README.txt', content: 'not rows' },
+    { name: '__MACOSX/._one.csv', content: 'junk' },
+    { name: 'empty.csv', content: '' },
+  ];
+  expect(await textsOf(archive(files))).toEqual([csv, 'x\n', '']);
+  expect(await textsOf(archive([{ name: 'data', content: csv }]))).toEqual([csv]);
+  expect(await textsOf(archive([]))).toEqual([]);
+});
+
+test.each<[string, Uint8Array | string, string]>([
+  ['a damaged checksum', archive([{ name: 'a.csv', content: csv, damage: true }]), 'its length or checksum is wrong'],
+  ['an encrypted file', archive([{ name: 'a.csv', content: csv, flags: 1 }]), 'a.csv is encrypted'],
+  ['an unknown compression', archive([{ name: 'a.csv', content: csv, method: 12 }]), 'compressed by method 12'],
+  ['an archive that was cut', zipOf('a.csv', Buffer.from(csv)).subarray(0, -10), 'it was cut'],
+  ['a gzip that was cut', gzipSync(csv.repeat(100)).subarray(0, 60), 'it is damaged'],
+  ['bytes that are no UTF-8', Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'it is not UTF-8'],
+  ['UTF-8 that ends in the middle', Buffer.from(csv).subarray(0, -3), 'it is not UTF-8'],
+  ['a page of an error', '<?xml version="1.0"?><Error/>', 'HTML or XML'],
+])('says what is wrong with %s', async (_, content, message) => {
+  await expect(textsOf(content)).rejects.toMatchObject({ code: 'contract', message: expect.stringContaining(message) });
+});
+
+test('a small file that unpacks to a huge one is cut off', async () => {
+  const bomb = 'a'.repeat(100_000);
+  for (const content of [gzipSync(bomb), zipOf('a.csv', Buffer.from(bomb)), bomb]) {
+    await expect(textsOf(content, 50_000)).rejects.toMatchObject({
+      code: 'contract',
+      message: expect.stringContaining('--max-bytes'),
+    });
+  }
+});
+
+test('a file is known by its bytes, not by its name', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'rows.zip');
+  await writeFile(file, csv);
+  expect(await packingOf(file)).toBe('csv');
+});

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWhenFree } from '../../src/run/openWhenFree.ts';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+
+/** Holds a database until it is told to let go. */
+const holding = `
+  const { DuckDBInstance } = require('@duckdb/node-api');
+  DuckDBInstance.create(process.argv[1]).then((instance) => {
+    console.log('held');
+    process.stdin.once('data', () => instance.closeSync());
+    process.stdin.once('data', () => process.exit(0));
+  });
+`;
+
+async function heldWarehouse() {
+  const folder = await temporaryFolder();
+  (await openWarehouse({ folder, tables: [] })).close();
+  const file = join(folder, '.state', 'firn.duckdb');
+  const child = spawn(process.execPath, ['-e', holding, file], { cwd: resolve(import.meta.dirname, '../..') });
+  onTestFinished(() => void child.kill());
+  await once(child.stdout, 'data');
+  return { options: { folder, tables: [] }, child };
+}
+
+test('waits until the other process lets go, and says for whom', async () => {
+  const { options, child } = await heldWarehouse();
+  const said: string[] = [];
+  const onWait = (sentence: string) => {
+    said.push(sentence);
+    child.stdin.write('let go\n');
+  };
+  const { signal } = new AbortController();
+  const warehouse = await openWhenFree(options, { waitMs: 60_000, signal, onWait });
+  warehouse.close();
+  expect(said).toEqual([expect.stringContaining(`is in use by process ${child.pid}`)]);
+});
+
+test('does not wait unless it is told to', async () => {
+  const { options } = await heldWarehouse();
+  const { signal } = new AbortController();
+  await expect(openWhenFree(options, { waitMs: 0, signal })).rejects.toMatchObject({ code: 'locked', retryable: true });
+});
+
+test('stops waiting at a signal', async () => {
+  const { options } = await heldWarehouse();
+  const stop = new AbortController();
+  const waiting = openWhenFree(options, { waitMs: 60_000, signal: stop.signal, onWait: () => stop.abort('SIGINT') });
+  await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+});
