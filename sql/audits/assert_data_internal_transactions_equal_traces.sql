@@ -1,5 +1,6 @@
 -- Every internal transaction that the data service lists is in the trace, as often, where the transaction is traced: same kind, parties, amount and
--- fate; and a transaction that the service shows whole has as many.
+-- fate; and a transaction that the service shows whole has as many. Of a creation that failed early the service names the zero address, or none.
+-- A transaction may stand in two lists of the same address, hence the factor.
 WITH
   told AS (
     SELECT chain_id, tx_hash, address, internal_tx_type AS "type", lower(from_address) AS from_address, lower(to_address) AS to_address, "value", is_reverted, _load_id
@@ -30,7 +31,7 @@ WHERE c.entries > 2 * (
     SELECT count(*)
     FROM mart.fct_internal_transaction AS f
     WHERE f.chain_id = c.chain_id AND f."number" = t."number" AND f.transaction_hash = c.tx_hash AND f."type" = c."type"
-      AND f.from_address = c.from_address AND f.to_address IS NOT DISTINCT FROM c.to_address
+      AND f.from_address = c.from_address AND coalesce(f.to_address, '0x0000000000000000000000000000000000000000') = coalesce(c.to_address, '0x0000000000000000000000000000000000000000')
       AND f."value" IS NOT DISTINCT FROM c."value" AND (c.is_reverted IS NULL OR f.reverted = c.is_reverted)
   )
 UNION ALL
