@@ -112,15 +112,22 @@ async function ask(devnet: Pick<Devnet, 'url'>, path: string): Promise<Page> {
   return (await response.json()) as Page;
 }
 
-/** Whether a recording holds the balance of an address at this moment. */
-async function knowsBalance(devnet: Pick<Devnet, 'url'>, address: string): Promise<boolean> {
-  const call = { jsonrpc: '2.0', id: 1, method: 'platform.getBalance', params: { addresses: [`P-${address}`] } };
+async function platform(devnet: Pick<Devnet, 'url'>, method: string, params: object): Promise<Page> {
   const response = await fetch(`${devnet.url}/ext/bc/P`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(call),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: `platform.${method}`, params }),
   });
-  return 'result' in ((await response.json()) as Page);
+  return (await response.json()) as Page;
+}
+
+/** Whether a recording holds the balance of an address at this moment. */
+const knowsBalance = async (devnet: Pick<Devnet, 'url'>, address: string): Promise<boolean> =>
+  'result' in (await platform(devnet, 'getBalance', { addresses: [`P-${address}`] }));
+
+async function pHeight(devnet: Pick<Devnet, 'url'>): Promise<number> {
+  const { result } = await platform(devnet, 'getHeight', {});
+  return Number((result as { height: string }).height);
 }
 
 /** Names that come up most often first. */
@@ -141,7 +148,7 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
   const latest = (await ask(devnet, `/v1/chains/${chain}/transactions?pageSize=100`)) as unknown as {
     transactions: { from: Named; to?: Named }[];
   };
-  const accounts = byFrequency(latest.transactions.flatMap(({ from, to }) => [from.address, to?.address])).slice(0, 6);
+  const accounts = byFrequency(latest.transactions.flatMap(({ from, to }) => [from.address, to?.address])).slice(0, 3);
   const tokens: string[] = [];
   const holders: string[] = [];
   for (const account of accounts) {
@@ -172,6 +179,7 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
     validators: { nodeId: string }[];
   };
   const nodeIds = byFrequency(validators.map(({ nodeId }) => nodeId));
+  const height = await pHeight(devnet);
   const answered = await Promise.all(owners.map((address) => knowsBalance(devnet, address)));
   const busiest = { chainIds: [chain], addresses: accounts };
   // The chain of the Primary Network has no precompile configuration; an L1 has.
@@ -186,19 +194,19 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
     'node/evm_active_precompiles': { blockchainIds: l1 },
     'node/evm_active_rules': { blockchainIds: l1 },
     'node/l1_validators': { blockchainIds: l1 },
-    'node/platform_blocks': { from: '-1d' },
+    'node/platform_blocks': { from: Math.max(0, height - 20) },
     'node/platform_balances': { addresses: owners.filter((_, i) => answered[i]).slice(0, 3) },
     'metrics/chain_metrics': { chainIds: [chain], timeIntervals: ['day', 'week'] },
     'data/latest_transactions': { chainIds, from: 0 },
     'data/primary_transactions': { from: 0 },
     'data/address_transactions': { ...busiest, pageSize: 20 },
     'data/address_erc721_transfers': { ...busiest, pageSize: 7 },
-    'data/address_internal_transactions': { ...busiest, pageSize: 7 },
-    'data/token_transfers': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 6), pageSize: 20 },
+    'data/address_internal_transactions': { ...busiest, pageSize: 15 },
+    'data/token_transfers': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 3), pageSize: 20 },
     'data/transaction_details': { chainIds: [chain], budget: 20 },
-    'data/collectible_balances': { chainIds: [chain], addresses: byFrequency(holders).slice(0, 4), pageSize: 7 },
-    'data/nft_tokens': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 6), pageSize: 7 },
-    'data/utxos': { addresses: owners, includeSpent: true, pageSize: 300 },
+    'data/collectible_balances': { chainIds: [chain], addresses: byFrequency(holders).slice(0, 2), pageSize: 7 },
+    'data/nft_tokens': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 3), pageSize: 7 },
+    'data/utxos': { addresses: owners.slice(0, 6), includeSpent: true, pageSize: 300 },
     'data/staking_transactions': { pageSize: 3 },
     'data/vertices': { to: 12, pageSize: 5 },
     'data/validators': { pageSize: 3 },
