@@ -1,0 +1,29 @@
+-- What avm.getTx says of an X-Chain transaction is what its container says.
+SELECT a.tx_id, a.tx_type AS avm_tx_type, t.tx_type AS container_tx_type, a.memo AS avm_memo, t.memo AS container_memo
+FROM raw.node_avm_transactions AS a
+JOIN raw.node_containers_x_transactions AS t ON t.tx_id = a.tx_id
+WHERE (in_new_loads(a._load_id) OR in_new_loads(t._load_id))
+  AND (a.tx_type <> t.tx_type OR a.network_id <> t.network_id OR a.blockchain_id <> t.blockchain_id OR a.memo IS DISTINCT FROM t.memo
+    OR a.source_chain IS DISTINCT FROM t.source_chain_id OR a.destination_chain IS DISTINCT FROM t.destination_chain_id
+    OR a.name IS DISTINCT FROM t.asset_name OR a.symbol IS DISTINCT FROM t.asset_symbol)
+UNION ALL
+SELECT a.tx_id, a.tx_type, t.tx_type, 'inputs and outputs: ' || CAST(a.members AS VARCHAR), CAST(t.members AS VARCHAR)
+FROM (
+  SELECT tx_id, tx_type, _load_id,
+    json_array_length(inputs) + coalesce(json_array_length(imported_inputs), 0) + json_array_length(outputs) + coalesce(json_array_length(exported_outputs), 0) AS members
+  FROM raw.node_avm_transactions
+) AS a
+JOIN (
+  SELECT tx_id, min(tx_type) AS tx_type, count(*) AS members
+  FROM (
+    SELECT t.tx_id, t.tx_type
+    FROM raw.node_containers_x_transactions AS t
+    JOIN raw.node_containers_x_inputs AS i ON i.index_name = t.index_name AND i."index" = t."index" AND i.tx_id = t.tx_id AND i.source <> 'operation'
+    UNION ALL
+    SELECT t.tx_id, t.tx_type
+    FROM raw.node_containers_x_transactions AS t
+    JOIN raw.node_containers_x_outputs AS o ON o.index_name = t.index_name AND o."index" = t."index" AND o.tx_id = t.tx_id AND o.destination IN ('output', 'exported')
+  )
+  GROUP BY tx_id
+) AS t ON t.tx_id = a.tx_id
+WHERE in_new_loads(a._load_id) AND a.members <> t.members

@@ -1,0 +1,4 @@
+-- Nothing that `firn verify --evidence` looked at breaks: signatures, ids, headers, transactions, receipts, gas, logs.
+SELECT chain_id, "number", block_hash, broken
+FROM firn.evidence
+WHERE broken IS NOT NULL

@@ -1,0 +1,4 @@
+-- What the node says of a P-Chain block in JSON is what its bytes say, member by member.
+SELECT height, block_id, difference
+FROM raw.node_platform_blocks
+WHERE in_new_loads(_load_id) AND difference IS NOT NULL

@@ -1,0 +1,17 @@
+-- Heights of the P- and X-Chain follow the numbers of their index, but where the configuration allows something to be missing (`firn.gap`).
+WITH
+  block AS (
+    SELECT index_name, "index", height, _load_id FROM raw.node_containers_p_blocks
+    UNION ALL
+    SELECT index_name, "index", height, _load_id FROM raw.node_containers_x_blocks
+  )
+SELECT b.index_name, b."index", b.height, p.height AS height_before
+FROM block AS b
+JOIN block AS p ON p.index_name = b.index_name AND p."index" = b."index" - 1
+WHERE (in_new_loads(b._load_id) OR in_new_loads(p._load_id))
+  AND b.height <> p.height + 1
+  AND NOT EXISTS (
+    SELECT 1
+    FROM firn.gap AS g
+    WHERE g.stream = 'node/containers' AND g."partition" = 'index_name=' || b.index_name AND g.from_position = b."index"
+  )
