@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { catalogue } from '../../pipelines/index.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { demoConfig } from '../../src/cli/demoConfig.ts';
+import { startDevnet } from '../../src/devnet/startDevnet.ts';
+import type { Log } from '../../src/extract/http.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { jsonLines } from './jsonLines.ts';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;
+
+/**
+ * A folder with a warehouse that holds everything the embedded network offers of the Primary Network and of the C-Chain's most active
+ * tokens and accounts, built and published; made once a test run.
+ */
+export async function recordedFolder(): Promise<string> {
+  const folder = join(tmpdir(), `firn-recorded-${process.ppid}`);
+  if (existsSync(folder)) return folder;
+  for (const name of await readdir(tmpdir())) {
+    const pid = /^firn-recorded-(\d+)$/.exec(name)?.[1];
+    if (pid && !existsSync(`/proc/${pid}`)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  const making = await mkdtemp(join(tmpdir(), 'firn-recording-'));
+  const report = await fill(making);
+  const failed = report.partitions.filter(({ outcome }) => outcome === 'failed');
+  const audits = report.audits.filter(({ failedRows }) => failedRows > 0);
+  if (failed.length > 0 || report.problems.length > 0 || audits.length > 0) {
+    throw new Error(JSON.stringify([failed, report.problems, audits]));
+  }
+  // Workers of one run that begin at once make it twice; the first one's stays.
+  await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The state database of such a warehouse, in a copy of one's own. */
+export async function recordedWarehouse(): Promise<{ warehouse: Warehouse; dispose(): Promise<void> }> {
+  const made = await recordedFolder();
+  const folder = await mkdtemp(join(tmpdir(), 'firn-recorded-copy-'));
+  await cp(join(made, '.state'), join(folder, '.state'), { recursive: true });
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '1GB' });
+  return {
+    warehouse,
+    async dispose() {
+      warehouse.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fill(folder: string): Promise<RunReport> {
+  const devnet = await startDevnet({ port: 0, head: '100%' });
+  try {
+    const { c } = devnet.ledger;
+    const config = readableConfig(demoConfig(devnet));
+    const owners = [...(await ownersOf('P'))];
+    const chain = { chainIds: [String(c.evmChainId)] };
+    const { tokens, accounts } = mostActive(c.blocks.map(({ receipts }) => JSON.parse(receipts) as Receipt[]));
+    const streams = {
+      'node/containers': {},
+      'node/evm_blocks': { blockchainIds: ['C'] },
+      'node/platform_blocks': {},
+      'node/platform_reward_utxos': {},
+      'node/platform_validators': {},
+      'node/platform_supply': {},
+      'node/platform_blockchains': {},
+      'node/platform_balances': { addresses: owners },
+      'metrics/chain_metrics': { ...chain, metrics: ['txCount', 'gasUsed'], timeIntervals: ['day'], from: config.from },
+      'data/chains': {},
+      'data/primary_transactions': { from: config.from },
+      'data/utxos': { addresses: owners, includeSpent: true },
+      'data/token_transfers': { ...chain, addresses: tokens },
+      'data/address_internal_transactions': { ...chain, addresses: accounts },
+    };
+    const settings = { ...config.whole, pipelines: { demo: { streams } } };
+    await writeFile(join(folder, 'firn.yaml'), stringify(settings));
+    return await runPhases({
+      settings: readConfig({ config: join(folder, 'firn.yaml') }),
+      catalogue,
+      phases: ['sync', 'build', 'reconcile', 'publish'],
+      signal: new AbortController().signal,
+      log: silent,
+    });
+  } finally {
+    await devnet.close();
+  }
+}
+
+function readableConfig(text: string) {
+  const whole = parse(text) as { pipelines: { demo: { streams: Record<string, { from: string }> } } };
+  return { whole, from: whole.pipelines.demo.streams['metrics/chain_metrics']?.from ?? '' };
+}
+
+/** Addresses of a chain whose UTXOs the recording asked for, without chain alias. */
+async function ownersOf(chain: string): Promise<Set<string>> {
+  const lines = await jsonLines<{ chain: string; method: string; params: { addresses: string[] } }>('final-state');
+  const asked = lines.filter((line) => line.chain === chain && line.method === 'platform.getUTXOs');
+  return new Set(asked.flatMap(({ params }) => params.addresses.map((address) => address.slice(2))));
+}
+
+interface Receipt {
+  readonly from: string;
+  readonly to: string | null;
+  readonly logs: readonly { readonly address: string }[];
+}
+
+/** The contracts with the most logs, and the receivers of the most transactions. */
+function mostActive(blocks: readonly (readonly Receipt[])[]): { tokens: string[]; accounts: string[] } {
+  const most = (names: readonly string[], count: number) => {
+    const times = new Map<string, number>();
+    for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+    return [...times]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, count)
+      .map(([name]) => name);
+  };
+  const receipts = blocks.flat();
+  return {
+    tokens: most(
+      receipts.flatMap(({ logs }) => logs.map(({ address }) => address)),
+      12,
+    ),
+    accounts: most(
+      receipts.flatMap(({ from, to }) => [from, ...(to ? [to] : [])]),
+      6,
+    ),
+  };
+}
