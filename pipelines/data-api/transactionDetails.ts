@@ -6,18 +6,39 @@ import { chainIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { flatDetails, transferChildren, transferLists } from './transfers.ts';
 
+/** Streams that bring transaction hashes; the last only where it is asked for, since it sees every transaction of a chain. */
+const seenBy = [
+  'address_transactions',
+  'address_erc721_transfers',
+  'address_internal_transactions',
+  'token_transfers',
+  'latest_transactions',
+] as const;
+
 /** Everything the service says of one transaction. */
 export const transactionDetails = defineStream(data, {
   name: 'transaction_details',
-  description: 'Complete view of the transactions that the address streams have seen, each asked for once.',
+  description: 'Complete view of transactions that other streams have seen, or that are named, each asked for once.',
   endpoint: 'GET /v1/chains/{chainId}/transactions/{txHash}',
   parameters: z.strictObject({
     chainIds,
+    streams: z
+      .array(z.enum(seenBy))
+      .min(1)
+      .default([...seenBy.slice(0, 4)])
+      .describe('Streams whose transactions are looked up.'),
+    txHashes: z
+      .array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a transaction hash is 0x and 64 hex digits'))
+      .default([])
+      .describe('Transactions to look up beside those.'),
     budget: z.number().int().min(1).default(1000).describe('Transactions looked up in one run at most.'),
   }),
   partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
-  partitions: ({ chainIds, budget }, network) =>
-    chainIds.map((name) => ({ values: { chain_id: evmChainId(network, name) }, settings: { budget } })),
+  partitions: ({ chainIds, streams, txHashes, budget }, network) =>
+    chainIds.map((name) => ({
+      values: { chain_id: evmChainId(network, name) },
+      settings: { streams, txHashes: txHashes.map((hash) => hash.toLowerCase()), budget },
+    })),
   schema: z.object({
     ...nativeTransaction,
     input: optional(hex('Call data.')),
@@ -55,11 +76,12 @@ export const transactionDetails = defineStream(data, {
   range: 'block_number',
   children: transferChildren('transaction_details'),
   way: 'lookup',
-  keys: `
-    SELECT tx_hash AS "key" FROM raw.data_address_transactions WHERE chain_id = $chain_id
-    UNION SELECT tx_hash FROM raw.data_address_erc721_transfers WHERE chain_id = $chain_id
-    UNION SELECT tx_hash FROM raw.data_address_internal_transactions WHERE chain_id = $chain_id
-    UNION SELECT tx_hash FROM raw.data_token_transfers WHERE chain_id = $chain_id`,
+  keys: ({ settings }) => {
+    const { streams, txHashes } = settings as { streams: readonly string[]; txHashes: readonly string[] };
+    const seen = streams.map((name) => `SELECT tx_hash AS "key" FROM raw.data_${name} WHERE chain_id = $chain_id`);
+    // Nothing but hex digits: the parameter's schema saw to that.
+    return [...seen, ...txHashes.map((hash) => `SELECT '${hash}' AS "key"`)].join(' UNION ');
+  },
   request: (hash, { values }) => ({
     kind: 'get',
     path: `/v1/chains/${values['chain_id']}/transactions/${hash}`,

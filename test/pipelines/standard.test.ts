@@ -14,6 +14,7 @@ const patience = 600_000;
 const begin = '40%';
 const end = '56%';
 const streamTests = catalogue.map((stream): [string, Stream] => [stream.id, stream]);
+/** Lookups read as many keys as their budget allows. */
 const readsAll = streamTests.filter(([, { way }]) => way !== 'lookup');
 
 let ledger: Awaited<ReturnType<typeof readLedger>>;
