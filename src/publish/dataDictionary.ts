@@ -50,7 +50,7 @@ function tableSection({ schema, name, kind, comment, folders, columns }: Diction
     const { text, unit } = splitUnit(column.comment ?? '');
     const differs = column.parquetType !== undefined && column.parquetType !== column.type;
     const type = `${column.type}${differs ? ` → ${column.parquetType}` : ''}`;
-    return `| ${[code(column.name), type, cell(unit), cell(text), column.example === null ? '' : code(column.example)].join(' | ')} |`;
+    return `| ${[code(column.name), type, cell(unit), cell(text), column.example === null ? '' : code(cut(column.example))].join(' | ')} |`;
   });
   return [
     `### ${schema}.${name}`,
@@ -69,11 +69,12 @@ export function splitUnit(comment: string): { readonly text: string; readonly un
 
 const longest = 48;
 
+const cut = (example: string) => (example.length > longest ? `${example.slice(0, longest - 1)}…` : example);
+
 const cell = (text: string) => text.replace(/[|\\]/g, '\\$&').replace(/\s+/g, ' ').trim();
 
 /** Inline code that neither breaks the table nor shows what no page can. */
 function code(text: string): string {
-  const shown = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-  const plain = [...shown].map((sign) => ((sign.codePointAt(0) ?? 0) < 32 || sign === '`' ? ' ' : sign)).join('');
+  const plain = [...text].map((sign) => ((sign.codePointAt(0) ?? 0) < 32 || sign === '`' ? ' ' : sign)).join('');
   return plain.trim() === '' ? '' : `\`${plain.replaceAll('|', '\\|')}\``;
 }

@@ -14,11 +14,13 @@ import { serveCommand } from './serve.ts';
 import { signCommand } from './sign.ts';
 import { stateCommand } from './state.ts';
 import { statusCommand } from './status.ts';
+import { streamsCommand } from './streams.ts';
 import { verifyCommand } from './verify.ts';
 
 /** The commands, in the order of the help. */
 export const commands: readonly RegisterCommand[] = [
   initCommand,
+  streamsCommand,
   planCommand,
   ...phaseCommands,
   reconcileCommand,

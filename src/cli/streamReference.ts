@@ -1,0 +1,96 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import type { Stream } from '../core/stream.ts';
+
+interface Parameter {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+/** What a parameter of that name takes in an example; parameters that are required and not here need a value of their own. */
+const sampleValues: Readonly<Record<string, unknown>> = {
+  chainIds: ['43114'],
+  addresses: ['0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC'],
+  nodeIds: ['NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg'],
+  to: 100,
+};
+
+/** Streams whose addresses are not those of an EVM chain. */
+const platformSamples: Readonly<Record<string, unknown>> = {
+  addresses: ['P-avax1x459sj0ssujguq723cljfty4jlae28evjzt7xz'],
+};
+const platformStreams = new Set([
+  'node/platform_balances',
+  'data/utxos',
+  'data/pending_rewards',
+  'data/staking_transactions',
+]);
+
+/**
+ * The reference of the streams as Markdown: what each reads and fills, its parameters, and a configuration to begin with.
+ * Everything comes from the declarations.
+ */
+export function streamReference(catalogue: readonly Stream[]): string {
+  const sources = [...new Set(catalogue.map(({ source }) => source))];
+  return [
+    '# Streams',
+    '',
+    'Generated from the declarations in `pipelines/` by `firn streams --markdown`. Each stream stands under `pipelines.<name>.streams` in `firn.yaml`.',
+    ...sources.flatMap((source) => [
+      '',
+      `## ${source.name}`,
+      '',
+      source.description,
+      ...catalogue.filter((stream) => stream.source === source).flatMap(describe),
+    ]),
+    '',
+  ].join('\n');
+}
+
+function describe(stream: Stream): string[] {
+  const { properties, required } = parametersOf(stream);
+  const rows = Object.entries(properties).map(([name, { type, description = '', default: standard }]) => {
+    const usual = required.includes(name)
+      ? 'required'
+      : standard === undefined
+        ? ''
+        : `\`${JSON.stringify(standard)}\``;
+    return `| \`${name}\` | ${type ?? ''} | ${usual} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  const children = Object.values(stream.children).map(({ table }) => `\`${table.name}\``);
+  return [
+    '',
+    `### ${stream.id}`,
+    '',
+    stream.description,
+    ...(stream.deprecated
+      ? [
+          '',
+          `The source has deprecated it since ${stream.deprecated.since}; it names ${stream.deprecated.use} instead.`,
+        ]
+      : []),
+    '',
+    `- reads: ${stream.endpoint}`,
+    `- way: ${stream.way}`,
+    `- fills: \`${stream.table.name}\`, key ${stream.table.key.map((name) => `\`${name}\``).join(', ')}`,
+    ...(children.length > 0 ? [`- with: ${children.join(', ')}`] : []),
+    ...(stream.revisions ? [`- keeps every served value in \`${stream.revisions.name}\``] : []),
+    ...(rows.length > 0 ? ['', '| parameter | type | default | meaning |', '|---|---|---|---|', ...rows] : []),
+    '',
+    '```yaml',
+    stringify({ [stream.id]: exampleOf(stream) }, { aliasDuplicateObjects: false }).trimEnd(),
+    '```',
+  ];
+}
+
+/** The smallest configuration of a stream that is complete. */
+export function exampleOf(stream: Stream): Record<string, unknown> {
+  const samples = platformStreams.has(stream.id) ? { ...sampleValues, ...platformSamples } : sampleValues;
+  return Object.fromEntries(parametersOf(stream).required.map((name) => [name, samples[name]]));
+}
+
+function parametersOf(stream: Stream): { properties: Record<string, Parameter>; required: readonly string[] } {
+  const schema = z.toJSONSchema(stream.parameters, { unrepresentable: 'any', io: 'input' });
+  return { properties: (schema.properties ?? {}) as Record<string, Parameter>, required: schema.required ?? [] };
+}
