@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Bound, FirnError, type NetworkFacts, type Partition, parseBound } from '../../src/index.ts';
-import { evmChainId } from './evmChain.ts';
+import { evmChainIds } from './evmChain.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
 
 const isAddress = /^0x[0-9a-f]{40}$/;
@@ -61,9 +61,9 @@ export function onEachChain(
   network: NetworkFacts,
 ): readonly { readonly chain_id: string; readonly address: string }[] {
   const addresses = evmAddresses(given.addresses);
-  return given.chainIds
-    .map((name) => evmChainId(network, name))
-    .flatMap((chain_id) => addresses.map((address) => ({ chain_id, address })));
+  return evmChainIds(network, given.chainIds).flatMap((chain_id) =>
+    addresses.map((address) => ({ chain_id, address })),
+  );
 }
 
 export const addressColumns = [

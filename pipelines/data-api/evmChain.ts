@@ -11,7 +11,7 @@ const cChains: Readonly<Record<string, string>> = {
  *
  * @throws FirnError `config`
  */
-export function evmChainId(network: NetworkFacts, name: string): string {
+function evmChainId(network: NetworkFacts, name: string): string {
   if (/^\d+$/.test(name)) return name;
   const known = findChain(network, name);
   const chainId = known?.vm === 'evm' ? known.chainId : cChains[name];
@@ -21,3 +21,12 @@ export function evmChainId(network: NetworkFacts, name: string): string {
     `"${name}" is no EVM chain id, and no chain of the configured node. Write the EVM chain id; the stream data/chains lists them.`,
   );
 }
+
+/**
+ * The EVM chain ids behind names, each once: a chain named twice would be read twice at the same time.
+ *
+ * @throws FirnError `config`
+ */
+export const evmChainIds = (network: NetworkFacts, names: readonly string[]): readonly string[] => [
+  ...new Set(names.map((name) => evmChainId(network, name))),
+];

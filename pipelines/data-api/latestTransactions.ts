@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStream, parseBound, readNewestFirst } from '../../src/index.ts';
-import { evmChainId } from './evmChain.ts';
+import { evmChainIds } from './evmChain.ts';
 import { nativeTransaction } from './evmShapes.ts';
 import { listOf, numberOf } from './listOf.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
@@ -24,8 +24,8 @@ export const latestTransactions = defineStream(data, {
   partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
   partitions: (parameters, network) => {
     const from = parseBound(parameters.from);
-    return parameters.chainIds.map((name) => ({
-      values: { chain_id: evmChainId(network, name) },
+    return evmChainIds(network, parameters.chainIds).map((chain_id) => ({
+      values: { chain_id },
       ...(parameters.status && { filters: { status: parameters.status } }),
       settings: { from, pageSize: parameters.pageSize },
     }));

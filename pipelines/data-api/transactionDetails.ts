@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, defineStream, hex, int32, named, optional, text } from '../../src/index.ts';
-import { evmChainId } from './evmChain.ts';
+import { evmChainIds } from './evmChain.ts';
 import { money, nativeTransaction } from './evmShapes.ts';
 import { chainIds } from './parameters.ts';
 import { data, weights } from './source.ts';
@@ -35,8 +35,8 @@ export const transactionDetails = defineStream(data, {
   }),
   partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
   partitions: ({ chainIds, streams, txHashes, budget }, network) =>
-    chainIds.map((name) => ({
-      values: { chain_id: evmChainId(network, name) },
+    evmChainIds(network, chainIds).map((chain_id) => ({
+      values: { chain_id },
       settings: { streams, txHashes: txHashes.map((hash) => hash.toLowerCase()), budget },
     })),
   schema: z.object({

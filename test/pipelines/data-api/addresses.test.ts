@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addressDigest,
+  addressGroups,
+  packGroups,
+  splitNote,
+  withoutEvm,
+} from '../../../pipelines/data-api/addresses.ts';
+
+const address = fc.nat(40).map((n) => `avax1${String(n).padStart(8, 'q')}`);
+const groups = fc.array(fc.array(address, { minLength: 1, maxLength: 6 }), { maxLength: 20 });
+const limits = { addresses: 4, length: 50 };
+const fits = (list: readonly string[]) => list.length <= limits.addresses && list.join(',').length <= limits.length;
+
+describe('packGroups', () => {
+  test('names every address, within the limits, and splits a group only where it alone exceeds them', () => {
+    fc.assert(
+      fc.property(groups, (given) => {
+        const requests = packGroups(given, limits);
+        expect(new Set(requests.flat())).toEqual(new Set(given.flat()));
+        expect(requests.every((list) => list.length === 1 || fits(list))).toBe(true);
+        for (const group of given) {
+          const distinct = [...new Set(group)];
+          if (fits(distinct)) expect(requests.some((list) => distinct.every((one) => list.includes(one)))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('takes one request where all fit', () => {
+    expect(packGroups([['a', 'b'], ['c'], ['a']], { addresses: 3, length: 100 })).toEqual([['a', 'b', 'c']]);
+    expect(packGroups([], limits)).toEqual([]);
+  });
+});
+
+test('addresses lose their chain prefix and case, and groups stay together', () => {
+  expect(addressGroups(['X-avax19zfygxaf59st, P-AVAX1UTACGPU8', '0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'])).toEqual(
+    [['avax19zfygxaf59st', 'avax1utacgpu8'], [`0x${'a'.repeat(40)}`]],
+  );
+  expect(withoutEvm([['avax1q', '0xaa'], ['0xbb']])).toEqual([['avax1q']]);
+});
+
+test('a note says how often a list is split, and which groups are torn', () => {
+  const list = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
+  expect(splitNote([list(4)], limits)).toBeUndefined();
+  expect(splitNote([list(4), ['b']], limits)).toBe('5 addresses take 2 requests (at most 4 addresses each)');
+  expect(splitNote([list(5)], limits)).toMatch(/1 configured groups are too long to stay together$/);
+});
+
+test('a digest tells sets apart, whatever their order and length', () => {
+  const set = (list: readonly (readonly string[])[]) =>
+    JSON.stringify(list.map((group) => [...group].sort().join()).sort());
+  fc.assert(
+    fc.property(groups, groups, (one, other) => {
+      expect(addressDigest(one) === addressDigest(other)).toBe(set(one) === set(other));
+    }),
+  );
+});
