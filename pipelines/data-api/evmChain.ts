@@ -11,7 +11,7 @@ const cChains: Readonly<Record<string, string>> = {
  *
  * @throws FirnError `config`
  */
-function evmChainId(network: NetworkFacts, name: string): string {
+export function evmChainId(network: NetworkFacts, name: string): string {
   if (/^\d+$/.test(name)) return name;
   const known = findChain(network, name);
   const chainId = known?.vm === 'evm' ? known.chainId : cChains[name];
