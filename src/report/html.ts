@@ -8,11 +8,14 @@ type Part = Html | string | number | bigint | boolean | null | undefined | reado
 const special: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Characters that no HTML document may hold: controls but tab, newline and return, and halves of a surrogate pair. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
+const forbidden = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
+
+/** Most texts are numbers and names in which nothing can be special. */
+const plain = /^[\w ,.:/()=–-]*$/;
 
 /** Text as it may stand between tags and inside quoted attributes. */
 export function escapeHtml(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (character) => special[character] ?? '');
 }
 
@@ -29,5 +32,9 @@ export const markup = (text: string): Html => ({ markup: text });
 function render(part: Part): string {
   if (part === null || part === undefined || typeof part === 'boolean') return '';
   if (typeof part === 'object') return 'markup' in part ? part.markup : part.map(render).join('');
-  return escapeHtml(String(part));
+  return typeof part === 'string' ? escapeHtml(part) : String(part);
 }
+
+/** A sentence in which `backticks` mark what is typed. */
+export const prose = (sentence: string): Html =>
+  html`${sentence.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;

@@ -48,7 +48,7 @@ const mark = `data:image/svg+xml,${encodeURIComponent(
  * @param live the version that is shown, where a server answers for newer ones; null for a file
  */
 export function page(view: View, live: string | null): string {
-  const title = `firn report${view.data.network ? `: ${view.cut(view.data.network.name)}` : ''}`;
+  const title = `firn report${view.data.network ? `: ${view.data.network.name}` : ''}`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(live !== null)}">
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><meta name="generator" content="firn ${view.data.firnVersion}">

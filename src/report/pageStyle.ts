@@ -151,13 +151,23 @@ th,td{padding:.3rem .4rem}
 }
 @media print{
 :root{color-scheme:light;${light}}
-body{background:#fff;font-size:11px}
+html{font-size:11px}
+body{background:#fff;font-size:10.5px}
 nav,.skip,.readout,.live{display:none}
 .wide,figure .wide{overflow:visible;max-height:none}
 section,.x,figure,tr,.matrices>.wide{break-inside:avoid}
 main>section{break-inside:auto}
-.plots{grid-template-columns:1fr 1fr 1fr}
-.plots details,.calendars details{display:none}
+.plots{grid-template-columns:repeat(3,minmax(0,1fr));gap:.4rem}
+.matrices,.calendars{grid-template-columns:repeat(2,minmax(0,1fr));gap:.5rem}
+.cal{max-width:100%;height:auto}
+.matrix small{display:none}
+th,td{padding:.15rem .3rem}
+.n,td .c,thead th{white-space:normal}
+table code{overflow-wrap:anywhere}
+.matrix td{min-width:0;padding:.1rem}
+.matrix tbody th{padding:.1rem 0}
+header,main,footer{padding-inline:0}
+.plots details,.calendars details,#waiting table{display:none}
 .x::details-content{content-visibility:visible;display:block}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }

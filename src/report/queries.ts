@@ -65,8 +65,8 @@ export const seriesSql = (own: string, wanted: string): string => `
       r.verdict,
       coalesce(r.scale, 1)::DOUBLE AS scale,
       coalesce(m.covered, r.own_numerator IS NOT NULL) AS covered
-    FROM ${own} AS m
-    FULL JOIN mart.reconciliation AS r
+    FROM (SELECT * FROM ${own} WHERE ${wanted}) AS m
+    FULL JOIN (SELECT * FROM mart.reconciliation WHERE ${wanted}) AS r
       ON r.chain_id = m.chain_id AND r.metric = m.metric AND r.time_interval = m.time_interval AND r.bucket = m.bucket
   ),
   placed AS (
@@ -74,7 +74,6 @@ export const seriesSql = (own: string, wanted: string): string => `
       row_number() OVER (PARTITION BY chain_id, metric, time_interval ORDER BY bucket) AS place,
       count(*) OVER (PARTITION BY chain_id, metric, time_interval) AS buckets
     FROM joined
-    WHERE ${wanted}
   ),
   binned AS (
     SELECT *,

@@ -1,3 +1,4 @@
+import { cutTexts } from './cutTexts.ts';
 import type { Limits } from './limits.ts';
 import type { ReportData } from './reportData.ts';
 
@@ -7,26 +8,17 @@ export interface View {
   readonly limits: Limits;
   /** Name of a chain with its id, as people know it. */
   chainName(chainId: string): string;
-  /** A text from elsewhere, cut to the page's limit. */
-  cut(text: string): string;
 }
 
-export function createView(data: ReportData, limits: Limits): View {
+export function createView(whole: ReportData, limits: Limits): View {
+  const data = cutTexts(whole, limits.text);
   const names = new Map(
     data.chains.map(({ chainId, name, vm }) => [
       chainId,
       vm === 'evm' && !name.includes(chainId) ? `${name} (${chainId})` : name,
     ]),
   );
-  const cut = (text: string): string =>
-    // By whole characters: half of a pair is none.
-    text.length <= limits.text ? text : `${[...text.slice(0, limits.text)].slice(0, -1).join('')}…`;
-  return {
-    data,
-    limits,
-    cut,
-    chainName: (chainId) => cut(names.get(chainId) ?? `Chain ${chainId}`),
-  };
+  return { data, limits, chainName: (chainId) => names.get(chainId) ?? `Chain ${chainId}` };
 }
 
 /** A name for an element that some texts identify: the same texts always give the same one, others another. */

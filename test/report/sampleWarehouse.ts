@@ -93,11 +93,11 @@ SELECT chain_id, metric, time_interval, bucket, n, d, n::DOUBLE / d::DOUBLE, sta
 FROM (
   SELECT *,
     CASE
-      WHEN metric = 'feesPaid' THEN (1000 + hash(metric || chain_id || bucket) % 900)::DECIMAL(38,0) * 10000000000000000
-      WHEN metric LIKE '%GasPrice' THEN (25 + hash(metric || chain_id || bucket) % 9)::DECIMAL(38,0) * 1000000000
+      WHEN metric = 'feesPaid' THEN (1000 + hash(metric, chain_id, bucket) % 900)::DECIMAL(38,0) * 10000000000000000
+      WHEN metric LIKE '%GasPrice' THEN (25 + hash(metric, chain_id, bucket) % 9)::DECIMAL(38,0) * 1000000000
       WHEN metric LIKE 'cumulative%' THEN (last_block * 3 + length(metric) * 100)::DECIMAL(38,0)
-      WHEN metric LIKE 'gas%' THEN (5000000 + hash(metric || chain_id || bucket) % 9000000)::DECIMAL(38,0)
-      ELSE (40 + hash(metric || chain_id || bucket) % 160 + day_place)::DECIMAL(38,0)
+      WHEN metric LIKE 'gas%' THEN (5000000 + hash(metric, chain_id, bucket) % 9000000)::DECIMAL(38,0)
+      ELSE (40 + hash(metric, chain_id, bucket) % 160 + day_place)::DECIMAL(38,0)
     END AS n,
     CASE WHEN metric LIKE 'avg%' OR metric LIKE 'max_ps' THEN 86399 ELSE 1 END::DECIMAL(38,0) AS d
   FROM (SELECT *, (epoch(bucket - TIMESTAMP '2026-01-20') / 86400)::BIGINT % 120 AS day_place FROM firn.coverage)

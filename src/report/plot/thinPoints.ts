@@ -1,9 +1,9 @@
 import type { Point } from '../reportData.ts';
-import { groupOf } from '../verdictFacts.ts';
+import { groupOf, verdictGroups } from '../verdictFacts.ts';
 
 /**
  * At most about `most` points of a series, in order: the first, the last, the extremes of evenly cut stretches, and of every
- * stretch one point that does not agree. Nothing that stands out is lost, and nothing is averaged.
+ * stretch the point that agrees least. Nothing that stands out is lost, and nothing is averaged.
  */
 export function thinPoints(points: readonly Point[], most: number): readonly Point[] {
   if (points.length <= most) return points;
@@ -15,7 +15,7 @@ export function thinPoints(points: readonly Point[], most: number): readonly Poi
     let [lowest, highest, odd] = [-1, -1, -1];
     for (let index = from; index < until; index++) {
       const value = points[index]?.own ?? points[index]?.served ?? null;
-      if (odd === -1 && isOdd(points[index])) odd = index;
+      if (oddness(points[index]) < oddness(points[odd])) odd = index;
       if (value === null) continue;
       if (lowest === -1 || value < valueAt(points, lowest)) lowest = index;
       if (highest === -1 || value > valueAt(points, highest)) highest = index;
@@ -27,5 +27,8 @@ export function thinPoints(points: readonly Point[], most: number): readonly Poi
 
 const valueAt = (points: readonly Point[], index: number): number => points[index]?.own ?? points[index]?.served ?? 0;
 
-const isOdd = (point: Point | undefined): boolean =>
-  point?.verdict != null && !['agrees', 'waiting'].includes(groupOf(point.verdict));
+/** Place of a point among what does not agree, worst first; what agrees or may still change comes after all. */
+const oddness = (point: Point | undefined): number => {
+  const group = point?.verdict == null ? 'agrees' : groupOf(point.verdict);
+  return ['waiting', 'agrees'].includes(group) ? verdictGroups.length : verdictGroups.indexOf(group);
+};

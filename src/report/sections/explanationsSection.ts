@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html, prose } from '../html.ts';
 import { groupDigits, plural } from '../numberText.ts';
 import type { VerdictCount, VerdictExample } from '../reportData.ts';
 import { bucketText, momentText } from '../timeText.ts';
@@ -35,8 +35,8 @@ function explanation(view: View, count: VerdictCount, id: string | undefined): H
   const named =
     [variant && `${verdict}(${variant})`, scale && scale !== '1' && `${verdict}(${scale})`].find(Boolean) || verdict;
   return html`<details class="x ${group}" ${id && html`id="${id}"`} ${group === 'differs' && 'open'}>
-<summary>${icon(group)} <b>${metric}</b> <span>${view.chainName(chainId)}, ${interval}</span> <span class="verdict">${view.cut(named)}</span> <span class="end">${plural(buckets, 'bucket')}</span></summary>
-<div><p>${meaning}${variant && html` The reading: <code>${view.cut(variant)}</code>.`}${scale && scale !== '1' && html` The factor: own = served × ${groupDigits(scale)}.`} ${note && view.cut(note)}</p><p><b>What to do:</b> ${todo}</p>
+<summary>${icon(group)} <b>${metric}</b> <span>${view.chainName(chainId)}, ${interval}</span> <span class="verdict">${named}</span> <span class="end">${plural(buckets, 'bucket')}</span></summary>
+<div><p>${prose(meaning)}${variant && html` The reading: <code>${variant}</code>.`}${scale && scale !== '1' && html` The factor: own = served × ${groupDigits(scale)}.`} ${note && note}</p><p><b>What to do:</b> ${prose(todo)}</p>
 ${examples.length > 0 && exampleTable(count, examples)}
 ${examples[0] && commands(examples[0])}</div></details>
 `;
@@ -77,7 +77,7 @@ function waitingExplanation(view: View, waiting: readonly VerdictCount[]): Html 
   const buckets = waiting.reduce((sum, count) => sum + count.buckets, 0);
   const shown = waiting.slice(0, 4 * view.limits.explanations);
   return html`<details class="x waiting" id="waiting"><summary>${icon('waiting')} <b>Not settled yet</b> <span>the newest buckets</span> <span class="end">${plural(buckets, 'bucket')}</span></summary>
-<div><p>${meaning}</p><p><b>What to do:</b> ${todo}</p>
+<div><p>${prose(meaning)}</p><p><b>What to do:</b> ${prose(todo)}</p>
 <div class="wide" tabindex="0" role="region" aria-label="Series with buckets that are not settled"><table><caption>${plural(waiting.length, 'series', 'series')}${shown.length < waiting.length && `, ${shown.length} shown`}</caption><thead><tr><th scope="col">chain</th><th scope="col">metric</th><th scope="col">interval</th><th scope="col" class="n">buckets</th><th scope="col">from (UTC)</th></tr></thead><tbody>${shown.map(
     (count) =>
       html`<tr><td>${view.chainName(count.chainId)}<td>${count.metric}<td>${count.interval}<td class="n">${count.buckets}<td>${bucketText(count.firstBucket, count.interval)}`,

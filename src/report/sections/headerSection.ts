@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html, prose } from '../html.ts';
 import { bytesText, countText, plural } from '../numberText.ts';
 import type { ReportData } from '../reportData.ts';
 import { countGroups } from '../seriesVerdicts.ts';
@@ -12,9 +12,9 @@ import { icon } from './icon.ts';
 export function headerSection(view: View): Html {
   const { data } = view;
   const { group, sentence, rest } = headline(data);
-  return html`<header><p class="brand"><b>firn</b> report${data.network && html` <span>${view.cut(data.network.name)}${data.network.id !== null && `, network ${data.network.id}`}</span>`}</p>
+  return html`<header><p class="brand"><b>firn</b> report${data.network && html` <span>${data.network.name}${data.network.id !== null && `, network ${data.network.id}`}</span>`}</p>
 <h1 class="c ${group}">${icon(group)} <span>${sentence}</span></h1>
-${shares(data)}<p class="rest">${rest}</p>
+${shares(data)}<p class="rest">${prose(rest)}</p>
 ${attention(view)}
 <dl>${facts(view).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>`;
 }
@@ -54,18 +54,19 @@ function shares({ verdicts }: ReportData): Html {
   const counts = countGroups(verdicts);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (total === 0) return html``;
-  let x = 0;
-  return html`<svg class="shares" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${[
-    ...verdictGroups,
-  ]
+  // What is there at all must be seen.
+  const widths = [...verdictGroups]
     .reverse()
-    .map((group) => {
-      // What is there at all must be seen.
-      const wide = counts[group] === 0 ? 0 : Math.max(8, (counts[group] / total) * 1000);
-      const part = html`<rect class="b ${group}" x="${x.toFixed(1)}" width="${wide.toFixed(1)}" height="10"/>`;
-      x += wide;
-      return wide > 0 && part;
-    })}</svg>`;
+    .map((group) => [group, counts[group] === 0 ? 0 : Math.max(8, (counts[group] / total) * 1000)] as const);
+  const sum = widths.reduce((all, [, width]) => all + width, 0);
+  let x = 0;
+  return html`<svg class="shares" viewBox="0 0 ${Math.ceil(sum)} 10" preserveAspectRatio="none" aria-hidden="true">${widths.map(
+    ([group, width]) => {
+      const part = html`<rect class="b ${group}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="10"/>`;
+      x += width;
+      return width > 0 && part;
+    },
+  )}</svg>`;
 }
 
 function facts(view: View): [string, Html | string][] {

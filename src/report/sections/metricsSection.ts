@@ -62,7 +62,7 @@ function figure(view: View, series: Series): Html {
   }; against the served values: ${verdict || 'nothing to compare'}`;
   return html`<figure id="${anchor('m', chainId, metric, interval)}"><figcaption><h4>${facts.title}${interval !== 'day' && ` by ${interval}`}</h4>
 ${counts.length > 0 ? html`<span class="end"><span class="c ${group}" title="${verdict}">${icon(group)}<span class="vh">${verdict}</span></span></span>` : html`<span></span>`}
-<code>${view.cut(metric)}</code>${newest && html` <span class="end">${shortNumber(newest.own ?? newest.served ?? 0)} <small>${facts.unit}</small></span>`}</figcaption>
+<code>${metric}</code>${newest && html` <span class="end">${shortNumber(newest.own ?? newest.served ?? 0)} <small>${facts.unit}</small></span>`}</figcaption>
 ${plotSvg({
   points: thinPoints(series.points, view.limits.points),
   scale,
@@ -89,7 +89,7 @@ function table(view: View, { metric, interval, points, buckets }: Series): Html 
       : `All ${plural(buckets, 'bucket')}`;
   return html`<details><summary>Table of ${metric}</summary><div class="wide" tabindex="0" role="region" aria-label="Values of ${metric}"><table class="values"><caption>${caption}</caption><thead><tr><th scope="col">${interval}<th scope="col" class="n">own<th scope="col" class="n">served<th scope="col">verdict</thead><tbody>${rows.map(
     (point) =>
-      html`<tr><th scope="row">${bucketText(point.bucket, interval)}<td>${shownValue(point.ownText, point.covered)}<td>${point.servedText === null ? '–' : point.servedText === point.ownText ? '=' : groupDigits(view.cut(point.servedText))}<td>${point.verdict ?? 'not compared'}`,
+      html`<tr><th scope="row">${bucketText(point.bucket, interval)}<td>${shownValue(point.ownText, point.covered)}<td>${point.servedText === null ? '–' : point.servedText === point.ownText ? '=' : groupDigits(point.servedText)}<td>${point.verdict ?? 'not compared'}`,
   )}</table></div></details>`;
 }
 

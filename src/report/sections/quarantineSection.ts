@@ -17,7 +17,7 @@ ${shown.map(
     records,
     lastAt,
     example,
-  }) => html`<details class="x differs"><summary>${icon('differs')} <code>${view.cut(stream)}</code> <span>${view.cut(reason)}</span> <span class="end">${plural(records, 'record')}</span></summary><div><p>Last on ${momentText(lastAt)} UTC. One of them:</p><pre tabindex="0">${view.cut(example)}</pre></div></details>
+  }) => html`<details class="x differs"><summary>${icon('differs')} <code>${stream}</code> <span>${reason}</span> <span class="end">${plural(records, 'record')}</span></summary><div><p>Last on ${momentText(lastAt)} UTC. One of them:</p><pre tabindex="0">${example}</pre></div></details>
 `,
 )}${shown.length < quarantine.length && html`<p class="note">${plural(quarantine.length - shown.length, 'more reason')} not shown.</p>`}
 ${schemaChanges.length > 0 && changes(view)}</section>`;
@@ -28,6 +28,6 @@ function changes(view: View): Html {
   const shown = schemaChanges.slice(0, view.limits.reasons);
   return html`<details><summary>${plural(schemaChanges.length, 'member')} that no schema knows, kept in <code>_extra</code></summary><div class="wide" tabindex="0" role="region" aria-label="Unknown members"><table><caption>${shown.length < schemaChanges.length ? `The newest ${countText(shown.length)}` : 'Newest first'}</caption><thead><tr><th scope="col">stream<th scope="col">member<th scope="col">example<th scope="col">first seen (UTC)</thead><tbody>${shown.map(
     ({ stream, member, example, seenAt }) =>
-      html`<tr><td>${stream}<td><code>${view.cut(member)}</code><td><code>${view.cut(example)}</code><td>${momentText(seenAt)}`,
+      html`<tr><td>${stream}<td><code>${member}</code><td><code>${example}</code><td>${momentText(seenAt)}`,
   )}</tbody></table></div></details>`;
 }

@@ -27,7 +27,7 @@ export function streamsSection(view: View): Html {
 <p class="note">Lag is the distance to the newest row of any stream (${Number.isFinite(newest) ? `${momentText(newest)} UTC` : 'none has a time yet'}), by the network's own time.</p>
 <div class="wide" tabindex="0" role="region" aria-label="Streams"><table><caption>${plural(streams.length, 'stream')}</caption>
 <thead><tr><th scope="col">stream</th><th scope="col">state</th><th scope="col" class="n">rows</th><th scope="col" class="n">set aside</th><th scope="col">newest row (UTC)</th><th scope="col">lag</th><th scope="col">last new rows (UTC)</th></tr></thead>
-<tbody>${shown.map((stream) => row(view, stream, newest))}</tbody></table></div>
+<tbody>${shown.map((stream) => row(stream, newest))}</tbody></table></div>
 ${shown.length < streams.length && html`<p class="note">${plural(streams.length - shown.length, 'more stream')} not shown.</p>`}
 ${gaps(view)}
 <details><summary>Partitions: ${plural(
@@ -37,10 +37,10 @@ ${gaps(view)}
 ${shown.map((stream) => partitionTable(view, stream))}</details></section>`;
 }
 
-function row(view: View, stream: StreamState, newest: number): Html {
+function row(stream: StreamState, newest: number): Html {
   const health = streamHealth(stream);
   const lag = stream.newestRow === null ? null : newest - stream.newestRow;
-  return html`<tr><th scope="row"><code>${view.cut(stream.stream)}</code> <small>${stream.partitions.length > 1 && `× ${stream.partitions.length}`}</small></th><td><span class="c ${faces[health.word]}">${icon(faces[health.word])} ${stateText(health)}</span></td><td class="n">${countText(stream.rows)}</td><td class="n">${stream.quarantined > 0 ? html`<a class="c differs" href="#quarantine">${countText(stream.quarantined)}</a>` : '0'}</td><td>${stream.newestRow === null ? '–' : momentText(stream.newestRow)}</td><td>${lag === null ? '–' : lag < 1000 ? 'none' : spanText(lag)}</td><td>${stream.lastLoad === null ? '–' : momentText(stream.lastLoad)}</td></tr>
+  return html`<tr><th scope="row"><code>${stream.stream}</code> <small>${stream.partitions.length > 1 && `× ${stream.partitions.length}`}</small></th><td><span class="c ${faces[health.word]}">${icon(faces[health.word])} ${stateText(health)}</span></td><td class="n">${countText(stream.rows)}</td><td class="n">${stream.quarantined > 0 ? html`<a class="c differs" href="#quarantine">${countText(stream.quarantined)}</a>` : '0'}</td><td>${stream.newestRow === null ? '–' : momentText(stream.newestRow)}</td><td>${lag === null ? '–' : lag < 1000 ? 'none' : spanText(lag)}</td><td>${stream.lastLoad === null ? '–' : momentText(stream.lastLoad)}</td></tr>
 `;
 }
 
@@ -60,15 +60,15 @@ function partitionTable(view: View, { stream, partitions }: StreamState): Html {
       : stream;
   return html`<div class="wide" tabindex="0" role="region" aria-label="Partitions of ${stream}"><table><caption>${caption}</caption><thead><tr><th scope="col">partition<th scope="col">last outcome<th scope="col" class="n">rows written<th scope="col">checkpoint</thead><tbody>${shown.map(
     (partition) =>
-      html`<tr><td>${view.cut(partition.partition)}<td>${outcomeText(view, partition)}<td class="n">${countText(partition.rows)}<td><code>${partition.position === null ? '–' : view.cut(partition.position)}</code>`,
+      html`<tr><td>${partition.partition}<td>${outcomeText(partition)}<td class="n">${countText(partition.rows)}<td><code>${partition.position === null ? '–' : partition.position}</code>`,
   )}</tbody></table></div>
 `;
 }
 
-function outcomeText(view: View, { outcome, message, behind }: PartitionState): string {
+function outcomeText({ outcome, message, behind }: PartitionState): string {
   const words = (outcome ?? 'not told').replaceAll('_', ' ');
   const far = behind !== null && behind > 0 ? `, ${countText(behind)} behind the head` : '';
-  return message ? `${words}${far}: ${view.cut(message)}` : `${words}${far}`;
+  return message ? `${words}${far}: ${message}` : `${words}${far}`;
 }
 
 /** Positions that a source does not have and that the configuration allows to pass over. */
@@ -78,6 +78,6 @@ function gaps(view: View): Html {
   const shown = all.slice(0, view.limits.reasons);
   return html`<details><summary>${plural(all.length, 'hole')} that the configuration allows</summary><ul>${shown.map(
     ({ stream, partition, from, to }) =>
-      html`<li><code>${stream}</code> ${view.cut(partition)}: ${countText(from)} to ${countText(to)}</li>`,
+      html`<li><code>${stream}</code> ${partition}: ${countText(from)} to ${countText(to)}</li>`,
   )}</ul></details>`;
 }

@@ -1,0 +1,17 @@
+/**
+ * The same value with every text in it cut to `most` characters: names, reasons and messages come from elsewhere and may be of
+ * any length.
+ */
+export function cutTexts<T>(value: T, most: number): T {
+  return cut(value, most) as T;
+}
+
+function cut(value: unknown, most: number): unknown {
+  // Half of a pair, where the cut falls between the two, is made harmless when it is escaped.
+  if (typeof value === 'string') return value.length <= most ? value : `${value.slice(0, most - 1)}…`;
+  if (Array.isArray(value)) return value.map((item) => cut(item, most));
+  if (value === null || typeof value !== 'object') return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) copy[name] = cut(member, most);
+  return copy;
+}

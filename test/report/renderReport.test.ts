@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { largestPage, renderReport } from '../../src/report/renderReport.ts';
+import type { ReportData } from '../../src/report/reportData.ts';
+import { sampleReport } from './sampleReport.ts';
+import { hostile } from './sampleWarehouse.ts';
+
+let calm: ReportData;
+let troubled: ReportData;
+let page: string;
+
+beforeAll(async () => {
+  calm = await sampleReport();
+  troubled = await sampleReport({ troubles: true });
+  page = renderReport(troubled);
+});
+
+/** Text of the first element that matches, tags taken out. */
+const textOf = (source: string, element: RegExp): string =>
+  (element.exec(source)?.[0] ?? '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** The matrix of one chain as rows of cells, in words. */
+function matrixOf(source: string, name: string): Record<string, string[]> {
+  const table =
+    source.split('<table class="matrix">').find((part) => part.includes(`<caption>${name}</caption>`)) ?? '';
+  const rows = [...(table.split('</table>')[0] ?? '').matchAll(/<th scope="row">(\w+)<\/th>(.*?)<\/tr>/gs)];
+  return Object.fromEntries(
+    rows.map(([, metric = '', cells = '']) => [
+      metric,
+      [...cells.matchAll(/<span class="vh">(.*?)<\/span>/g)].map(([, words = '']) => words),
+    ]),
+  );
+}
+
+describe('the matrix', () => {
+  test('has a row a metric and says of every cell what is in it', () => {
+    const matrix = matrixOf(renderReport(calm), 'C-Chain (43112)');
+    expect(Object.keys(matrix)).toHaveLength(17);
+    expect(matrix['txCount']).toEqual([
+      '16 provisional, 284 equal',
+      '4 provisional, 71 equal',
+      '1 provisional, 10 equal',
+      '3 equal',
+    ]);
+    expect(matrix['feesPaid']).toEqual([
+      'no such interval',
+      '4 provisional, 71 equal',
+      'no such interval',
+      'no such interval',
+    ]);
+  });
+
+  test('shows the worst of a cell first, and leads to what it means', () => {
+    const matrix = matrixOf(page, 'C-Chain (43112)');
+    expect(matrix['txCount']?.[1]).toBe('3 differs, 4 provisional, 68 equal');
+    expect(matrix['cumulativeContracts']?.[1]).toBe('71 explained, 4 provisional');
+    expect(matrix['gasUsed']?.[1]).toBe('1 not served, 4 provisional, 70 equal');
+    expect(page).toMatch(/<td class="c differs"[^>]*><a href="#x-43112-txCount-day">/);
+    const meaning = textOf(page, /<details class="x differs" id="x-43112-txCount-day" open>.*?<\/details>/s);
+    expect(meaning).toContain('What to do:');
+    const [, own, served] = /2026-02-12 (\d+) (\d+) 7 1657 – 1728/.exec(meaning) ?? [];
+    expect(Number(served) - Number(own)).toBe(7);
+    expect(meaning).toContain('firn reconcile --explain 43112 txCount 2026-02-12');
+  });
+});
+
+describe('the headline', () => {
+  test.each([
+    ['all agree', () => renderReport(calm), 'All 4,790 settled buckets agree'],
+    ['some differ', () => page, '3 of 4,637 settled buckets differ'],
+    ['none compared', () => renderReport({ ...calm, verdicts: [] }), 'Nothing was compared yet'],
+    [
+      'none settled',
+      () =>
+        renderReport({ ...calm, verdicts: calm.verdicts.filter(({ verdict }) => verdict === 'served_provisional') }),
+      'No bucket can be judged yet',
+    ],
+  ])('%s', (_, render, sentence) => {
+    expect(textOf(render(), /<h1.*?<\/h1>/s)).toBe(sentence);
+  });
+
+  test('says what else needs a look', () => {
+    const list = textOf(page, /<ul class="attention">.*?<\/ul>/s);
+    expect(list).toContain('The last run ended with 77: not authorised.');
+    expect(list).toContain('1 audit failed: assert_parent_hashes');
+    expect(list).toContain('2 records are set aside');
+    expect(renderReport(calm)).not.toContain('<ul class="attention">');
+  });
+});
+
+describe('the page', () => {
+  test('shows what comes from elsewhere as text', () => {
+    expect(page).not.toContain(hostile);
+    expect(page).not.toContain('<img');
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).toContain('&lt;img src=x onerror=&quot;');
+  });
+
+  test('allows its own style and script by their hashes, and nothing else', () => {
+    const policy =
+      /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'") ?? '';
+    const hash = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src ${hash(/<style>(.*?)<\/style>/s.exec(page)?.[1])};`);
+    expect(policy).toContain(`script-src ${hash(/<script>(.*?)<\/script>/s.exec(page)?.[1])};`);
+    expect(policy).not.toContain('unsafe');
+    expect(page).not.toMatch(/ (style|on\w+)="/);
+    expect(page).not.toMatch(/(src|href)="(?!#|data:)/);
+  });
+
+  test('has no link into nothing, and no name twice', () => {
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const targets = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
+    expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
+    for (const [, id] of page.matchAll(/aria-labelledby="([^"]*)"/g)) expect(ids).toContain(id);
+  });
+
+  test('tells every stream, run, reason and audit', () => {
+    const rows = textOf(page, /<section id="streams".*?<\/section>/s);
+    expect(rows).toContain('node/evm_blocks up to date 9,998 1 2026-03-30 10:20:00 none 2026-04-05 00:10:03');
+    expect(rows).toContain('node/containers × 2 1 partition failed');
+    const runs = textOf(page, /<section id="runs".*?<\/section>/s);
+    expect(runs).toContain('2026-04-05 00:10:00 run 0 ok 42 s 125 7,074');
+    expect(runs).toContain('none did not end: killed, or still running');
+    expect(textOf(page, /<section id="quarantine".*?<\/section>/s)).toContain('gasUsed: expected a hex number');
+    expect(textOf(page, /<section id="limits".*?<\/section>/s)).toContain('metrics 58 0 580 1.8 s 240 kB');
+    expect(textOf(page, /<section id="coverage".*?<div class="wide years"/s)).toContain('C-Chain (43112)');
+    expect(page).toContain('2026-03-03 – 2026-03-06<td>blocks only<td class="n">4');
+  });
+
+  test('says how little there is in a new warehouse', () => {
+    const empty = renderReport({
+      ...calm,
+      verdicts: [],
+      examples: [],
+      series: [],
+      streams: [],
+      coverage: [],
+      runs: [],
+      quota: [],
+      sources: [],
+      audits: [],
+      chains: [],
+      network: null,
+      dailyQuota: {},
+    });
+    expect(empty.match(/class="empty"/g)?.length).toBeGreaterThanOrEqual(7);
+  });
+});
+
+describe('the size', () => {
+  const bytes = (data: ReportData) => Buffer.byteLength(renderReport(data));
+
+  test('a year of two chains fits a megabyte with every plot, and says what it leaves out', async () => {
+    const year = await sampleReport({ days: 366, troubles: true });
+    const text = renderReport(year);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largestPage);
+    expect(text.match(/<figure /g)?.length).toBeGreaterThanOrEqual(34);
+    expect(text).toMatch(/\d+ of 366 buckets: the extremes/);
+  });
+
+  test('twenty chains over a year and more fit, too; their series are read thinned', async () => {
+    const chains = Array.from({ length: 20 }, (_, index) => String(50_000 + index));
+    const large = await sampleReport({ days: 420, chains });
+    expect(large.series.every(({ points, buckets }) => buckets === 420 && points.length < 400)).toBe(true);
+    const text = renderReport(large);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largestPage);
+    expect(text).toMatch(/more chains/);
+  });
+
+  test('texts of any length and lists of any number fit', () => {
+    const long = hostile.repeat(200);
+    const many = <T>(item: T) => Array.from({ length: 400 }, () => item);
+    const stuffed: ReportData = {
+      ...troubled,
+      chains: many({ chainId: '1', name: long, vm: 'evm', newestBlock: 1, newestTime: 1 }),
+      verdicts: many({
+        chainId: long,
+        metric: long,
+        interval: 'day',
+        verdict: 'differs',
+        variant: long,
+        scale: null,
+        buckets: 3,
+        firstBucket: 0,
+        lastBucket: 1,
+      }).map((verdict, index) => ({ ...verdict, chainId: `${index} ${long}`, metric: `${index} ${long}` })),
+      quarantine: many({ stream: long, reason: long, records: 1, lastAt: 1, example: long }),
+      schemaChanges: many({ stream: long, member: long, example: long, seenAt: 1 }),
+      audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long }),
+      runs: many({
+        runId: '1',
+        command: long,
+        startedAt: 1,
+        finishedAt: 2,
+        exitCode: 1,
+        rows: 1,
+        requests: 1,
+        problems: many(long),
+      }),
+      gaps: many({ stream: long, partition: long, from: 1, to: 2 }),
+      streams: many({
+        stream: long,
+        rows: 1,
+        quarantined: 1,
+        lastLoad: 1,
+        newestRow: 1,
+        partitions: many({
+          partition: long,
+          position: long,
+          rows: 1,
+          quarantined: 0,
+          lastLoad: 1,
+          outcome: 'failed',
+          message: long,
+          behind: 1,
+        }),
+      }),
+    };
+    expect(bytes(stuffed)).toBeLessThanOrEqual(largestPage);
+  });
+});

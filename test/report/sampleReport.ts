@@ -1,0 +1,18 @@
+import { readReport } from '../../src/report/readReport.ts';
+import type { ReportData } from '../../src/report/reportData.ts';
+import { type SampleOptions, sampleWarehouse } from './sampleWarehouse.ts';
+
+/** What the report reads from a sample warehouse. */
+export async function sampleReport(options: SampleOptions = {}): Promise<ReportData> {
+  const sample = await sampleWarehouse(options);
+  try {
+    return await readReport(sample.warehouse, {
+      now: Date.UTC(2026, 3, 5, 2),
+      firnVersion: '0.1.0',
+      running: null,
+      dailyQuota: { metrics: 100_000 },
+    });
+  } finally {
+    await sample.close();
+  }
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReportData } from '../../src/report/reportData.ts';
+import { createReportServer } from '../../src/report/serveReport.ts';
+import { sampleReport } from './sampleReport.ts';
+
+let server: Server;
+let port: number;
+let data: ReportData;
+const world = { version: '"1"', state: 'null', loads: 0, broken: false };
+
+beforeAll(async () => {
+  data = await sampleReport({ days: 10 });
+  server = createReportServer({
+    load: async () => {
+      world.loads++;
+      if (world.broken) throw new Error('Nothing was published yet.');
+      return {
+        ...data,
+        published: { version: Number(world.version.slice(1, -1)), at: 0, files: 1, rows: 1, bytes: 1 },
+      };
+    },
+    version: async () => world.version,
+    state: async () => world.state,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+
+afterAll(() => {
+  server.close();
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: string;
+}
+
+const ask = (path: string, options: { method?: string; host?: string } = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { method = 'GET', host = `127.0.0.1:${port}` } = options;
+    const sent = request({ port, host: '127.0.0.1', path, method, headers: { host } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        body += piece;
+      });
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+    });
+    sent.on('error', reject).end();
+  });
+
+test('gives the page, the data and the metrics', async () => {
+  const page = await ask('/?utm=x');
+  expect(page).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+  });
+  expect(page.body).toContain('<body data-live="&quot;1&quot;">');
+  expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  const json = await ask('/report.json');
+  expect(JSON.parse(json.body)).toMatchObject({ published: { version: 1 }, chains: [{ chainId: '43112' }, {}, {}] });
+  const metrics = await ask('/metrics');
+  expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(metrics.body).toContain('firn_published_version 1\n');
+});
+
+test('tells a head what a get would, without a body', async () => {
+  const [head, get] = [await ask('/report.json', { method: 'HEAD' }), await ask('/report.json')];
+  expect(head).toMatchObject({
+    status: 200,
+    body: '',
+    headers: { etag: get.headers['etag'], 'content-length': get.headers['content-length'] },
+  });
+});
+
+test.each([
+  ['/nothing', 'GET', 404],
+  ['/report.json/', 'GET', 404],
+  ['//127.0.0.1/', 'GET', 404],
+  ['/../etc/passwd', 'GET', 404],
+  ['/', 'POST', 405],
+  ['/metrics', 'DELETE', 405],
+  ['/', 'OPTIONS', 405],
+])('%s by %s is answered with %d', async (path, method, status) => {
+  const answer = await ask(path, { method });
+  expect(answer.status).toBe(status);
+  if (status === 405) expect(answer.headers['allow']).toBe('GET, HEAD');
+});
+
+describe('the name it is asked by', () => {
+  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('%s is its own', async (name) => {
+    expect((await ask('/', { host: `${name}:${port}` })).status).toBe(200);
+  });
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'localhost',
+    'localhost:1',
+    '192.168.0.1',
+    'localhost@evil.example',
+  ])('"%s" is not', async (host) => {
+    const answer = await ask('/report.json', { host: host.includes('evil') ? `${host}:${port}` : host });
+    expect(answer.status).toBe(403);
+    expect(answer.body).not.toContain('43112');
+  });
+});
+
+test('reads again when a version is published or a run begins, and only then', async () => {
+  await ask('/');
+  const before = world.loads;
+  await Promise.all([ask('/'), ask('/metrics'), ask('/report.json')]);
+  expect(world.loads).toBe(before);
+  world.version = '"2"';
+  const answers = await Promise.all([ask('/report.json'), ask('/report.json'), ask('/metrics')]);
+  expect(world.loads).toBe(before + 1);
+  expect(answers[0]?.headers['etag']).toBe('"2"');
+  expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ published: { version: 2 } });
+  world.state = '{"pid":1}';
+  await ask('/');
+  expect(world.loads).toBe(before + 2);
+});
+
+test('says why it has nothing, and recovers', async () => {
+  world.broken = true;
+  world.version = '"3"';
+  expect(await ask('/')).toMatchObject({ status: 503, body: 'Nothing was published yet.\n' });
+  world.broken = false;
+  expect((await ask('/')).status).toBe(200);
+});
