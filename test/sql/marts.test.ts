@@ -189,9 +189,10 @@ test('token transfers add up to the supplies and owners of the final state', asy
       expect(owner.get(key), key).toBe(`0x${answer.slice(-40)}`);
       compared.owner++;
     }
-    if (data.startsWith('0x00fdd58e')) {
+    // Nobody's balance: what is minted comes from it, what is burnt goes to it.
+    if (data.startsWith('0x00fdd58e') && word(0).slice(24) !== zero.slice(2)) {
       const key = `${token} 0x${word(0).slice(24)} ${BigInt(`0x${word(1)}`)}`;
-      expect(balance.get(key) ?? 0n, key).toBe(BigInt(answer));
+      expect(BigInt.asUintN(256, balance.get(key) ?? 0n), key).toBe(BigInt(answer));
       compared.balance++;
     }
   }
