@@ -1,5 +1,5 @@
-import { catalogue } from '../../pipelines/index.ts';
-import { type Phase, runPhases } from '../run/runPhases.ts';
+import { actions, catalogue } from '../../pipelines/index.ts';
+import { type Phase, type RunOptions, runPhases } from '../run/runPhases.ts';
 import { readConfig } from './config.ts';
 import type { CliContext } from './runCli.ts';
 import { runSummary } from './runSummary.ts';
@@ -10,6 +10,11 @@ export interface Chosen {
   readonly select?: string[];
   readonly pipeline?: string[];
   readonly rehash?: boolean;
+  /** Milliseconds. */
+  readonly maxTime?: number;
+  readonly maxUnits?: number;
+  /** Milliseconds; true for as long as it takes. */
+  readonly wait?: number | true;
 }
 
 /** Runs phases of the configured pipelines with progress and summary; returns the exit code. */
@@ -17,11 +22,17 @@ export async function runChosen(
   { global, console, signal }: CliContext,
   chosen: readonly Phase[],
   options: Chosen,
+  read?: RunOptions['read'],
 ): Promise<number> {
+  const { wait = 0 } = options;
   const report = await runPhases({
     settings: readConfig(global),
     catalogue,
+    actions,
     phases: chosen,
+    limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
+    waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
+    ...(read && { read }),
     selection: {
       ...(options.select && { select: options.select }),
       ...(options.pipeline && { pipelines: options.pipeline }),

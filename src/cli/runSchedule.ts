@@ -1,4 +1,4 @@
-import { catalogue } from '../../pipelines/index.ts';
+import { actions, catalogue } from '../../pipelines/index.ts';
 import { phases, runPhases } from '../run/runPhases.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/schedulePipelines.ts';
 import type { Settings } from '../run/settings.ts';
@@ -15,6 +15,7 @@ export async function runSchedule({ console, signal }: CliContext, settings: Set
       const report = await runPhases({
         settings,
         catalogue,
+        actions,
         phases,
         selection: { pipelines: [name] },
         signal,

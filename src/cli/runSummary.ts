@@ -4,7 +4,15 @@ import { textTable } from './textTable.ts';
 
 /** What a run did, for people. */
 export function runSummary(report: RunReport): string {
-  return [reads(report), audits(report), verdicts(report), published(report), problems(report), last(report)]
+  return [
+    reads(report),
+    stopped(report),
+    audits(report),
+    verdicts(report),
+    published(report),
+    problems(report),
+    last(report),
+  ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
@@ -38,6 +46,12 @@ function reads({ partitions }: RunReport): string {
     [...sum.states].sort().join(', ').replaceAll('_', ' '),
   ]);
   return textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
+}
+
+function stopped({ stoppedBy }: RunReport): string {
+  return stoppedBy === null
+    ? ''
+    : `Reading ended by ${stoppedBy}: what was read is committed, and the next run goes on.`;
 }
 
 function audits({ audits: results }: RunReport): string {
@@ -78,6 +92,6 @@ function problems({ partitions, problems: general }: RunReport): string {
   return [...lines, ...general.map(({ message }) => message)].join('\n');
 }
 
-function last({ exitCode, seconds, phases }: RunReport): string {
-  return `${phases.join(', ')} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
+function last({ exitCode, seconds, secondsByPhase }: RunReport): string {
+  return `${Object.keys(secondsByPhase).join(', ')} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
 }

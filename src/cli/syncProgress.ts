@@ -14,6 +14,9 @@ export function syncProgress(console: Console): NonNullable<RunOptions['listener
     console.bar.draw(`sync ${label}`, share, `${done}/${started} partitions, ${rows} rows`);
   };
   return {
+    waiting(sentence) {
+      console.note(sentence);
+    },
     phase(phase) {
       if (phase !== 'sync') console.bar.draw(phase, null, '...');
     },

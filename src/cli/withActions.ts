@@ -86,8 +86,8 @@ export async function withActions<T>(
   try {
     return await work({ settings, network, runId, fetch, signal, log: console.log, note, withState });
   } finally {
-    // After Ctrl-C nothing waits for the lock any more.
-    if (signal.aborted) await sources.close();
+    // After Ctrl-C nothing waits for the lock any more; where nothing was spent, there is nothing to keep.
+    if (signal.aborted || !sources.stats().data?.requests) await sources.close();
     else await withState((warehouse) => sources.close(warehouse));
   }
 }

@@ -1,11 +1,11 @@
-import { catalogue } from '../../pipelines/index.ts';
+import { actions, catalogue } from '../../pipelines/index.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import type { Settings } from '../run/settings.ts';
 import { tablesOf } from '../run/tablesOf.ts';
 
 /** Opens the state of the configured warehouse for the time of `work`. */
 export async function withWarehouse<T>(settings: Settings, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {
-  const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue) });
+  const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf([...catalogue, ...actions]) });
   try {
     return await work(warehouse);
   } finally {

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { exitCode, worstExit } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { Stream } from '../core/stream.ts';
+import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
-import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
+import type { Warehouse } from '../load/warehouse.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
 import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
-import { networkOrReason } from './networkOrReason.ts';
-import { openSources } from './openSources.ts';
+import { openWhenFree } from './openWhenFree.ts';
 import { planStreams, type Selection } from './planStreams.ts';
+import type { LimitName, Limits } from './readLimits.ts';
 import { clearRunState, writeRunState } from './runState.ts';
 import type { Settings } from './settings.ts';
-import { type PartitionResult, type SyncListener, syncStreams } from './syncStreams.ts';
+import { type SyncPhaseOptions, syncPhase } from './syncPhase.ts';
+import type { PartitionResult, SyncListener } from './syncStreams.ts';
 import { tablesOf } from './tablesOf.ts';
 
 export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
@@ -26,9 +27,17 @@ export interface RunOptions {
   readonly selection?: Selection;
   /** Whether publish hashes the files that stay, and writes harmed ones again. */
   readonly rehash?: boolean;
+  /** What the reading may take; the other phases come after it all the same. */
+  readonly limits?: Limits;
+  /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
+  readonly waitMs?: number;
+  /** Tables beside those of the catalogue. */
+  readonly actions?: readonly ActionStream[];
+  /** Reads something else of the partitions than what is new. */
+  readonly read?: SyncPhaseOptions['read'];
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly listener?: SyncListener & { phase?(phase: Phase): void };
+  readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
 }
 
 /** What a run did, for the summary, `firn.run` and `--json`. */
@@ -40,6 +49,8 @@ export interface RunReport {
   readonly secondsByPhase: Readonly<Partial<Record<Phase, number>>>;
   readonly partitions: readonly PartitionResult[];
   readonly requests: Readonly<Partial<Record<string, HttpStats>>>;
+  /** The user's limit that ended the reading before it was done. */
+  readonly stoppedBy: LimitName | null;
   readonly models: readonly BuiltModel[];
   readonly audits: readonly AuditResult[];
   readonly reconciliation: ReconcileResult | null;
@@ -59,17 +70,18 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   const begun = performance.now();
   const runId = randomUUID();
   const planned = options.phases.includes('sync') ? planStreams(settings, catalogue, options.selection) : [];
-  const warehouse = await openWarehouse({
-    folder: settings.warehouse,
-    tables: tablesOf(catalogue),
-    memoryLimit: '256MB',
-  });
+  const tables = tablesOf([...catalogue, ...(options.actions ?? [])]);
+  const warehouse = await openWhenFree(
+    { folder: settings.warehouse, tables, memoryLimit: '256MB' },
+    { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },
+  );
   const command = options.phases.length === phases.length ? 'run' : options.phases.join('+');
   const codes: number[] = [];
   const problems: { code: string; message: string }[] = [];
   const secondsByPhase: Partial<Record<Phase, number>> = {};
   let partitions: PartitionResult[] = [];
   let requests: Partial<Record<string, HttpStats>> = {};
+  let stoppedBy: LimitName | null = null;
   let models: BuiltModel[] = [];
   let audits: AuditResult[] = [];
   let reconciliation: ReconcileResult | null = null;
@@ -83,6 +95,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     secondsByPhase,
     partitions,
     requests,
+    stoppedBy,
     models,
     audits,
     reconciliation,
@@ -92,25 +105,10 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
 
   const work: Record<Phase, () => Promise<void>> = {
     async sync() {
-      const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
-      const sources = await openSources({ settings, numbers, signal, log: options.log, warehouse });
-      try {
-        const { network, unreachable } = await networkOrReason(warehouse, settings, planned, sources.fetch.node);
-        partitions = await syncStreams({
-          warehouse,
-          planned,
-          network,
-          unreachable,
-          fetch: sources.fetch,
-          runId,
-          signal,
-          ...(options.listener && { listener: options.listener }),
-        });
-        codes.push(...partitions.map(partitionExit));
-      } finally {
-        requests = sources.stats();
-        await sources.close(warehouse);
-      }
+      const { log, limits, listener, read } = options;
+      const done = await syncPhase({ settings, warehouse, planned, runId, signal, log, limits, listener, read });
+      ({ partitions, requests, stoppedBy } = done);
+      codes.push(...partitions.map(partitionExit));
     },
     async build() {
       // The models sort and group whole histories; the limit of the sync is for streaming.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalogue } from '../../../pipelines/index.ts';
+import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { parseServedFault } from '../../devnet/services/metrics/servedFaults.ts';
@@ -110,6 +110,7 @@ async function run({ console, signal }: CliContext, folder: string, title: strin
   const report = await runPhases({
     settings: readConfig({ config: join(folder, 'firn.yaml') }),
     catalogue,
+    actions,
     phases,
     signal,
     log: console.log,

@@ -1,6 +1,7 @@
 import { type Phase, phases } from '../../run/runPhases.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
 import type { RegisterCommand } from '../runCli.ts';
+import { limitOptions, waitOption } from '../runOptions.ts';
 
 const command =
   (name: string, description: string, chosen: readonly Phase[]): RegisterCommand =>
@@ -9,9 +10,11 @@ const command =
     if (chosen.includes('sync')) {
       made.option('-s, --select <stream...>', 'stream names and globs, such as node/*');
       made.option('-p, --pipeline <name...>', 'pipelines of the configuration');
+      limitOptions(made);
     }
     if (chosen.includes('publish'))
       made.option('--rehash', 'hash the files that stay too, and write harmed ones again');
+    waitOption(made);
     made.action(act((context, options: Chosen) => runChosen(context, chosen, options)));
   };
 

@@ -1,4 +1,4 @@
-import { catalogue } from '../../../pipelines/index.ts';
+import { actions, catalogue } from '../../../pipelines/index.ts';
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
@@ -26,7 +26,10 @@ export const planCommand: RegisterCommand = (program, act) => {
           select: options.select ?? [],
           pipelines: options.pipeline ?? [],
         });
-        const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue) });
+        const warehouse = await openWarehouse({
+          folder: settings.warehouse,
+          tables: tablesOf([...catalogue, ...actions]),
+        });
         const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
         const sources = await openSources({ settings, numbers, signal, log: console.log, warehouse });
         try {

@@ -1,0 +1,60 @@
+import { FirnError } from '../core/firnError.ts';
+import type { HttpStats, Log } from '../extract/http.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import { networkOrReason } from './networkOrReason.ts';
+import { openSources } from './openSources.ts';
+import type { PlannedStream } from './planStreams.ts';
+import { createReadLimits, type LimitName, type Limits } from './readLimits.ts';
+import type { Settings } from './settings.ts';
+import { type PartitionResult, type SyncListener, type SyncOptions, syncStreams } from './syncStreams.ts';
+
+export interface SyncPhaseOptions {
+  readonly settings: Settings;
+  readonly warehouse: Warehouse;
+  readonly planned: readonly PlannedStream[];
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly limits?: Limits | undefined;
+  readonly listener?: SyncListener | undefined;
+  /** Reads something else of the partitions than what is new. */
+  readonly read?: ((options: SyncOptions) => Promise<PartitionResult[]>) | undefined;
+}
+
+export interface SyncPhase {
+  readonly partitions: PartitionResult[];
+  readonly requests: Partial<Record<string, HttpStats>>;
+  /** The limit that ended the reading before it was done. */
+  readonly stoppedBy: LimitName | null;
+}
+
+/** Opens the sources, reads, and closes them, within the limits that the user set. */
+export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
+  const { settings, warehouse, planned, runId, log, listener, read = syncStreams } = options;
+  const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
+  const limits = createReadLimits(options.limits ?? {}, options.signal);
+  const { signal } = limits;
+  const sources = await openSources({ settings, numbers, signal, log, warehouse });
+  let partitions: PartitionResult[] = [];
+  try {
+    const fetch = limits.limited(sources.fetch);
+    const { network, unreachable } = await networkOrReason(warehouse, settings, planned, fetch.node);
+    partitions = await read({
+      warehouse,
+      planned,
+      network,
+      unreachable,
+      fetch,
+      runId,
+      signal,
+      ...(listener && { listener }),
+    });
+  } catch (error) {
+    // A limit may be met before the first partition: then there is nothing to tell of any.
+    if (!(limits.reached() && error instanceof FirnError && error.code === 'interrupted')) throw error;
+  } finally {
+    limits.close();
+    await sources.close(warehouse);
+  }
+  return { partitions, requests: sources.stats(), stoppedBy: limits.reached() };
+}

@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readLedger } from '../../src/devnet/readLedger.ts';
+import { startDevnet } from '../../src/devnet/startDevnet.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { project, sourcesOf } from './cliHarness.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const ledger = readLedger();
+
+async function home() {
+  const devnet = await startDevnet({ ledger: await ledger });
+  onTestFinished(() => devnet.close());
+  const chainIds = [String((await ledger).c.evmChainId)];
+  const streams = {
+    'node/evm_blocks': { blockchainIds: ['C'], from: '-2d', traces: false },
+    'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'gasUsed'], timeIntervals: ['day'] },
+    'data/latest_transactions': { chainIds, from: '-10d' },
+    'data/primary_transactions': { from: '-20d' },
+  };
+  return project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+}
+
+test('runs that may spend little end cleanly and go on until nothing is left', async () => {
+  const whole = await home();
+  expect((await whole.firn('sync')).code).toBe(0);
+
+  const part = await home();
+  let runs = 0;
+  for (let stopped = true; stopped && runs < 50; runs++) {
+    const { code, json } = await part.firn('--json', 'sync', '--max-units', '700');
+    expect(code).toBe(0);
+    expect(json.requests.data.computeUnits + json.requests.metrics.computeUnits).toBeLessThanOrEqual(700);
+    stopped = json.stoppedBy !== null;
+  }
+  expect(runs).toBeGreaterThan(2);
+  const differences = await compareWarehouses(part.warehouse, whole.warehouse);
+  const raw = differences.filter(({ table }) => table.startsWith('raw.'));
+  expect(raw.length).toBeGreaterThan(10);
+  expect(raw.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0)).toEqual([]);
+});
+
+test.each([
+  ['--max-time', '0s'],
+  ['--max-units', '0'],
+])('a run that may take nothing (%s) says so, publishes, and leaves all to the next', async (limit, nothing) => {
+  const { firn, warehouse } = await home();
+  const none = await firn('run', limit, nothing, '--select', 'data/*');
+  expect([none.code, none.out]).toEqual([0, expect.stringContaining(`Reading ended by ${limit}`)]);
+  const reader = await openReader(warehouse);
+  const [run] = await reader.query('SELECT exit_code, (SELECT count(*) FROM firn.load) AS loads FROM firn.run');
+  reader.close();
+  expect(run).toEqual({ exit_code: 0, loads: 0n });
+  const rest = await firn('--json', 'sync', '--select', 'data/*');
+  expect(rest.json).toMatchObject({ exitCode: 0, stoppedBy: null });
+});
+
+test('limits that are none are refused', async () => {
+  const { firn } = await home();
+  for (const flags of [
+    ['--max-time', 'soon'],
+    ['--max-units', '-1'],
+    ['--wait', 'long'],
+  ]) {
+    expect((await firn('sync', ...flags)).code).toBe(2);
+  }
+});
