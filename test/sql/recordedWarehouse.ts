@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
@@ -21,21 +22,40 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Lo
  */
 export async function recordedFolder(): Promise<string> {
   const folder = join(tmpdir(), `firn-recorded-${process.ppid}`);
-  if (existsSync(folder)) return folder;
+  // Workers of one run share their parent: the first one makes it where it stays (its views hold absolute paths), the others wait.
+  const isMine = await mkdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isMine) await removeOld().then(() => fillOrSay(folder));
+  else while (!existsSync(join(folder, 'outcome'))) await delay(200);
+  const outcome = await readFile(join(folder, 'outcome'), 'utf8');
+  if (outcome !== 'complete') throw new Error(outcome);
+  return folder;
+}
+
+async function fillOrSay(folder: string): Promise<void> {
+  let outcome = 'complete';
+  try {
+    const report = await fill(folder);
+    const failed = report.partitions.filter((partition) => partition.outcome === 'failed');
+    const audits = report.audits.filter(({ failedRows }) => failedRows > 0);
+    if (failed.length + report.problems.length + audits.length > 0) {
+      outcome = JSON.stringify([failed, report.problems, audits]);
+    }
+  } catch (error) {
+    outcome = String(error);
+  }
+  await writeFile(join(folder, 'outcome.new'), outcome);
+  await rename(join(folder, 'outcome.new'), join(folder, 'outcome'));
+}
+
+/** Warehouses of runs that are over. */
+async function removeOld(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = /^firn-recorded-(\d+)$/.exec(name)?.[1];
     if (pid && !existsSync(`/proc/${pid}`)) await rm(join(tmpdir(), name), { recursive: true, force: true });
   }
-  const making = await mkdtemp(join(tmpdir(), 'firn-recording-'));
-  const report = await fill(making);
-  const failed = report.partitions.filter(({ outcome }) => outcome === 'failed');
-  const audits = report.audits.filter(({ failedRows }) => failedRows > 0);
-  if (failed.length > 0 || report.problems.length > 0 || audits.length > 0) {
-    throw new Error(JSON.stringify([failed, report.problems, audits]));
-  }
-  // Workers of one run that begin at once make it twice; the first one's stays.
-  await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
-  return folder;
 }
 
 /** The state database of such a warehouse, in a copy of one's own. */
