@@ -18,7 +18,7 @@ export function parseModel(name: string, file: string, text: string): Model {
   return {
     name,
     file,
-    sql: lines.slice(end).join('\n').trim().replace(/;$/, ''),
+    sql: lines.slice(end).join('\n').trim().replace(/\s*;$/, ''),
     description: unwrap(untilField(above).join('\n')),
     keptAs: keptAs(file, field(above, 'Kept as')),
     variants: variants(field(above, 'Variants')),

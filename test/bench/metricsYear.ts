@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogue } from '../../pipelines/index.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { buildModels } from '../../src/transform/buildModels.ts';
+
+const chain = '43999';
+const blocksPerDay = 5760;
+const transactionsPerBlock = 2;
+
+/** What one bench of a year tells. */
+export interface YearBench {
+  readonly logs: number;
+  /** Seconds. */
+  readonly fullBuild: number;
+  readonly dayOnYear: number;
+  readonly dayAlone: number;
+  readonly ratio: number;
+}
+
+/**
+ * Builds the models over a generated year of an EVM chain, then adds one day to it, and compares the cost of that with the cost of the
+ * same day in a warehouse that holds nothing else. Takes some minutes and a few GB in the temporary folder.
+ *
+ * @param logsPerTransaction 5 gives 21 million logs a year
+ */
+export async function benchMetricsYear(
+  print: (line: string) => void,
+  { days = 365, logsPerTransaction = 5 }: { days?: number; logsPerTransaction?: number } = {},
+): Promise<YearBench> {
+  const year = await generated('year', async (warehouse) => {
+    for (let day = 0; day < days - 1; day += 30)
+      await loadDays(warehouse, day, Math.min(30, days - 1 - day), logsPerTransaction);
+    const fullBuild = await seconds(() => buildModels(warehouse));
+    await warehouse.run('CHECKPOINT');
+    await loadDays(warehouse, days - 1, 1, logsPerTransaction);
+    const dayOnYear = await seconds(() => buildModels(warehouse));
+    const [logs] = await warehouse.query<{ count: bigint }>('SELECT count(*) AS count FROM raw.node_evm_logs');
+    return { fullBuild, dayOnYear, logs: Number(logs?.count) };
+  });
+  const dayAlone = await generated('day', async (warehouse) => {
+    // Views and empty tables are there already, as they are beside the year.
+    await buildModels(warehouse);
+    await loadDays(warehouse, days - 1, 1, logsPerTransaction);
+    return seconds(() => buildModels(warehouse));
+  });
+  const result = { ...year, dayAlone, ratio: year.dayOnYear / dayAlone };
+  print(
+    `a day more: ${result.dayOnYear.toFixed(2)} s on a year of ${(result.logs / 1e6).toFixed(1)} M logs (built in ${result.fullBuild.toFixed(0)} s), ` +
+      `${result.dayAlone.toFixed(2)} s alone, ratio ${result.ratio.toFixed(2)} (at most 1.5)`,
+  );
+  return result;
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1000;
+}
+
+async function generated<T>(name: string, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), `firn-bench-${name}-`));
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '2GB' });
+  try {
+    return await work(warehouse);
+  } finally {
+    warehouse.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Fills raw tables with days of a chain as one load. Addresses repeat with a long tail, so that old ones come back and new ones appear. */
+export async function loadDays(
+  warehouse: Warehouse,
+  firstDay: number,
+  count: number,
+  logsPerTransaction: number,
+): Promise<void> {
+  const [load] = await warehouse.query<{ next: bigint }>('SELECT coalesce(max(load_id), 0) + 1 AS next FROM firn.load');
+  const id = load?.next ?? 1n;
+  const [low, high] = [1 + firstDay * blocksPerDay, 1 + (firstDay + count) * blocksPerDay];
+  const address = (seed: string) =>
+    `'0x' || substr(md5(CAST(CAST(pow(hash(${seed}) % 1000000 / 1000000.0, 3) * 1500000 AS BIGINT) AS VARCHAR)) || 'abcdef01', 1, 40)`;
+  const topic = (seed: string) =>
+    `'0x000000000000000000000000' || substr(md5(CAST(CAST(pow(hash(${seed}) % 1000000 / 1000000.0, 3) * 1500000 AS BIGINT) AS VARCHAR)) || 'abcdef01', 1, 40)`;
+  const blocks = `range(${low}, ${high}) AS b (n)`;
+  const transactions = `${blocks} CROSS JOIN range(${transactionsPerBlock}) AS t (i)`;
+  const logs = `${transactions} CROSS JOIN range(${logsPerTransaction}) AS l (j)`;
+  const time = `make_timestamp((1735689600 + n * ${86_400 / blocksPerDay}) * 1000000)`;
+  const insert = (table: string, from: string, columns: Readonly<Record<string, string>>) => {
+    const all = { chain_id: `'${chain}'`, number: 'n', _load_id: `${id}`, ...columns };
+    const list = Object.entries(all).map(([name, sql]) => `${sql} AS "${name}"`);
+    return warehouse.run(`INSERT INTO raw.node_evm_${table} BY NAME SELECT ${list.join(', ')} FROM ${from}`);
+  };
+  await insert('blocks', blocks, {
+    hash: `'0x' || md5(CAST(n AS VARCHAR))`,
+    parent_hash: `'0x' || md5(CAST(n - 1 AS VARCHAR))`,
+    timestamp: time,
+    gas_used: `${21_000 * transactionsPerBlock}`,
+    gas_limit: '15000000',
+    miner: `'0x'`,
+    difficulty: '1',
+    sha3_uncles: `'0x'`,
+    state_root: `'0x'`,
+    transactions_root: `'0x'`,
+    receipts_root: `'0x'`,
+    logs_bloom: `'0x'`,
+    extra_data: `'0x'`,
+  });
+  const tx = {
+    tx_index: 'i',
+    block_hash: `'0x'`,
+    block_number: 'n',
+    type: '2',
+    from_address: address('n * 7 + i'),
+    to_address: address('n * 11 + i'),
+  };
+  await insert('transactions', transactions, {
+    ...tx,
+    hash: `'0x' || md5(concat(n, '-', i))`,
+    nonce: '0',
+    gas_limit: '21000',
+    value: '0',
+    input: `'0x'`,
+  });
+  await insert('receipts', transactions, {
+    ...tx,
+    transaction_hash: `'0x' || md5(concat(n, '-', i))`,
+    status: '1',
+    cumulative_gas_used: '21000 * (i + 1)',
+    gas_used: '21000',
+    effective_gas_price: '25000000000 + n % 1000',
+  });
+  await insert('logs', logs, {
+    log_index: `i * ${logsPerTransaction} + j`,
+    tx_index: 'i',
+    transaction_hash: `'0x' || md5(concat(n, '-', i))`,
+    block_hash: `'0x'`,
+    block_number: 'n',
+    address: `'0x' || substr(md5(CAST(n % 200 AS VARCHAR)) || 'abcdef01', 1, 40)`,
+    topics: `['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', ${topic('n * 13 + i * 5 + j')}, ${topic('n * 17 + i * 3 + j')}]`,
+    data: `'0x' || lpad(hex(n), 64, '0')`,
+  });
+  await insert('traces', transactions, {
+    tx_index: 'i',
+    frame: '0',
+    depth: '0',
+    type: `'CALL'`,
+    from_address: tx.from_address,
+    to_address: tx.to_address,
+    reverted: 'false',
+  });
+  await insert('traces', `${transactions} WHERE n % 50 = 0`, {
+    tx_index: 'i',
+    frame: '1',
+    depth: '1',
+    type: `'CREATE2'`,
+    from_address: `'0x' || substr(md5(CAST(n % 3000 AS VARCHAR)) || 'abcdef01', 1, 40)`,
+    to_address: address('n * 19'),
+    reverted: 'false',
+  });
+  await insert('trace_status', transactions, { tx_index: 'i', trace_status: `'traced'` });
+  await warehouse.run(
+    `INSERT INTO firn.load BY NAME SELECT ${id} AS load_id, 'bench' AS run_id, 'node/evm_blocks' AS stream, 'chain_id=${chain}' AS "partition",
+       1 AS pages, ${count * blocksPerDay} AS rows_in, ${count * blocksPerDay} AS rows_written, 0 AS rows_quarantined, 0 AS bytes, now()::TIMESTAMP AS committed_at`,
+  );
+}

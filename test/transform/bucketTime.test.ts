@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { boundsOf, isTouched, joinStretches } from '../../src/transform/bucketStretches.ts';
+import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../../src/transform/bucketTime.ts';
+import { mergeHours } from '../../src/transform/mergeHours.ts';
+
+it.each<[Interval, string, string, string]>([
+  ['hour', '2026-03-01 12:59:59', '2026-03-01 12:00:00', '2026-03-01 13:00:00'],
+  ['day', '2026-03-01 00:00:00', '2026-03-01 00:00:00', '2026-03-02 00:00:00'],
+  ['week', '2026-03-01 23:00:00', '2026-02-23 00:00:00', '2026-03-02 00:00:00'],
+  ['week', '2026-03-02 00:00:00', '2026-03-02 00:00:00', '2026-03-09 00:00:00'],
+  ['week', '1969-12-30 00:00:00', '1969-12-29 00:00:00', '1970-01-05 00:00:00'],
+  ['month', '2026-02-28 23:59:59', '2026-02-01 00:00:00', '2026-03-01 00:00:00'],
+  ['month', '2024-12-31 23:59:59', '2024-12-01 00:00:00', '2025-01-01 00:00:00'],
+])('the %s that holds %s', (interval, moment, start, end) => {
+  const from = bucketStart(interval, secondsOf(moment));
+  expect(timestampOf(from)).toBe(start);
+  expect(timestampOf(bucketEnd(interval, from))).toBe(end);
+});
+
+describe('stretches', () => {
+  const day = 86_400;
+  const at = (from: number, until: number, chain = 'a') => ({ chain, from: from * day, until: until * day });
+
+  it('join where they are near, and are cut where they are long', () => {
+    expect(joinStretches([at(20, 21), at(0, 1), at(5, 6), at(6, 7, 'b')])).toEqual([
+      at(0, 6),
+      at(20, 21),
+      at(6, 7, 'b'),
+    ]);
+    expect(joinStretches([at(0, 100)])).toEqual([at(0, 92), at(92, 100)]);
+  });
+
+  it('touch whole buckets', () => {
+    expect(boundsOf('month', at(40, 41))).toEqual({ from: 31 * day, until: 59 * day });
+    expect(isTouched([at(40, 41)], 'a', 'month', 31 * day)).toBe(true);
+    expect(isTouched([at(40, 41)], 'a', 'day', 41 * day)).toBe(false);
+    expect(isTouched([at(40, 41)], 'b', 'day', 40 * day)).toBe(false);
+  });
+});
+
+describe('mergeHours', () => {
+  const hour = (at: number, first: number | null, last: number | null, weight = 1) => ({
+    hour: at,
+    first: first === null ? null : BigInt(first),
+    last: last === null ? null : BigInt(last),
+    weight,
+  });
+  const text = (at: number) => new Date(at * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+  const range = (from: number, until: number, first: number, last: number) => ({
+    from: text(from),
+    until: text(until),
+    first: BigInt(first),
+    last: BigInt(last),
+  });
+
+  it('joins neighbours and bridges a few hours', () => {
+    expect(mergeHours([hour(10, 1, 5), hour(11, 6, 9), hour(15, 30, 31)], 100, false)).toEqual([range(10, 16, 1, 31)]);
+    expect(mergeHours([hour(10, 1, 5), hour(30, 60, 61)], 100, false)).toEqual([
+      range(10, 11, 1, 5),
+      range(30, 31, 60, 61),
+    ]);
+  });
+
+  it('never bridges to an hour without a block: the blocks in between would be lost', () => {
+    expect(mergeHours([hour(10, 1, 5), hour(13, null, null)], 100, false)).toEqual([
+      range(10, 11, 1, 5),
+      range(13, 14, 1, 0),
+    ]);
+    expect(mergeHours([hour(10, null, null), hour(13, 9, 9)], 100, false)).toEqual([
+      range(10, 11, 1, 0),
+      range(13, 14, 9, 9),
+    ]);
+    expect(mergeHours([hour(10, 1, 5), hour(11, null, null), hour(13, 9, 9)], 100, false)).toEqual([
+      range(10, 14, 1, 9),
+    ]);
+  });
+
+  it('bounds the work of a range', () => {
+    expect(mergeHours([hour(1, 1, 1, 60), hour(2, 2, 2, 60)], 100, false)).toEqual([
+      range(1, 2, 1, 1),
+      range(2, 3, 2, 2),
+    ]);
+  });
+
+  it('bridges empty weeks where every hour with a block is listed, but not the years to genesis', () => {
+    expect(mergeHours([hour(0, 0, 0), hour(40_000, 1, 1), hour(40_500, 2, 2)], 100, true)).toEqual([
+      range(0, 1, 0, 0),
+      range(40_000, 40_501, 1, 2),
+    ]);
+  });
+});

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { classifySeries } from '../../../src/transform/verdict/classifySeries.ts';
+import { parseNumber, type Ratio } from '../../../src/transform/verdict/ratio.ts';
+import type { Point, Reading, Series, Verdict } from '../../../src/transform/verdict/series.ts';
+
+const day = 86_400;
+const whole = (value: bigint | number | null): Ratio | null =>
+  value === null ? null : { num: BigInt(value), den: 1n };
+
+interface Given {
+  own?: Ratio | null | undefined;
+  served?: string | null | undefined;
+  covered?: boolean;
+  open?: boolean;
+  settled?: boolean;
+  delta?: bigint;
+}
+
+const points = (given: readonly Given[]): Point[] =>
+  given.map(({ own, served, covered = true, open = false, settled = true, delta }, i) => ({
+    bucket: i * day,
+    own: own === undefined ? undefined : { value: own, covered, open },
+    served: served === undefined ? undefined : { text: served, value: served === null ? null : parseNumber(served) },
+    settled,
+    ...(delta !== undefined && { ownDelta: { num: delta, den: 1n } }),
+  }));
+
+const series = (given: readonly Given[], options: Partial<Series> = {}): Series => ({
+  metric: 'txCount',
+  interval: 'day',
+  isAggregate: false,
+  points: points(given),
+  ...options,
+});
+
+const reading = (values: readonly (bigint | number | null | undefined)[]) => async (): Promise<Reading> => (bucket) => {
+  const value = values[bucket / day];
+  return value === undefined ? undefined : { value: whole(value) };
+};
+
+async function names(given: Series, readings: Record<string, () => Promise<Reading>> = {}): Promise<string[]> {
+  const verdicts = await classifySeries(given, new Map(Object.entries(readings)));
+  return verdicts.map(short);
+}
+
+const short = ({ verdict, variant, scale }: Verdict) =>
+  [verdict, variant, scale].filter((part) => part !== undefined).join(' ');
+
+describe('single buckets', () => {
+  it.each<[string, Given, string]>([
+    ['the same digits', { own: whole(7), served: '7' }, 'equal'],
+    ['the same number in other words', { own: whole(700), served: '7.0e2' }, 'equal'],
+    ['the same wei', { own: whole(169288983645217475n), served: '169288983645217475' }, 'equal'],
+    ['wei as a double', { own: whole(169288983645217475n), served: '169288983645217470' }, 'equal_as_double'],
+    ['the nearest double of a quotient', { own: { num: 1n, den: 3n }, served: '0.3333333333333333' }, 'equal'],
+    ['no value on both sides', { own: null }, 'equal'],
+    ['null for no value', { own: null, served: null }, 'equal'],
+    ['another number', { own: whole(7), served: '8' }, 'differs'],
+    ['null for a number', { own: whole(7), served: null }, 'differs'],
+    ['no number at all', { own: whole(7), served: 'NaN' }, 'differs'],
+    ['not settled', { own: whole(7), served: '7', settled: false }, 'served_provisional'],
+    ['not covered', { own: whole(7), covered: false, served: '8' }, 'own_incomplete'],
+    ['no own row', { served: '8' }, 'own_incomplete'],
+  ])('%s', async (_, given, verdict) => {
+    // A second bucket makes it a series that answers.
+    expect((await names(series([given, { own: whole(1), served: '1' }])))[0]).toBe(verdict);
+  });
+
+  it('a missing row in a series that answers', async () => {
+    expect(await names(series([{ own: whole(5) }, { own: whole(1), served: '1' }]))).toEqual([
+      'served_missing',
+      'equal',
+    ]);
+  });
+
+  it('an empty list, which for an open bucket is the normal answer', async () => {
+    const given = [{ own: whole(5) }, { own: whole(6), covered: false }, { own: whole(7), open: true }];
+    expect(await names(series(given, { interval: 'month' }))).toEqual([
+      'served_empty',
+      'own_incomplete',
+      'served_provisional',
+    ]);
+  });
+
+  it('aggregates', async () => {
+    expect(await names(series([{ served: '5' }], { isAggregate: true }))).toEqual(['no_own']);
+  });
+});
+
+describe('rounding', () => {
+  const averages: Given[] = [
+    { own: { num: 198_4n, den: 1000n }, served: '1.98' },
+    { own: { num: 5n, den: 2n }, served: '2.5' },
+  ];
+
+  it('is judged by the decimals that the series shows', async () => {
+    expect(await names(series(averages, { metric: 'avgTps' }))).toEqual(['equal_rounded', 'equal']);
+  });
+
+  it('to nothing is still rounding', async () => {
+    const given = [
+      { own: { num: 4n, den: 1000n }, served: '0' },
+      { own: { num: 1n, den: 1000n }, served: '0' },
+    ];
+    expect(await names(series(given, { metric: 'avgTps' }))).toEqual(['equal_rounded', 'equal_rounded']);
+  });
+
+  it('does not excuse whole numbers', async () => {
+    expect(
+      await names(
+        series([
+          { own: whole(7), served: '8' },
+          { own: whole(9), served: '9' },
+        ]),
+      ),
+    ).toEqual(['differs', 'equal']);
+  });
+});
+
+describe('what explains a whole series', () => {
+  const own = [10, 20, 30, 40].map((n) => whole(n));
+
+  it('another reading', async () => {
+    const given = ['9', '20', '28', '40'].map((served, i) => ({ own: own[i], served }));
+    expect(await names(series(given), { less: reading([9, 20, 28, 40]) })).toEqual([
+      'variant_match less',
+      'equal',
+      'variant_match less',
+      'equal',
+    ]);
+  });
+
+  it('not a reading that fits one bucket by luck', async () => {
+    const given = ['9', '20', '30', '40'].map((served, i) => ({ own: own[i], served }));
+    expect(await names(series(given), { less: reading([9, 20, 30, 40]) })).toEqual([
+      'differs',
+      'equal',
+      'equal',
+      'equal',
+    ]);
+  });
+
+  it('not a reading that fits all buckets but one', async () => {
+    const given = ['9', '19', '28', '41'].map((served, i) => ({ own: own[i], served }));
+    expect(await names(series(given), { less: reading([9, 19, 28, 40]) })).toEqual([
+      'differs',
+      'differs',
+      'differs',
+      'differs',
+    ]);
+  });
+
+  it('not a reading that is itself not covered', async () => {
+    const given = ['9', '19', '28', '39'].map((served, i) => ({ own: own[i], served }));
+    expect(await names(series(given), { less: reading([9, 19, undefined, 39]) })).toEqual(Array(4).fill('differs'));
+  });
+
+  it('unsettled buckets do not speak against it', async () => {
+    const given = [
+      { own: own[0], served: '9' },
+      { own: own[1], served: '18' },
+      { own: own[2], served: '1', settled: false },
+    ];
+    expect(await names(series(given), { less: reading([9, 18, 27]) })).toEqual([
+      'variant_match less',
+      'variant_match less',
+      'served_provisional',
+    ]);
+  });
+
+  it('a reading without a value where nothing is served', async () => {
+    const given = [{ own: own[0] }, { own: own[1], served: '20' }];
+    expect(await names(series(given), { first_null: reading([null, 20]) })).toEqual([
+      'variant_match first_null',
+      'equal',
+    ]);
+  });
+
+  it('another unit', async () => {
+    const given = [25, 30].map((gwei) => ({ own: whole(BigInt(gwei) * 10n ** 9n), served: String(gwei) }));
+    expect(await names(series(given))).toEqual(['scale_match 1000000000', 'scale_match 1000000000']);
+  });
+
+  it('another reading in another unit', async () => {
+    const given = [25, 30].map((gwei) => ({ own: whole(1), served: String(gwei) }));
+    const weighted = reading([25n * 10n ** 18n, 30n * 10n ** 18n]);
+    expect(await names(series(given), { weighted })).toEqual(
+      Array(2).fill('variant_match weighted 1000000000000000000'),
+    );
+  });
+
+  it('a constant offset, from two levels on', async () => {
+    const given = ['165', '175', '185'].map((served, i) => ({ own: own[i], served }));
+    expect(await names(series(given, { metric: 'cumulativeContracts' }))).toEqual(Array(3).fill('offset_constant'));
+    const two = given.slice(0, 2);
+    expect(await names(series(two, { metric: 'cumulativeContracts' }))).toEqual(Array(2).fill('offset_constant'));
+    expect(await names(series(two, { metric: 'txCount' }))).toEqual(Array(2).fill('differs'));
+  });
+
+  it('0 for a value that does not exist', async () => {
+    const given = [
+      { own: null, served: '0' },
+      { own: null, served: '0' },
+      { own: own[2], served: '30' },
+    ];
+    expect(await names(series(given, { metric: 'maxGps' }))).toEqual([
+      'variant_match no_value_as_zero',
+      'variant_match no_value_as_zero',
+      'equal',
+    ]);
+  });
+});
+
+describe('weeks', () => {
+  it('that hold too little are named, those that hold too much differ', async () => {
+    const given = [
+      { own: whole(70), served: '20' },
+      { own: whole(70), served: '71' },
+    ];
+    expect(await names(series(given, { interval: 'week' }))).toEqual(['served_week_underfilled', 'differs']);
+  });
+});
+
+describe('a history that starts late', () => {
+  const late = { metric: 'cumulativeTxCount' };
+
+  it('compares daily differences', async () => {
+    const given = [
+      { own: whole(5), covered: false, served: '1005', delta: 5n },
+      { own: whole(12), covered: false, served: '1012', delta: 7n },
+      { own: whole(15), covered: false, served: '1016', delta: 3n },
+    ];
+    expect(await names(series(given, late))).toEqual(['own_incomplete', 'equal_delta', 'differs']);
+  });
+
+  it('says nothing of days that are not covered or not settled', async () => {
+    const given = [
+      { own: whole(5), covered: false, served: '1005', delta: 5n },
+      { own: whole(12), covered: false, served: '1012' },
+      { own: whole(15), covered: false, served: '1016', delta: 3n, settled: false },
+    ];
+    expect(await names(series(given, late))).toEqual(Array(3).fill('own_incomplete'));
+  });
+
+  it('never judges distinct counts by differences', async () => {
+    const given = [1, 2].map((n) => ({ own: whole(n), covered: false, served: `100${n}`, delta: 1n }));
+    const verdicts = await classifySeries(series(given, { metric: 'cumulativeAddresses' }), new Map());
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['own_incomplete', 'own_incomplete']);
+    expect(verdicts[0]?.note).toContain('whole history');
+  });
+});
