@@ -68,6 +68,11 @@ export function prometheusText(data: StatusData): string {
     streams((stream) => streamHealth(stream).behind),
   );
   gauge(
+    'stream_last_read_timestamp_seconds',
+    "When all of it had been read to the source's end.",
+    streams(({ lastRead }) => seconds(lastRead)),
+  );
+  gauge(
     'stream_last_load_timestamp_seconds',
     'When rows were last committed.',
     streams(({ lastLoad }) => seconds(lastLoad)),

@@ -15,6 +15,9 @@ export const networkSql = `SELECT network, network_id FROM firn.network LIMIT 1`
 
 export const chainsSql = `SELECT chain_id, name, vm, alias FROM firn.chain ORDER BY pinned_at, chain_id`;
 
+/** Names that the data service gives to chains. */
+export const chainNamesSql = `SELECT chain_id, chain_name FROM raw.data_chains WHERE _valid_to IS NULL`;
+
 /** Newest block of each EVM chain. */
 export const chainHeadsSql = `
   SELECT chain_id, max(last_block) AS newest_block, epoch_ms(max(last_block_time)) AS newest_time
@@ -150,7 +153,7 @@ export const schemaChangesSql = `
   FROM firn.schema_change ORDER BY firn.schema_change.seen_at DESC, stream, member LIMIT 200`;
 
 export const freshnessSql = `
-  SELECT chain_id, metric, time_interval, epoch_ms(newest_bucket) AS newest_bucket, lag_seconds, revised_buckets
+  SELECT chain_id, metric, time_interval, epoch_ms(newest_bucket) AS newest_bucket, lag_seconds, revised_buckets, settled_after_seconds
   FROM mart.served_freshness ORDER BY chain_id, metric, time_interval`;
 
 export const inconsistentDaysSql = `SELECT count(*) AS "days" FROM mart.served_consistency WHERE NOT agrees`;

@@ -70,6 +70,7 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
       newestBucket: moment(row['newest_bucket']),
       lagSeconds: moment(row['lag_seconds']),
       revisedBuckets: count(row['revised_buckets']),
+      settledAfterSeconds: moment(row['settled_after_seconds']),
     })),
     inconsistentDays: count(consistency?.['days']),
   };

@@ -13,6 +13,8 @@ export interface PartitionOutcome {
   readonly stream: string;
   readonly partition: string;
   readonly outcome: string;
+  /** End of the run. */
+  readonly readAt: number;
   readonly message: string | null;
   readonly behind: number | null;
 }
@@ -37,6 +39,7 @@ export async function readRuns(reader: Query): Promise<RunDetails[]> {
         ...failed.map((p) => `${text(p['stream'])} (${text(p['partition'])}): ${text(p['message'])}`),
       ],
       partitions: partitions.map((partition) => ({
+        readAt: moment(row['finished_at']) ?? count(row['started_at']),
         stream: text(partition['stream']),
         partition: text(partition['partition']),
         outcome: text(partition['outcome']),

@@ -86,27 +86,29 @@ async function readChains(rowsOf: (relation: string, sql: string) => Promise<Row
   const pinned = await rowsOf('firn.chain', queries.chainsSql);
   const evm = await rowsOf('firn.coverage', queries.chainHeadsSql);
   const linear = await rowsOf('raw.node_containers', queries.containerHeadsSql);
-  const head = (chainId: string, alias: string): Row | undefined =>
-    evm.find((row) => row['chain_id'] === chainId) ?? linear.find((row) => row['index_name'] === `${alias}/block`);
-  const known = pinned.map((row): ChainFacts => {
-    const newest = head(text(row['chain_id']), text(row['alias']));
-    return {
-      chainId: text(row['chain_id']),
-      name: text(row['name']),
-      vm: text(row['vm']),
-      newestBlock: moment(newest?.['newest_block']),
-      newestTime: moment(newest?.['newest_time']),
-    };
+  const served = await rowsOf('raw.data_chains', queries.chainNamesSql);
+  const facts = (chainId: string, name: string, vm: string, head: Row | undefined): ChainFacts => ({
+    chainId,
+    name: nameOf(chainId, name, served),
+    vm,
+    newestBlock: moment(head?.['newest_block']),
+    newestTime: moment(head?.['newest_time']),
+  });
+  const known = pinned.map((row) => {
+    const chainId = text(row['chain_id']);
+    const head =
+      evm.find((other) => other['chain_id'] === chainId) ??
+      linear.find((other) => other['index_name'] === `${text(row['alias'])}/block`);
+    return facts(chainId, text(row['name']), text(row['vm']), head);
   });
   const unnamed = evm.filter((row) => !known.some(({ chainId }) => chainId === row['chain_id']));
-  return [
-    ...known,
-    ...unnamed.map((row) => ({
-      chainId: text(row['chain_id']),
-      name: `Chain ${text(row['chain_id'])}`,
-      vm: 'evm',
-      newestBlock: moment(row['newest_block']),
-      newestTime: moment(row['newest_time']),
-    })),
-  ];
+  return [...known, ...unnamed.map((row) => facts(text(row['chain_id']), '', 'evm', row))];
+}
+
+/** A name for people: a chain that was only ever named by its blockchain id has the data service's name, or its chain id. */
+function nameOf(chainId: string, name: string, served: readonly Row[]): string {
+  const isId = /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(name);
+  if (name !== '' && !isId) return name;
+  const given = served.find((row) => row['chain_id'] === chainId)?.['chain_name'];
+  return given ? text(given) : `Chain ${chainId}`;
 }

@@ -21,12 +21,15 @@ export async function readStreams(
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { rows, newest } = await readTable(reader, relations, stream);
-    const loads = states.flatMap(({ lastLoad }) => (lastLoad === null ? [] : [lastLoad]));
     streams.push({
       stream,
       rows: rows ?? states.reduce((sum, state) => sum + state.rows, 0),
       quarantined: waiting.get(stream) ?? 0,
-      lastLoad: loads.length > 0 ? Math.max(...loads) : null,
+      lastLoad: states.reduce<number | null>(
+        (latest, { lastLoad }) => Math.max(latest ?? 0, lastLoad ?? 0) || null,
+        null,
+      ),
+      lastRead: lastReadOf(stream, states, runs),
       newestRow: newest,
       partitions: states,
     });
@@ -34,39 +37,52 @@ export async function readStreams(
   return streams;
 }
 
+/** The oldest of what the last run wanted: partitions that the configuration no longer names do not count. */
+function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly RunDetails[]): number | null {
+  const last = runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
+  const wanted = new Set(last?.partitions.flatMap((one) => (one.stream === stream ? [one.partition] : [])));
+  const times = states.filter(({ partition }) => wanted.has(partition)).map(({ lastRead }) => lastRead);
+  return times.length === 0 || times.includes(null) ? null : Math.min(...times.map(Number));
+}
+
+type Outcome = RunDetails['partitions'][number];
+
 async function readPartitions(reader: Query, runs: readonly RunDetails[]): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
-  const add = (stream: string, state: PartitionState) => {
-    const states = found.get(stream);
-    if (states) states.push(state);
-    else found.set(stream, [state]);
-  };
-  // The newest run that tells of a partition counts; a later run may have read others only.
-  const outcomes = new Map<string, RunDetails['partitions'][number]>();
-  for (const run of runs) {
-    for (const outcome of run.partitions) {
-      const key = `${outcome.stream} ${outcome.partition}`;
-      if (!outcomes.has(key)) outcomes.set(key, outcome);
-    }
-  }
-  for (const row of await reader.query<Row>(queries.partitionsSql)) {
-    const stream = text(row['stream']);
-    const partition = text(row['partition']);
-    const outcome = outcomes.get(`${stream} ${partition}`);
-    outcomes.delete(`${stream} ${partition}`);
-    add(stream, {
+  const outcomes = lastOutcomes(runs, () => true);
+  const reads = lastOutcomes(runs, ({ outcome }) => outcome === 'done' || outcome === 'not_offered');
+  const add = (row: Row, outcome: Outcome | undefined) => {
+    const [stream, partition] = [text(row['stream']), text(row['partition'])];
+    const states = found.get(stream) ?? [];
+    found.set(stream, states);
+    states.push({
       partition,
-      position: row['position'] as string | null,
+      position: (row['position'] ?? null) as string | null,
       rows: count(row['rows']),
       quarantined: count(row['quarantined']),
       lastLoad: moment(row['last_load']),
       outcome: outcome?.outcome ?? null,
       message: outcome?.message ?? null,
+      lastRead: reads.get(`${stream} ${partition}`)?.readAt ?? null,
       behind: outcome?.behind ?? null,
     });
+  };
+  for (const row of await reader.query<Row>(queries.partitionsSql)) {
+    const key = `${text(row['stream'])} ${text(row['partition'])}`;
+    add(row, outcomes.get(key));
+    outcomes.delete(key);
   }
-  for (const { stream, partition, outcome, message, behind } of outcomes.values()) {
-    add(stream, { partition, position: null, rows: 0, quarantined: 0, lastLoad: null, outcome, message, behind });
+  // Tried, and never anything committed.
+  for (const outcome of outcomes.values()) add({ stream: outcome.stream, partition: outcome.partition }, outcome);
+  return found;
+}
+
+/** The newest outcome of each partition that counts; a later run may have read others only. */
+function lastOutcomes(runs: readonly RunDetails[], counts: (outcome: Outcome) => boolean): Map<string, Outcome> {
+  const found = new Map<string, Outcome>();
+  for (const outcome of runs.flatMap(({ partitions }) => partitions)) {
+    const key = `${outcome.stream} ${outcome.partition}`;
+    if (counts(outcome) && !found.has(key)) found.set(key, outcome);
   }
   return found;
 }
@@ -80,7 +96,10 @@ async function readTable(
   const columns = relations.get(name);
   // Only names of the catalogue reach the statement.
   if (!columns) return { rows: null, newest: null };
-  const time = times.find((column) => columns.get(column)?.startsWith('TIMESTAMP'));
+  // What a snapshot's rows tell happened at any time; how old it is says nothing of how far it was read.
+  const time = columns.has('_valid_to')
+    ? undefined
+    : times.find((column) => columns.get(column)?.startsWith('TIMESTAMP'));
   const [schema, table = ''] = name.split('.');
   const [row] = await reader.query<Row>(queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, time));
   return { rows: count(row?.['rows']), newest: moment(row?.['newest']) };

@@ -73,6 +73,8 @@ export interface PartitionState {
   /** What became of it in the last run that read it: done, failed, stopped, not_offered. */
   readonly outcome: string | null;
   readonly message: string | null;
+  /** End of the last run that read it to the source's end. */
+  readonly lastRead: number | null;
   /** Positions between what was read and the source's head when it was last seen; null where it does not say. */
   readonly behind: number | null;
 }
@@ -83,7 +85,9 @@ export interface StreamState {
   /** Records set aside and not replayed since. */
   readonly quarantined: number;
   readonly lastLoad: number | null;
-  /** Time of the newest row, by the source's own clock; null where rows have no time. */
+  /** When all that the last run wanted of it had been read to the source's end; null where some of it never was. */
+  readonly lastRead: number | null;
+  /** Time of the newest row, by the source's own clock; null where rows have no time of their own, as in snapshots. */
   readonly newestRow: number | null;
   readonly partitions: readonly PartitionState[];
 }
@@ -166,6 +170,8 @@ export interface ServedFreshness {
   readonly newestBucket: number | null;
   readonly lagSeconds: number | null;
   readonly revisedBuckets: number;
+  /** How long after their end buckets still changed; null where none was seen to change. */
+  readonly settledAfterSeconds: number | null;
 }
 
 /** What a process is doing with the warehouse right now. */

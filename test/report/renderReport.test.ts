@@ -121,7 +121,9 @@ describe('the page', () => {
 
   test('tells every stream, run, reason and audit', () => {
     const rows = textOf(page, /<section id="streams".*?<\/section>/s);
-    expect(rows).toContain('node/evm_blocks up to date 9,998 1 2026-03-30 10:20:00 none 2026-04-05 00:10:03');
+    expect(rows).toContain(
+      'node/evm_blocks up to date 9,998 1 2026-03-30 10:20:00 none 2026-04-05 00:20:55 2026-04-05 00:10:03',
+    );
     expect(rows).toContain('node/containers × 2 1 partition failed');
     const runs = textOf(page, /<section id="runs".*?<\/section>/s);
     expect(runs).toContain('2026-04-05 00:10:00 run 0 ok 42 s 125 7,074');
@@ -208,6 +210,7 @@ describe('the size', () => {
         rows: 1,
         quarantined: 1,
         lastLoad: 1,
+        lastRead: 1,
         newestRow: 1,
         partitions: many({
           partition: long,
@@ -215,6 +218,7 @@ describe('the size', () => {
           rows: 1,
           quarantined: 0,
           lastLoad: 1,
+          lastRead: 1,
           outcome: 'failed',
           message: long,
           behind: 1,

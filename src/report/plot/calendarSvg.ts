@@ -27,7 +27,7 @@ export function calendarSvg(days: readonly CoverageDay[], label: string): Html {
       .map(({ day }) => `M${at(day).x} ${at(day).y}h${cell}v${cell}h-${cell}z`)
       .join('');
   const open = days.filter((day) => day.open).map(({ day }) => at(day));
-  const wide = left + Math.max(2, columns) * pitch;
+  const wide = left + Math.max(2, columns) * pitch + 10;
   return html`<svg class="cal" viewBox="0 0 ${wide} ${top + 7 * pitch}" width="${wide}" height="${top + 7 * pitch}" role="img" aria-label="${label}">
 <text class="year" x="0" y="12">${new Date(first).getUTCFullYear()}</text>${months(days, (day) => at(day).x).map(({ x, name }) => html`<text x="${x}" y="12">${name}</text>`)}${[
     'Mon',
@@ -46,15 +46,15 @@ const weekday = (day: number): number => (new Date(day).getUTCDay() + 6) % 7;
 
 const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Names of months above the week in which they begin, where there is room for them. */
+/** Names of months above their first whole week. */
 function months(days: readonly CoverageDay[], x: (day: number) => number): { x: number; name: string }[] {
   const found: { x: number; name: string }[] = [];
   for (const [index, { day }] of days.entries()) {
-    const date = new Date(day);
+    const beginsHere = weekday(day) === 0 && new Date(day).getUTCDate() <= 7;
+    if (index > 0 && !beginsHere) continue;
     const previous = found.at(-1);
-    if (index > 0 && date.getUTCDate() !== 1) continue;
-    if (previous && x(day) < previous.x + 26) continue;
-    found.push({ x: x(day), name: names[date.getUTCMonth()] ?? '' });
+    if (previous && x(day) < previous.x + 24) continue;
+    found.push({ x: x(day), name: names[new Date(day).getUTCMonth()] ?? '' });
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { type Html, html, prose } from '../html.ts';
 import { groupDigits, plural } from '../numberText.ts';
 import type { VerdictCount, VerdictExample } from '../reportData.ts';
-import { bucketText, momentText } from '../timeText.ts';
+import { bucketText, momentText, spanText } from '../timeText.ts';
 import { groupOf, verdictFacts, verdictGroups } from '../verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
 import { icon } from './icon.ts';
@@ -24,7 +24,7 @@ ${shown.map((count) => {
   return explanation(view, count, first ? id : undefined);
 })}
 ${odd.length > shown.length && html`<p class="note">${plural(odd.length - shown.length, 'more group')} of buckets: <code>SELECT * FROM mart.reconciliation WHERE verdict NOT LIKE 'equal%'</code></p>`}
-${waiting.length > 0 && waitingExplanation(view, waiting)}</section>`;
+${waiting.length > 0 && waitingExplanation(view, waiting)}${freshness(view)}</section>`;
 }
 
 function explanation(view: View, count: VerdictCount, id: string | undefined): Html {
@@ -81,5 +81,17 @@ function waitingExplanation(view: View, waiting: readonly VerdictCount[]): Html 
 <div class="wide" tabindex="0" role="region" aria-label="Series with buckets that are not settled"><table><caption>${plural(waiting.length, 'series', 'series')}${shown.length < waiting.length && `, ${shown.length} shown`}</caption><thead><tr><th scope="col">chain</th><th scope="col">metric</th><th scope="col">interval</th><th scope="col" class="n">buckets</th><th scope="col">from (UTC)</th></tr></thead><tbody>${shown.map(
     (count) =>
       html`<tr><td>${view.chainName(count.chainId)}<td>${count.metric}<td>${count.interval}<td class="n">${count.buckets}<td>${bucketText(count.firstBucket, count.interval)}`,
+  )}</tbody></table></div></div></details>`;
+}
+
+/** How far the served series are behind the chain, and how long their buckets keep changing. */
+function freshness(view: View): Html {
+  const all = view.data.freshness;
+  if (all.length === 0) return html``;
+  const shown = all.slice(0, 4 * view.limits.explanations);
+  return html`<details class="x"><summary><b>How fresh the served series are</b> <span class="end">${plural(all.length, 'series', 'series')}</span></summary><div>
+<div class="wide" tabindex="0" role="region" aria-label="Freshness of the served series"><table><caption>Behind the newest block${shown.length < all.length && `; ${shown.length} shown`}</caption><thead><tr><th scope="col">chain<th scope="col">metric<th scope="col">interval<th scope="col">newest bucket (UTC)<th scope="col" class="n">behind<th scope="col" class="n">buckets revised</thead><tbody>${shown.map(
+    ({ chainId, metric, interval, newestBucket, lagSeconds, revisedBuckets }) =>
+      html`<tr><td>${view.chainName(chainId)}<td>${metric}<td>${interval}<td>${newestBucket === null ? '–' : bucketText(newestBucket, interval)}<td class="n">${lagSeconds === null ? '–' : spanText(lagSeconds * 1000)}<td class="n">${revisedBuckets}`,
   )}</tbody></table></div></div></details>`;
 }

@@ -26,16 +26,15 @@ function lastRun({ data }: View): Html {
 function days({ data }: View, source: string): Html {
   const used = data.quota.filter((row) => row.source === source).slice(0, daysShown);
   const allowed = data.dailyQuota[source];
-  const most = Math.max(1, allowed ?? 0, ...used.map(({ units }) => units));
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Quota of ${source}"><table class="quota"><caption>${source}: compute units a day${allowed !== undefined && `, ${countText(allowed)} allowed`}</caption><thead><tr><th scope="col">day (UTC)</th><th scope="col" class="n">used</th><th scope="col">share</th></tr></thead><tbody>${
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Quota of ${source}"><table class="quota"><caption>${source}: compute units a day${allowed !== undefined && `, ${countText(allowed)} allowed`}</caption><thead><tr><th scope="col">day (UTC)</th><th scope="col" class="n">used</th>${allowed !== undefined && html`<th scope="col">share</th>`}</tr></thead><tbody>${
     used.length === 0
-      ? html`<tr><td colspan="3">none used</td></tr>`
+      ? html`<tr><td>none used</td></tr>`
       : used.map(({ day, units }) => {
           const share = allowed === undefined ? null : units / allowed;
-          return html`<tr><th scope="row">${dayText(day)}</th><td class="n">${countText(units)}</td><td>${bar(units / most, share)} ${share !== null && `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`}</td></tr>`;
+          return html`<tr><th scope="row">${dayText(day)}</th><td class="n">${countText(units)}</td>${share !== null && html`<td>${bar(share)} ${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>`}</tr>`;
         })
   }</tbody></table>${used.length === daysShown && html`<p class="note">The newest ${plural(daysShown, 'day')}.</p>`}</div>`;
 }
 
-const bar = (part: number, share: number | null): Html =>
-  html`<svg class="bar ${share !== null && share > 0.9 && 'full'}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="8" rx="2" class="rail"/><rect width="${Math.max(1, Math.round(part * 100))}" height="8" rx="2"/></svg>`;
+const bar = (share: number): Html =>
+  html`<svg class="bar ${share > 0.9 && 'full'}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="8" rx="2" class="rail"/><rect width="${Math.min(100, Math.max(1, Math.round(share * 100)))}" height="8" rx="2"/></svg>`;
