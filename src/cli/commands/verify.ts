@@ -1,15 +1,32 @@
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfig } from '../config.ts';
+import { positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../runCli.ts';
 import { textTable } from '../textTable.ts';
+import { verifyEvidence } from '../verifyEvidence.ts';
+import { verifySource } from '../verifySource.ts';
+
+interface VerifyOptions {
+  readonly evidence?: string | true;
+  readonly againstSource?: number | true;
+}
 
 /** `firn verify`: whether what readers see is complete and unharmed. */
 export const verifyCommand: RegisterCommand = (program, act) => {
   program
     .command('verify')
     .description('hash every published file again, check continuity and row counts, and give one verdict')
+    .option(
+      '--evidence [range]',
+      'prove blocks from their signatures down to what metrics count: C, 100..200, C:100..200',
+    )
+    .option('--against-source [containers]', 'ask the node about containers chosen at random (100)', positiveInteger)
     .action(
-      act(async ({ global, console, signal }) => {
+      act(async (context, options: VerifyOptions) => {
+        if (options.evidence !== undefined) return verifyEvidence(context, options.evidence);
+        const { againstSource } = options;
+        if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
+        const { global, console, signal } = context;
         const verdict = await verifyLake(readConfig(global).warehouse, {
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),

@@ -1,3 +1,4 @@
+import { FirnError } from '../../core/firnError.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type EvidenceChain, readRows } from './evidenceRows.ts';
@@ -21,9 +22,12 @@ export async function chainsOf(warehouse: Warehouse, wanted: string | undefined)
   }));
   if (wanted === undefined) return chains;
   const lower = wanted.toLowerCase();
-  return chains.filter(({ chainId, name, alias, blockchainId }) =>
+  const named = chains.filter(({ chainId, name, alias, blockchainId }) =>
     [chainId, name, alias, blockchainId ?? ''].some((known) => known.toLowerCase() === lower),
   );
+  if (named.length > 0) return named;
+  const known = chains.map(({ alias }) => alias).join(', ') || 'none';
+  throw new FirnError('usage', `The warehouse holds no chain "${wanted}". It holds: ${known}.`);
 }
 
 /** First and last height of what the warehouse holds of a chain and is asked for. */

@@ -1,0 +1,45 @@
+import { FirnError } from '../core/firnError.ts';
+import { openSources } from '../run/openSources.ts';
+import { verifyAgainstSource } from '../run/verifyAgainstSource.ts';
+import { readConfig } from './config.ts';
+import type { CliContext } from './runCli.ts';
+import { textTable } from './textTable.ts';
+import { withWarehouse } from './withWarehouse.ts';
+
+/** `firn verify --against-source`: asks the node about containers chosen at random. */
+export async function verifySource({ global, console, signal }: CliContext, sample: number): Promise<number> {
+  const settings = readConfig(global);
+  if (!settings.sources.node) {
+    throw new FirnError(
+      'config',
+      'firn verify --against-source asks the node. Add sources.node.url to the configuration.',
+    );
+  }
+  const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
+  const sources = await openSources({ settings, numbers, signal, log: console.log });
+  try {
+    const fetch = sources.fetch.node;
+    if (!fetch) throw new FirnError('config', 'The source node is not configured.');
+    const report = await withWarehouse(settings, (warehouse) =>
+      verifyAgainstSource({
+        warehouse,
+        fetch,
+        sample,
+        signal,
+        progress: (done, total) => console.bar.draw('verify', done / total, `${done}/${total}`),
+      }),
+    );
+    console.bar.clear();
+    console.data(report);
+    const { checked, findings } = report;
+    const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
+    console.print(
+      findings.length === 0
+        ? `The node holds ${checked} containers chosen at random as they were read: id, index and bytes.`
+        : `Of ${checked} containers chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
+    );
+    return findings.length === 0 ? 0 : 3;
+  } finally {
+    await sources.close();
+  }
+}

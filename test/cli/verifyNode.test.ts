@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { blockRange } from '../../src/cli/blockRange.ts';
+import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { project, sourcesOf } from './cliHarness.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+let devnet: Devnet;
+beforeAll(async () => {
+  devnet = await startDevnet({ head: '5%' });
+});
+afterAll(() => devnet.close());
+
+const synced = async () => {
+  const own = await project({
+    sources: sourcesOf(devnet),
+    pipelines: { main: { streams: { 'node/containers': {}, 'node/evm_blocks': { traces: false } } } },
+  });
+  expect((await own.firn('sync')).code).toBe(0);
+  return own;
+};
+
+test.each([
+  ['C', { chain: 'C' }],
+  ['99001:5..', { chain: '99001', from: 5 }],
+  ['C:100..200', { chain: 'C', from: 100, to: 200 }],
+  ['..7', { to: 7 }],
+  ['3..4', { from: 3, to: 4 }],
+])('%s is a range of blocks', (text, range) => {
+  expect(blockRange(text)).toEqual(range);
+});
+
+test.each(['C:1', 'a b:..x', '1...2', ''])('%s is none', (text) => {
+  expect(() => blockRange(text)).toThrow(/is no range of blocks/);
+});
+
+describe('firn verify', () => {
+  test('--evidence proves all, a range, and says what breaks', async () => {
+    const own = await synced();
+    const whole = await own.firn('verify', '--evidence');
+    expect(whole.code).toBe(0);
+    expect(whole.out).toContain('Nothing breaks');
+    expect(whole.out).toMatch(/C-Chain: \d+ blocks from 0 to \d+, \d+ blocks\/s/);
+
+    const state = await own.open();
+    await state.run(
+      'DELETE FROM raw.node_evm_logs WHERE ("number", log_index) IN (SELECT ("number", log_index) FROM raw.node_evm_logs ORDER BY "number" LIMIT 1)',
+    );
+    state.close();
+    const broken = await own.firn('--json', 'verify', '--evidence', 'C:0..100000');
+    expect(broken.code).toBe(3);
+    expect(broken.json.broken).toHaveLength(1);
+    expect((await own.firn('verify', '--evidence', 'Q:1..2')).code).toBe(2);
+    expect(broken.json.broken[0].what).toMatch(/^(?:receipts: log 0|bloom: )/);
+  });
+
+  test('--against-source asks the node', async () => {
+    const own = await synced();
+    const same = await own.firn('verify', '--against-source', '20');
+    expect(same.code).toBe(0);
+    expect(same.out).toContain('20 containers chosen at random as they were read');
+    devnet.configure({ gaps: { 'C/block': [[1, 10_000]], 'P/block': [[1, 10_000]], 'X/block': [[1, 10_000]] } });
+    const wiped = await own.firn('verify', '--against-source');
+    devnet.configure({ gaps: {} });
+    expect(wiped.code).toBe(3);
+    expect(wiped.out).toContain('the node no longer accepts it');
+  });
+});
