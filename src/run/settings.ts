@@ -73,6 +73,3 @@ export const settingsSchema = z.strictObject({
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */
 export type Settings = z.infer<typeof settingsSchema>;
-export type SourceSettings = NonNullable<
-  Settings['sources']['data'] | Settings['sources']['node'] | Settings['sources']['metrics']
->;

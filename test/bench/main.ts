@@ -1,6 +1,7 @@
 import { benchDecoding } from './decodeBlocks.ts';
 import { fetchPages, fetchRanges } from './fetchAlone.ts';
 import { type Load, loadStream } from './loadStream.ts';
+import { benchMetricsYear } from './metricsYear.ts';
 import { startPageServer } from './pageServer.ts';
 import { peakMemory } from './peakMemory.ts';
 import { benchWholeLedger } from './wholeLedger.ts';
@@ -50,3 +51,4 @@ const [one, five] = [await peakMemory(1_000_000), await peakMemory(5_000_000)];
 print(
   `peak memory: ${Math.round(one)} MiB at 1 M rows, ${Math.round(five)} MiB at 5 M rows, ratio ${(five / one).toFixed(2)} (at most 640 MiB, at most 1.2)`,
 );
+await benchMetricsYear(print);
