@@ -8,7 +8,7 @@ export const evmActivePrecompiles = defineStream(node, {
   name: 'evm_active_precompiles',
   description: 'Precompiles in force with their configurations, one version a change. Not offered by the C-Chain.',
   endpoint: 'eth_getActivePrecompilesAt',
-  deprecated: { since: 'v1.10', use: 'node/evm_active_rules' },
+  deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules' },
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
   partitions: ({ blockchainIds }, network) =>
