@@ -154,7 +154,8 @@ function plainRow(row: Record<string, DuckDBValue>): Record<string, JS | DuckDBV
 
 async function openError(error: unknown, file: string): Promise<Error> {
   const message = error instanceof Error ? error.message : String(error);
-  if (/lock/i.test(message)) {
+  // Not just "lock": folders of block chains have it in their names.
+  if (/could not set lock|conflicting lock|being used by another process/i.test(message)) {
     const pid = /PID (\d+)/.exec(message)?.[1];
     const holder = pid ? `process ${pid}${await commandOf(pid)}` : 'another process';
     return new FirnError(
@@ -166,10 +167,18 @@ async function openError(error: unknown, file: string): Promise<Error> {
       },
     );
   }
-  if (/newer version|storage version|serialization/i.test(message)) {
+  if (/newer version|storage version|version number|serialization/i.test(message)) {
     return new FirnError(
       'newer_warehouse',
       `The warehouse ${file} was written by a newer version: ${message} Upgrade firn and run again.`,
+      { cause: error },
+    );
+  }
+  if (/corrupt|not a valid DuckDB|could not read enough bytes/i.test(message)) {
+    return new FirnError(
+      'failed',
+      `The warehouse ${file} is damaged: ${message.trim()} Restore it from a backup, or move it away and run again: ` +
+        'everything is read anew then, and what was published stays readable meanwhile.',
       { cause: error },
     );
   }

@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { runFirn, startFirn } from './firnProcess.ts';
+import { atOneAddress, type Workspace, workspace } from './workspace.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const streams = {
+  'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
+  'node/evm_blocks': { blockchainIds: ['C'] },
+  'data/latest_transactions': { chainIds: ['43112'], from: '2026-01-20' },
+};
+
+let devnet: Devnet;
+let whole: Workspace;
+
+beforeAll(async () => {
+  devnet = await startDevnet({ head: '40%' });
+  whole = await workspace(atOneAddress(devnet.url, streams));
+  expect((await whole.firn('sync')).code).toBe(0);
+});
+afterAll(() => devnet.close());
+
+const warehouseOf = ({ folder }: Workspace) => join(folder, 'warehouse');
+const stateOf = (of: Workspace) => join(warehouseOf(of), '.state', 'firn.duckdb');
+const loads = (of: Workspace) => of.state('SELECT count(*)::INTEGER AS n FROM firn.load').then(([row]) => row?.['n']);
+
+/** The next run completes, and the tables are those of a run that nothing interrupted. */
+async function expectNextRunCompletes(of: Workspace): Promise<void> {
+  const next = await of.firn('sync');
+  expect(next.code, next.stdout + next.stderr).toBe(0);
+  const differences = await compareWarehouses(warehouseOf(of), warehouseOf(whole));
+  expect(differences.length).toBeGreaterThan(20);
+  expect(differences.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0)).toEqual([]);
+}
+
+const requests = () => Object.values(devnet.stats().requests).reduce((sum, n) => sum + n, 0);
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(10);
+}
+
+describe('a signal', () => {
+  test.each([
+    ['SIGINT', 130, 'Ctrl-C'],
+    ['SIGTERM', 143, 'SIGTERM'],
+  ] as const)(
+    '%s ends a sync with %d: what was read is committed, the rest is for the next run',
+    async (signal, exit, name) => {
+      const of = await workspace(atOneAddress(devnet.url, streams));
+      const before = requests();
+      const { child, ended } = startFirn(['--config', of.config, 'run']);
+      await until(() => requests() >= before + 25);
+      child.kill(signal);
+      const { code, stdout, stderr } = await ended;
+      expect(code, stdout + stderr).toBe(exit);
+      expect(stderr).toMatch(new RegExp(`^${name}: .*then stopping`));
+      expect(stdout).toMatch(/stopped/);
+      expect(stdout).toMatch(/^sync in /m);
+      expect(await loads(of)).toBeGreaterThan(0);
+      expect(await of.state('SELECT exit_code FROM firn.run')).toEqual([{ exit_code: exit }]);
+      await expectNextRunCompletes(of);
+    },
+  );
+
+  test('it ends a run whose source hangs', async () => {
+    const of = await workspace(atOneAddress(devnet.url, streams));
+    onTestFinished(() => devnet.setFaults({}));
+    devnet.setFaults({ stall: 1 });
+    const { child, ended } = startFirn(['--config', of.config, 'sync']);
+    await until(() => existsSync(join(warehouseOf(of), '.state', 'run.json')));
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(143);
+  });
+});
+
+test('a second run at the same time: 75 with the process that holds the warehouse', async () => {
+  const of = await workspace(atOneAddress(devnet.url, streams));
+  onTestFinished(() => devnet.setFaults({}));
+  devnet.setFaults({ stall: 1 });
+  const { child, ended } = startFirn(['--config', of.config, 'sync']);
+  await until(() => existsSync(join(warehouseOf(of), '.state', 'run.json')));
+  const second = await of.firn('sync');
+  expect(second.code).toBe(75);
+  expect(second.stderr).toMatch(
+    new RegExp(
+      `firn: The warehouse .* is in use by process ${child.pid}.*Wait for it to end, or stop it, and run again`,
+    ),
+  );
+  expect(second.stdout).toBe('');
+  const machine = await of.firn('--json', 'run');
+  expect(JSON.parse(machine.stdout)).toMatchObject({ error: { code: 'locked', exitCode: 75 } });
+  child.kill('SIGTERM');
+  await ended;
+  devnet.setFaults({});
+  await expectNextRunCompletes(of);
+});
+
+describe('a full disk', () => {
+  test('before anything is there: 73, and nothing half-made stays', async () => {
+    const of = await workspace(atOneAddress(devnet.url, streams));
+    const { code, stderr } = await runFirn(['--config', of.config, 'sync'], { fileBlocks: 100 });
+    expect(code, stderr).toBe(73);
+    expect(stderr).toMatch(/Could not create .*firn\.duckdb: the disk is full.*Free some space and run again/);
+    expect(existsSync(stateOf(of))).toBe(false);
+    await expectNextRunCompletes(of);
+  });
+
+  test('in the middle of a run: 73, what was committed stays, nothing further begins', async () => {
+    const of = await workspace(atOneAddress(devnet.url, streams));
+    expect((await of.firn('state')).code).toBe(0);
+    const { size } = await stat(stateOf(of));
+    const { code, stdout, stderr } = await runFirn(['--config', of.config, 'run'], {
+      fileBlocks: Math.ceil(size / 1024) + 2000,
+    });
+    expect(code, stdout + stderr).toBe(73);
+    expect(stdout).toMatch(/the disk is full.*Free some space and run again; what was committed stays/);
+    expect(stdout).toMatch(/^sync in /m);
+    await expectNextRunCompletes(of);
+  });
+});
+
+describe('a warehouse that cannot be used', () => {
+  test('of a newer version: 2, and nothing is changed', async () => {
+    const of = await workspace(atOneAddress(devnet.url, streams));
+    expect((await of.firn('state')).code).toBe(0);
+    await change(
+      stateOf(of),
+      "INSERT INTO state.main.firn_schema_version VALUES (9999, 'of the future', now()::TIMESTAMP)",
+    );
+    for (const command of [['sync'], ['build'], ['state', 'list'], ['quarantine']]) {
+      const { code, stdout, stderr } = await of.firn(...command);
+      expect(code, command.join(' ')).toBe(2);
+      expect(stderr).toMatch(
+        /has schema version 9999, this firn knows \d+\. Upgrade firn and run again; nothing was changed/,
+      );
+      expect(stdout).toBe('');
+    }
+    expect(await loads(of)).toBe(0);
+  });
+
+  test.each([
+    ['is something else', 0, 'something else entirely '.repeat(1000)],
+    ['has a wrong header', 12, 'version'],
+  ])('that %s: 1 with what to do, also in a folder whose name speaks of locks', async (_, at, text) => {
+    const of = await workspace({ ...atOneAddress(devnet.url, streams), warehouse: './blocks' });
+    const file = join(of.folder, 'blocks', '.state', 'firn.duckdb');
+    expect((await of.firn('state')).code).toBe(0);
+    const handle = await open(file, 'r+');
+    await handle.write(Buffer.from(text), 0, text.length, at);
+    await handle.close();
+    const { code, stderr } = await of.firn('sync');
+    expect(stderr).toMatch(/The warehouse .*firn\.duckdb is damaged: .*Restore it from a backup, or move it away/s);
+    expect(code).toBe(1);
+    await rm(file);
+    expect((await of.firn('state')).code).toBe(0);
+  });
+});
+
+/** Runs a statement on a state database that nobody has open. */
+async function change(file: string, sql: string): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`ATTACH '${file}' AS state; ${sql}`);
+  connection.closeSync();
+  instance.closeSync();
+}
