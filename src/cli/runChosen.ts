@@ -4,6 +4,7 @@ import { readConfig } from './config.ts';
 import type { CliContext } from './runCli.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
+import { withNotice } from './withNotice.ts';
 
 /** What of the configuration is run. */
 export interface Chosen {
@@ -25,23 +26,26 @@ export async function runChosen(
   read?: RunOptions['read'],
 ): Promise<number> {
   const { wait = 0 } = options;
-  const report = await runPhases({
-    settings: readConfig(global),
-    catalogue,
-    actions,
-    phases: chosen,
-    limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
-    waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
-    ...(read && { read }),
-    selection: {
-      ...(options.select && { select: options.select }),
-      ...(options.pipeline && { pipelines: options.pipeline }),
-    },
-    ...(options.rehash && { rehash: true }),
-    signal,
-    log: console.log,
-    listener: syncProgress(console),
-  });
+  const settings = readConfig(global);
+  const report = await withNotice(settings, console, () =>
+    runPhases({
+      settings,
+      catalogue,
+      actions,
+      phases: chosen,
+      limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
+      waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
+      ...(read && { read }),
+      selection: {
+        ...(options.select && { select: options.select }),
+        ...(options.pipeline && { pipelines: options.pipeline }),
+      },
+      ...(options.rehash && { rehash: true }),
+      signal,
+      log: console.log,
+      listener: syncProgress(console),
+    }),
+  );
   console.bar.clear();
   console.data(report);
   // With --quiet a run that went well says nothing: cron sends a mail for every word.

@@ -4,6 +4,7 @@ import { scheduledPipelines, schedulePipelines } from '../run/schedulePipelines.
 import type { Settings } from '../run/settings.ts';
 import type { CliContext } from './runCli.ts';
 import { runSummary } from './runSummary.ts';
+import { withNotice } from './withNotice.ts';
 
 /** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
 export async function runSchedule({ console, signal }: CliContext, settings: Settings): Promise<number> {
@@ -12,15 +13,17 @@ export async function runSchedule({ console, signal }: CliContext, settings: Set
   console.note('Waiting for the next time. Ctrl-C ends it.');
   const run = async (name: string) => {
     try {
-      const report = await runPhases({
-        settings,
-        catalogue,
-        actions,
-        phases,
-        selection: { pipelines: [name] },
-        signal,
-        log: console.log,
-      });
+      const report = await withNotice(settings, console, () =>
+        runPhases({
+          settings,
+          catalogue,
+          actions,
+          phases,
+          selection: { pipelines: [name] },
+          signal,
+          log: console.log,
+        }),
+      );
       console.data(report);
       console.print(`${new Date().toISOString()} ${name}\n${runSummary(report)}\n`);
     } catch (error) {

@@ -69,6 +69,24 @@ export const settingsSchema = z.strictObject({
       keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
     })
     .default({ keepVersions: 3 }),
+  notify: z
+    .strictObject({
+      webhook: url.describe(
+        'Where a JSON message is posted. Its path is a secret: take it from the environment, as a key.',
+      ),
+      on: z
+        .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
+        .min(1)
+        .optional()
+        .describe('What is told; all of it where this is left out.'),
+      staleAfter: z
+        .string()
+        .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
+        .default('24h')
+        .describe('How long nothing may be published before that is told, such as 6h.'),
+    })
+    .optional()
+    .describe('A webhook that hears of trouble once, and when it is over.'),
 });
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */

@@ -10,6 +10,8 @@ export interface SampleOptions {
   readonly chains?: readonly string[];
   /** Whether some served numbers are wrong, records are quarantined and a stream fails. */
   readonly troubles?: boolean;
+  /** Where it is made; a folder of its own where this is left out. */
+  readonly folder?: string;
 }
 
 export interface Sample {
@@ -41,7 +43,7 @@ const dayOnly = [
 /** A warehouse as a run leaves it, filled by SQL: metrics of all kinds, verdicts, loads, runs, coverage. */
 export async function sampleWarehouse(options: SampleOptions = {}): Promise<Sample> {
   const { days = 75, chains = ['43112', '99999'], troubles = false } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'firn-report-'));
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'firn-report-')));
   const warehouse = await openWarehouse({ folder, tables: [] });
   const statements = [network(chains), coverage(chains, days), metrics(chains), reconciliation, bookkeeping(days)];
   for (const sql of troubles ? [...statements, wrongs] : statements) await warehouse.run(sql);

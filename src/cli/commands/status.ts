@@ -1,47 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
 import { openReader } from '../../publish/openReader.ts';
-import { readRunState } from '../../run/runState.ts';
+import { assessHealth } from '../../report/assessHealth.ts';
+import { prometheusText } from '../../report/prometheusText.ts';
+import { readRelations, readStatus } from '../../report/readStatus.ts';
+import type { StatusData } from '../../report/reportData.ts';
+import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
+import { notify } from '../notify.ts';
+import { duration } from '../optionValues.ts';
+import { reportContext } from '../reportContext.ts';
 import type { RegisterCommand } from '../runCli.ts';
-import { textTable } from '../textTable.ts';
+import { runsText, statusText } from '../statusText.ts';
 
-const streamsSql = `
-  SELECT load.stream, count(DISTINCT load."partition") AS partitions, sum(load.rows_written)::BIGINT AS "rows",
-         sum(load.rows_quarantined)::BIGINT AS quarantined, max(load.committed_at)::VARCHAR AS last_load
-  FROM firn.load AS load GROUP BY load.stream ORDER BY load.stream`;
-const runsSql = `
-  SELECT command, started_at::VARCHAR AS started_at, finished_at::VARCHAR AS finished_at, exit_code
-  FROM firn.run ORDER BY started_at DESC LIMIT 20`;
+interface Options {
+  readonly runs?: boolean;
+  readonly check?: boolean;
+  readonly maxAge?: number;
+  readonly prometheus?: string;
+  readonly notify?: boolean;
+}
 
-/** `firn status`: what readers see now, and what is running; never waits for a run. */
+const help = `
+Exit codes: 0, unless --check is given; with it the worst of what was found:
+  1 or 77, 73, 2  the last run failed, or part of a stream did
+  3               a settled number differs, or an audit fails
+  4               records are set aside
+  75              stale: behind the source's head, or older than --max-age`;
+
+/** `firn status`: what readers see now, what needs a look, and what is running; never waits for a run. */
 export const statusCommand: RegisterCommand = (program, act) => {
   program
     .command('status')
-    .description('what was read, published and is running; --runs lists the last runs')
+    .description('what was read, published and is running, and what needs a look')
     .option('--runs', 'the last runs')
+    .option('--check', 'end with an exit code that tells what needs a look')
+    .option('--max-age <time>', 'how long ago the last good run may have ended, such as 2h', duration)
+    .option('--prometheus <file>', "write the state for Prometheus' textfile collector; - for stdout")
+    .option('--notify', "send what is new to the configuration's webhook")
+    .addHelpText('after', help)
     .action(
-      act(async ({ global, console }, options: { runs?: boolean }) => {
-        const { warehouse: folder } = readConfig(global);
-        const running = await readRunState(folder);
-        const reader = await openReader(folder);
-        try {
-          const rows = await reader.query<Record<string, string | number>>(options.runs ? runsSql : streamsSql);
-          console.data({ warehouse: folder, running, [options.runs ? 'runs' : 'streams']: rows });
-          const header = Object.keys(rows[0] ?? {});
-          console.print(
-            textTable(
-              header,
-              rows.map((row) => header.map((name) => String(row[name] ?? ''))),
-            ),
-          );
-          console.print(
-            running
-              ? `${running.command} is running (process ${running.pid}, ${running.phase}, since ${running.since}).`
-              : 'Nothing is running.',
-          );
-          return 0;
-        } finally {
-          reader.close();
+      act(async ({ global, console }, options: Options) => {
+        const settings = readConfig(global);
+        const data = await currentStatus(settings);
+        const staleAfter = settings.notify?.staleAfter;
+        const health = assessHealth(
+          data,
+          options.maxAge ?? (staleAfter === undefined ? undefined : duration(staleAfter)),
+        );
+        if (options.prometheus === '-') process.stdout.write(prometheusText(data));
+        else {
+          if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
+          console.data({ warehouse: settings.warehouse, health, ...data });
+          console.print(options.runs ? runsText(data) : statusText(data, health));
         }
+        if (options.notify) await notify(settings, health.findings, console);
+        return options.check ? health.exitCode : 0;
       }),
     );
 };
+
+async function currentStatus(settings: Settings): Promise<StatusData> {
+  const reader = await openReader(settings.warehouse);
+  try {
+    return await readStatus(reader, await readRelations(reader), await reportContext(settings));
+  } finally {
+    reader.close();
+  }
+}
+
+/** The collector reads at any moment: it must never see half a file. */
+async function writeTextfile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(temporary, text);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new FirnError(
+      'disk',
+      `Could not write ${file}: ${(error as Error).message}. Name a folder that can be written.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type Finding, type FindingKind, findingKinds } from '../report/assessHealth.ts';
+import type { Settings } from '../run/settings.ts';
+import type { Console } from './console.ts';
+
+/** What was said last, in `.state/notify.json`: nobody wants the same message every ten minutes. */
+interface Said {
+  readonly kinds: readonly FindingKind[];
+  readonly at: string;
+  /** When a run last published. */
+  readonly lastGoodAt?: string;
+}
+
+/** The same trouble is told again after a day. */
+const againAfterMs = 86_400_000;
+const timeoutMs = 10_000;
+
+/**
+ * Sends what needs a look to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
+ * when all is well again. A webhook that fails is a remark on stderr, never a failed run.
+ */
+export async function notify(settings: Settings, findings: readonly Finding[], console: Console): Promise<void> {
+  if (!settings.notify) {
+    console.note('There is no notify.webhook in the configuration: nothing was sent.');
+    return;
+  }
+  const wanted = settings.notify.on ?? findingKinds;
+  const told = findings.filter(({ kind }) => wanted.includes(kind));
+  const kinds = findingKinds.filter((kind) => told.some((finding) => finding.kind === kind));
+  const before = await readSaid(settings.warehouse);
+  const isNew = kinds.some((kind) => !before.kinds.includes(kind));
+  const isAgain = kinds.length > 0 && Date.now() - Date.parse(before.at) > againAfterMs;
+  const isOver = kinds.length === 0 && before.kinds.length > 0;
+  if (!isNew && !isAgain && !isOver) return;
+  if (await post(settings.notify.webhook, message(told, settings.warehouse), console)) {
+    await writeSaid(settings.warehouse, { ...before, kinds, at: new Date().toISOString() });
+  }
+}
+
+/** Notes that a run published; the moment of the one before it. */
+export async function noteGoodRun(warehouse: string): Promise<void> {
+  await writeSaid(warehouse, { ...(await readSaid(warehouse)), lastGoodAt: new Date().toISOString() });
+}
+
+/** Milliseconds since a run last published; null where none was noted. */
+export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
+  const { lastGoodAt } = await readSaid(warehouse);
+  return lastGoodAt === undefined ? null : Date.now() - Date.parse(lastGoodAt);
+}
+
+/** One sentence a line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */
+function message(findings: readonly Finding[], warehouse: string): Record<string, unknown> {
+  const lines =
+    findings.length === 0 ? ['All is well again.'] : findings.map(({ kind, sentence }) => `${kind}: ${sentence}`);
+  const text = `firn on ${hostname()} (${warehouse})\n${lines.join('\n')}`;
+  return {
+    text,
+    content: text.slice(0, 1900),
+    event: findings.length === 0 ? 'recovered' : 'trouble',
+    findings,
+    warehouse,
+    host: hostname(),
+    at: new Date().toISOString(),
+  };
+}
+
+async function post(webhook: string, body: object, console: Console): Promise<boolean> {
+  try {
+    const answer = await fetch(webhook, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      // A followed redirect would carry the message to where nobody asked for it.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await answer.body?.cancel();
+    if (answer.ok) return true;
+    console.note(`The webhook at ${new URL(webhook).host} answered ${answer.status}: the message was not taken.`);
+  } catch (error) {
+    const cause =
+      error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
+    // Its path is a secret: only the host is named.
+    console.note(`The webhook at ${new URL(webhook).host} could not be reached: ${cause.replaceAll(webhook, 'it')}.`);
+  }
+  return false;
+}
+
+const fileOf = (warehouse: string) => join(warehouse, '.state', 'notify.json');
+
+async function readSaid(warehouse: string): Promise<Said> {
+  try {
+    return { kinds: [], at: '', ...(JSON.parse(await readFile(fileOf(warehouse), 'utf8')) as Partial<Said>) };
+  } catch {
+    return { kinds: [], at: '' };
+  }
+}
+
+async function writeSaid(warehouse: string, said: Said): Promise<void> {
+  const temporary = `${fileOf(warehouse)}.${process.pid}`;
+  try {
+    await mkdir(join(warehouse, '.state'), { recursive: true });
+    await writeFile(temporary, `${JSON.stringify(said)}\n`);
+    await rename(temporary, fileOf(warehouse));
+  } catch {
+    // A full disk must not hide why the run failed: the worst is a message told twice.
+  }
+}

@@ -1,0 +1,81 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { project } from './cliHarness.ts';
+import { publishedSample } from './publishedSample.ts';
+
+const runAt = (code: number, minutesAgo: number) => `
+  DELETE FROM firn.run;
+  INSERT INTO firn.run VALUES ('r9', 'run', now()::TIMESTAMP - INTERVAL ${minutesAgo} MINUTE, now()::TIMESTAMP - INTERVAL ${minutesAgo} MINUTE, ${code}, NULL)`;
+
+describe('status', () => {
+  test('tells people what is held and that nothing needs a look', async () => {
+    const { firn } = await publishedSample();
+    const { code, out } = await firn('status');
+    expect(code).toBe(0);
+    expect(out).toContain('local (network 12345), version 1 published ');
+    expect(out).toMatch(/^C-Chain\s+43112\s+864\s+2026-01-31 18:50:00$/m);
+    expect(out).toMatch(/^node\/evm_blocks\s+up to date\s+9,998\s+0\s+2026-03-30 10:20:00/m);
+    expect(out).toContain('Nothing needs a look.');
+    expect(out).toContain('Nothing is running.');
+  });
+
+  test('tells what needs a look; only --check makes an exit code of it', async () => {
+    const { firn } = await publishedSample({}, { troubles: true });
+    const plain = await firn('status');
+    expect(plain.code).toBe(0);
+    expect(plain.out).toContain('- failed: The last run (run, 2026-04-05 00:20:00 UTC) ended with 77, not authorised');
+    expect((await firn('status', '--check')).code).toBe(1);
+    const { json } = await firn('--json', 'status');
+    expect(json.health.findings.map(({ kind }: { kind: string }) => kind)).toContain('quarantined');
+    expect(json.streams.find(({ stream }: { stream: string }) => stream === 'node/evm_blocks').quarantined).toBe(1);
+  });
+
+  test('--max-age, or the configuration, says when it is too old', async () => {
+    const { firn, republish, configure } = await publishedSample();
+    await republish(runAt(0, 120));
+    expect((await firn('status', '--check')).code).toBe(0);
+    expect((await firn('status', '--check', '--max-age', '3h')).code).toBe(0);
+    const old = await firn('status', '--check', '--max-age', '90m');
+    expect(old.code).toBe(75);
+    expect(old.out).toContain('The last run that published ended 2 h ago; at most 1 h 30 min is expected.');
+    await configure({ sources: {}, notify: { webhook: 'http://127.0.0.1:9/', staleAfter: '1h' } });
+    expect((await firn('status', '--check')).code).toBe(75);
+    expect((await firn('status', '--max-age', 'soon')).code).toBe(2);
+  });
+
+  test('--runs lists the runs, newest first', async () => {
+    const { firn } = await publishedSample({}, { troubles: true });
+    const lines = (await firn('status', '--runs')).out.trim().split('\n').slice(1);
+    expect(lines.map((line) => line.split(/\s{2,}/).slice(0, 3))).toEqual([
+      ['2026-04-05 00:30:00', 'sync', 'none'],
+      ['2026-04-05 00:20:00', 'run', '77'],
+      ['2026-04-05 00:10:00', 'run', '0'],
+      ['2026-04-05 00:00:00', 'run', '75'],
+    ]);
+  });
+
+  test('--prometheus writes a textfile, whole', async () => {
+    const { firn, folder } = await publishedSample();
+    const { code } = await firn('status', '--prometheus', join(folder, 'firn.prom'));
+    expect(code).toBe(0);
+    const text = await readFile(join(folder, 'firn.prom'), 'utf8');
+    expect(text).toContain('\nfirn_published_version 1\n');
+    expect((await readdir(folder)).filter((name) => name.startsWith('firn.prom'))).toEqual(['firn.prom']);
+    const { out } = await firn('status', '--prometheus', '-');
+    expect(out.split('\n').length).toBe(text.split('\n').length);
+    expect((await firn('status', '--prometheus', join(folder, 'no', 'firn.prom'))).code).toBe(73);
+  });
+
+  test('never waits for a run', async () => {
+    const { firn, open } = await publishedSample();
+    const running = await open();
+    expect((await firn('status')).code).toBe(0);
+    running.close();
+  });
+
+  test('says what to do where nothing was published', async () => {
+    const { firn } = await project({ sources: {} });
+    expect(await firn('status')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was published in') });
+  });
+});
