@@ -21,6 +21,8 @@ export interface PartitionResult extends ReadResult {
   /** What a reader should know of what the source did not give. */
   readonly notes?: readonly string[];
   readonly message?: string;
+  /** Positions between what was read and the source's head as it was seen; absent where none are left. */
+  readonly behind?: number;
   readonly requests: number;
   readonly seconds: number;
 }
@@ -112,11 +114,13 @@ async function syncPartition(
   const source = options.fetch[stream.source.name];
   // What was committed before an error stays, and is told.
   let read: ReadResult = { rows: 0, quarantined: 0, bytes: 0 };
+  let behind = 0;
   const result = (outcome: PartitionResult['outcome'], error?: unknown): PartitionResult => ({
     stream: stream.id,
     partition: key,
     ...read,
     outcome,
+    ...(behind > 0 && { behind }),
     requests,
     seconds: (performance.now() - begun) / 1000,
     ...(error !== undefined && {
@@ -146,7 +150,10 @@ async function syncPartition(
       committed: ({ rows, quarantined, bytes }) => {
         read = { rows: read.rows + rows, quarantined: read.quarantined + quarantined, bytes: read.bytes + bytes };
       },
-      progress: (done, total) => options.listener?.progress?.(stream.id, key, done, total),
+      progress: (done, total) => {
+        behind = (total ?? done) - done;
+        options.listener?.progress?.(stream.id, key, done, total);
+      },
     });
     const notes = stream.notes?.(partition) ?? [];
     return { ...result(options.signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
