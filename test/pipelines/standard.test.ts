@@ -167,6 +167,7 @@ describe('a network whose answers go wrong', () => {
       reordered: 0.05,
       empty: 0.05,
       short: 0.05,
+      429: 0.003,
       500: 0.02,
       reset: 0.02,
     };
@@ -210,5 +211,27 @@ describe('a network that forgets its page tokens in the middle', () => {
   test.each(readsAll)('%s begins again and ends as if it had not', (id, stream) => {
     expect(resultsOf(results, id).filter(({ outcome }) => outcome !== 'done')).toEqual([]);
     expectSame(stream, rows, reference);
+  });
+});
+
+describe('a later release of the services', () => {
+  let results: readonly PartitionResult[];
+  let rows: Rows;
+
+  beforeAll(async () => {
+    await withDevnet({ head: end, faults: { drift: 0.3 } }, (devnet) =>
+      withFolder(async (folder) => {
+        results = await syncOnce(folder, devnet, streams);
+        rows = await currentRows(folder);
+      }),
+    );
+  }, patience);
+
+  test.each(readsAll)('%s keeps every record, with what it does not know beside it', (id, stream) => {
+    expect(resultsOf(results, id).filter(({ outcome, quarantined }) => outcome !== 'done' || quarantined > 0)).toEqual(
+      [],
+    );
+    for (const { name } of tablesOf(stream))
+      expect([name, rows[name]?.length]).toEqual([name, reference[name]?.length]);
   });
 });

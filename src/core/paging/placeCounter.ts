@@ -1,9 +1,9 @@
-import { jsonText } from '../columns.ts';
-
 interface Options {
   readonly heightOf: (record: unknown) => number;
   /** What a row belongs to, and is counted within. */
   readonly groupOf: (record: unknown) => string;
+  /** What a row says that never changes: two rows of a group that say the same are alike. */
+  readonly itemOf: (record: unknown) => string;
 }
 
 /**
@@ -27,12 +27,14 @@ interface Before {
   readonly counted: Map<string, number>;
 }
 
-export function createPlaceCounter({ heightOf, groupOf }: Options): PlaceCounter {
+export function createPlaceCounter({ heightOf, groupOf, itemOf }: Options): PlaceCounter {
   const unsure = new Set<number>();
   let before: Before | undefined;
 
   const contentsAt = (records: readonly unknown[], height: number) =>
-    new Set(records.filter((record) => heightOf(record) === height).map((record) => jsonText(record)));
+    new Set(
+      records.filter((record) => heightOf(record) === height).map((record) => `${groupOf(record)} ${itemOf(record)}`),
+    );
 
   return {
     unsure,

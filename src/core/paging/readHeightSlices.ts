@@ -23,6 +23,8 @@ interface Options {
    * they belong to. Each raw record of the list then gets a member `position`.
    */
   readonly groupOf?: (record: unknown) => string;
+  /** What such a row says that never changes, to know it again; the whole record where it is left out. */
+  readonly itemOf?: (record: unknown) => string;
 }
 
 /**
@@ -76,8 +78,8 @@ function* growingSlices(from: number, newest: number, to: number | null, pagesOf
   yield { from: start, to };
 }
 
-const placesOf = ({ heightOf, groupOf }: Options): PlaceCounter | undefined =>
-  groupOf && createPlaceCounter({ heightOf, groupOf });
+const placesOf = ({ heightOf, groupOf, itemOf = jsonText }: Options): PlaceCounter | undefined =>
+  groupOf && createPlaceCounter({ heightOf, groupOf, itemOf });
 
 /** Reads a slice to its last page, and again each block whose rows could not be counted for sure. */
 function* readSlice(
@@ -109,8 +111,10 @@ function* readSlice(
  * last page.
  */
 function* readBlock(options: Options, height: number): Generator<Request, void, Response> {
-  const { groupOf } = options;
+  const { groupOf, itemOf = jsonText } = options;
   if (!groupOf || Number.isNaN(height)) return;
+  const contentOf = (records: readonly unknown[]) =>
+    records.map((record) => `${groupOf(record)} ${itemOf(record)}`).join('\n');
   let previous: string | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
     let rows: unknown[] = [];
@@ -124,13 +128,13 @@ function* readBlock(options: Options, height: number): Generator<Request, void, 
       ({ body }) => {
         last = options.records(body) as unknown[];
         const page = last.splice(0);
-        const content = jsonText(page);
+        const content = contentOf(page);
         // The same page again is no further part of the block.
         if (content !== before) rows.push(...page);
         before = content;
       },
     );
-    const content = jsonText(rows);
+    const content = contentOf(rows);
     if (content === previous) {
       numberPlaces(rows, groupOf, new Map());
       last.push(...rows);

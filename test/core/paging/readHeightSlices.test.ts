@@ -5,7 +5,7 @@ import type { Pages, Window } from '../../../src/core/stream.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, cursorOf, type Faults, type Item, itemsOf } from './listSource.ts';
 
-const reader = (options: { to?: number; grouped?: boolean } = {}) =>
+const reader = (options: { to?: number; grouped?: boolean; itemOf?: (record: unknown) => string } = {}) =>
   function* pagesOf(window: Window): Pages {
     yield* readHeightSlices({
       from: Number(window.position?.['next'] ?? 0),
@@ -20,6 +20,7 @@ const reader = (options: { to?: number; grouped?: boolean } = {}) =>
       records: itemsOf,
       heightOf: cursorOf,
       ...(options.grouped && { groupOf: (record: unknown) => String((record as Item).group) }),
+      ...(options.itemOf && { itemOf: options.itemOf }),
     });
   };
 
@@ -108,6 +109,27 @@ describe('readHeightSlices', () => {
     source.hold(items);
     drive(reader({ grouped: true }), source, store, { keyOf: inGroup });
     expect(held(store)).toEqual(expected(items));
+  });
+
+  test('knows rows again by what never changes, where the source says the rest differently each time', () => {
+    const source = createListSource(4);
+    const store = createStore();
+    const items: Item[] = ['a', 'a', 'b', 'b', 'b', 'b', 'b'].map((group, i) => ({ id: `x${i}`, cursor: 7, group }));
+    source.hold(items);
+    let price = 0;
+    const answer = source.answer.bind(source);
+    source.answer = (request) => {
+      const response = answer(request);
+      for (const item of itemsOf(response.body) as { price?: number }[]) item.price = price++;
+      return response;
+    };
+    const itemOf = (record: unknown) => (record as Item).id;
+    drive(reader({ grouped: true, itemOf }), source, store, { keyOf: inGroup });
+    expect(held(store)).toEqual(expected(items));
+    // By the whole record no two reads of the block ever agree.
+    expect(() => drive(reader({ grouped: true }), source, createStore(), { keyOf: inGroup })).toThrow(
+      /Block 7 reads differently/,
+    );
   });
 
   test('loses and doubles no row to growth, kills and wrong pages, once an undisturbed run has followed', () => {
