@@ -1,10 +1,14 @@
 import type { Warehouse } from '../load/warehouse.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
-import { overflowError } from './overflowError.ts';
+import { BuildStop, isOverflow } from './overflowError.ts';
 import { withScope } from './scope.ts';
 
-/** Replaces the rows of changed hours in a table kept by time. */
+/**
+ * Replaces the rows of changed hours in a table kept by time.
+ *
+ * @throws BuildStop where an amount does not fit
+ */
 export async function buildHours(
   warehouse: Warehouse,
   model: PlacedModel,
@@ -16,14 +20,23 @@ export async function buildHours(
       `DELETE FROM ${model.name} WHERE chain_id = $1 AND "${column}" >= $2::TIMESTAMP AND "${column}" < $3::TIMESTAMP`,
       [chain, from, until],
     );
-    const insert = (low: bigint, high: bigint, sql: string) =>
-      withScope(warehouse, { firn_chain: chain, firn_first: low, firn_last: high }, () => warehouse.run(sql));
     try {
-      await insert(first, last, `INSERT INTO ${model.name} ${model.sql}`);
+      await insertHeights(warehouse, model, chain, first, last);
     } catch (error) {
-      throw await overflowError(error, { chain, model: model.name, first, last }, (low, high) =>
-        insert(low, high, `CREATE OR REPLACE TEMP TABLE firn_probe AS ${model.sql}`),
-      );
+      throw isOverflow(error) ? new BuildStop(error, { model: model.name, chain, first, last }) : error;
     }
   }
+}
+
+/** Adds the rows of some heights. */
+export function insertHeights(
+  warehouse: Warehouse,
+  model: PlacedModel,
+  chain: string,
+  first: bigint,
+  last: bigint,
+): Promise<void> {
+  return withScope(warehouse, { firn_chain: chain, firn_first: first, firn_last: last }, () =>
+    warehouse.run(`INSERT INTO ${model.name} ${model.sql}`),
+  );
 }

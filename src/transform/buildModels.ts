@@ -4,11 +4,12 @@ import { joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
 import { buildBuckets } from './buildBuckets.ts';
 import { buildEarliest } from './buildEarliest.ts';
-import { buildHours } from './buildHours.ts';
+import { buildHours, insertHeights } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
 import { createModels } from './createModels.ts';
 import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
 import type { Model, PlacedModel } from './model.ts';
+import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
 
@@ -47,15 +48,38 @@ interface Changes {
  */
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
   const models = await placeModels(warehouse, options.models ?? (await readModels()));
+  try {
+    return await inTransaction(warehouse, () => buildAll(warehouse, models, options));
+  } catch (error) {
+    throw error instanceof BuildStop ? await located(warehouse, models, error) : error;
+  }
+}
+
+async function inTransaction<T>(warehouse: Warehouse, work: () => Promise<T>): Promise<T> {
   await warehouse.run('BEGIN TRANSACTION');
   try {
-    const built = await buildAll(warehouse, models, options);
+    const result = await work();
     await warehouse.run('COMMIT');
-    return built;
+    return result;
   } catch (error) {
     await warehouse.run('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+/** The same error with the block in it. Each look is a transaction that is taken back. */
+function located(warehouse: Warehouse, models: readonly PlacedModel[], stop: BuildStop): Promise<Error> {
+  const { chain, model: name } = stop.where;
+  return overflowError(stop, async (low, high) => {
+    await warehouse.run('BEGIN TRANSACTION');
+    try {
+      await createModels(warehouse, models, true);
+      const model = models.find((candidate) => candidate.name === name);
+      if (model) await insertHeights(warehouse, model, chain, low, high);
+    } finally {
+      await warehouse.run('ROLLBACK').catch(() => {});
+    }
+  });
 }
 
 async function buildAll(
@@ -73,7 +97,8 @@ async function buildAll(
     'SELECT load_id, models_hash, files_hash FROM firn.build_state',
   );
   const afresh = options.full === true || state?.models_hash !== modelsHash;
-  if (afresh || state.files_hash !== filesHash) await createModels(warehouse, models, afresh);
+  if (state?.files_hash !== filesHash) await createModels(warehouse, models, afresh);
+  else if (afresh) await emptyTables(warehouse, models);
   const [newest] = await warehouse.query<{ load_id: bigint }>(
     'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
   );
@@ -106,6 +131,11 @@ async function buildAll(
     filesHash,
   ]);
   return noteBuilt(warehouse, built, changes !== null, options);
+}
+
+async function emptyTables(warehouse: Warehouse, models: readonly PlacedModel[]): Promise<void> {
+  const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
+  await warehouse.run(tables.map(({ name }) => `DELETE FROM ${name}`).join('; '));
 }
 
 const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');

@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 
 const overflow = /overflow|out of range|could not cast value/i;
 
+/** Heights of a chain that a model was working on. */
 interface Where {
   readonly model: string;
   readonly chain: string;
@@ -9,22 +10,29 @@ interface Where {
   readonly last: bigint;
 }
 
+/** An error of DuckDB with what it was working on; the transaction is lost by then. */
+export class BuildStop extends Error {
+  readonly where: Where;
+
+  constructor(cause: Error, where: Where) {
+    super(cause.message, { cause });
+    this.where = where;
+  }
+}
+
+/** Whether DuckDB refused a number because it does not fit. */
+export const isOverflow = (error: unknown): error is Error => error instanceof Error && overflow.test(error.message);
+
 /**
- * The error as it is, or, where a sum did not fit 38 digits, one that names the block: found by halving, since DuckDB does not tell.
+ * The error that names the block whose amount does not fit 38 digits: found by halving, since DuckDB does not tell.
  *
- * @param probe computes the heights low..high again and throws what it throws
+ * @param probe computes the heights low..high again, outside of the lost transaction, and throws what it throws
  */
 export async function overflowError(
-  error: unknown,
-  where: Where,
+  { where, cause }: BuildStop,
   probe: (low: bigint, high: bigint) => Promise<void>,
-): Promise<unknown> {
-  if (!(error instanceof Error) || !overflow.test(error.message)) return error;
-  const fails = (low: bigint, high: bigint) =>
-    probe(low, high).then(
-      () => false,
-      (cause: unknown) => cause instanceof Error && overflow.test(cause.message),
-    );
+): Promise<FirnError> {
+  const fails = (low: bigint, high: bigint) => probe(low, high).then(() => false, isOverflow);
   let { first: low, last: high } = where;
   while (low < high) {
     const middle = low + (high - low) / 2n;
@@ -36,7 +44,7 @@ export async function overflowError(
   return new FirnError(
     'contract',
     `${where.model}: an amount in ${blocks} of chain ${where.chain} does not fit 38 digits. Nothing was built. ` +
-      `Look at the receipts of ${blocks}: such an amount cannot be real; load the block again or leave its chain out.`,
-    { cause: error, context: { chain: where.chain, first: low, last: high } },
+      'Such an amount cannot be real: look at the receipts there, load the block again, or leave its chain out.',
+    { cause, context: { chain: where.chain, first: low, last: high } },
   );
 }

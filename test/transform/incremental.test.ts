@@ -5,7 +5,7 @@ import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model } from '../../src/transform/model.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { type Form, loadMadeUp, madeUpChain } from './madeUpChain.ts';
-import { type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+import { forget, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
 const length = 40;
 const chains = ['1001', '1002'];
@@ -31,14 +31,6 @@ const step = fc.record({
   form: fc.constantFrom<Form>('whole', 'whole', 'whole', 'without_traces', 'altered'),
   build: fc.boolean(),
 });
-
-async function forget(warehouse: Warehouse): Promise<void> {
-  const raw = await warehouse.query<{ name: string }>(
-    `SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND table_name LIKE 'node_evm%'`,
-  );
-  for (const name of [...raw.map((row) => `raw.${row.name}`), 'firn.load', 'firn.build_state'])
-    await warehouse.run(`DELETE FROM ${name}`);
-}
 
 /** Rows that stand in one of two tables only. */
 async function difference(warehouse: Warehouse, table: string): Promise<Record<string, unknown>[]> {

@@ -29,3 +29,15 @@ export async function temporaryWarehouse(): Promise<TestWarehouse> {
     },
   };
 }
+
+/** Empties the raw tables of EVM chains and served metrics, and builds the models of nothing afresh the next time. */
+export async function forget(warehouse: Warehouse): Promise<void> {
+  const raw = await warehouse.query<{ name: string }>(
+    `SELECT table_name AS name FROM duckdb_tables()
+     WHERE schema_name = 'raw' AND (starts_with(table_name, 'node_evm_') OR starts_with(table_name, 'metrics_'))`,
+  );
+  const names = [...raw.map(({ name }) => `raw.${name}`), 'firn.load'];
+  await warehouse.run(names.map((name) => `DELETE FROM ${name}`).join('; '));
+  // Loads count from 1 again: what was built up to no load begins from nothing.
+  await warehouse.run(`UPDATE firn.build_state SET models_hash = 'none'`);
+}
