@@ -29,8 +29,9 @@ export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { heightOf } from './core/paging/heightOf.ts';
-export { readNewestFirst } from './core/paging/newestFirst.ts';
+export { type NewestFirst, readNewestFirst } from './core/paging/newestFirst.ts';
 export { readAscending } from './core/paging/readAscending.ts';
+export { readBetween } from './core/paging/readBetween.ts';
 export { readHeightSlices } from './core/paging/readHeightSlices.ts';
 export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
@@ -39,6 +40,7 @@ export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
 export type {
   ActionStream,
   Advance,
+  Between,
   Derived,
   Pages,
   Partition,

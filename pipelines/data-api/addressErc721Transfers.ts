@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { defineStream } from '../../src/index.ts';
+import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { erc721Transfer, located } from './evmShapes.ts';
-import { heightPages } from './heightPages.ts';
+import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
 import { listOf } from './listOf.ts';
 import { data } from './source.ts';
+
+const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
+  path: `/v1/chains/${chain_id}/addresses/${address}/transactions:listErc721`,
+  member: 'transactions',
+});
+const pages = (partition: Partition, window: Window) => heightPages(listFor(partition), partition, window);
 
 /** ERC-721 transfers of addresses. */
 export const addressErc721Transfers = defineStream(data, {
@@ -18,10 +24,7 @@ export const addressErc721Transfers = defineStream(data, {
   key: ['chain_id', 'address', 'tx_hash', 'log_index'],
   range: 'block_number',
   way: 'slice',
-  pages: (partition, window) => {
-    const { chain_id, address } = partition.values;
-    const path = `/v1/chains/${chain_id}/addresses/${address}/transactions:listErc721`;
-    return heightPages({ path, member: 'transactions' }, partition, window);
-  },
+  pages,
+  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: (body) => listOf(body, 'transactions'),
 });

@@ -1,10 +1,23 @@
 import { z } from 'zod';
-import { defineStream, int32 } from '../../src/index.ts';
+import { defineStream, int32, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, located } from './evmShapes.ts';
-import { heightPages } from './heightPages.ts';
+import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
 import { listOf, rawOf } from './listOf.ts';
 import { data } from './source.ts';
+
+const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
+  path: `/v1/chains/${chain_id}/addresses/${address}/transactions:listInternals`,
+  member: 'transactions',
+});
+const pages = (partition: Partition, window: Window) =>
+  heightPages(listFor(partition), partition, window, {
+    groupOf: (record) => String(rawOf(record)['txHash']),
+    itemOf: (record) => {
+      const { from, to, value, gasUsed } = rawOf(record);
+      return [rawOf(from)['address'], rawOf(to)['address'], value, gasUsed].join(' ').toLowerCase();
+    },
+  });
 
 /** Internal transactions of addresses. */
 export const addressInternalTransactions = defineStream(data, {
@@ -22,12 +35,7 @@ export const addressInternalTransactions = defineStream(data, {
   key: ['chain_id', 'address', 'tx_hash', 'position'],
   range: 'block_number',
   way: 'slice',
-  pages: (partition, window) => {
-    const { chain_id, address } = partition.values;
-    const path = `/v1/chains/${chain_id}/addresses/${address}/transactions:listInternals`;
-    return heightPages({ path, member: 'transactions' }, partition, window, (record) =>
-      String(rawOf(record)['txHash']),
-    );
-  },
+  pages,
+  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: (body) => listOf(body, 'transactions'),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineStream, type Partition, readAscending } from '../../src/index.ts';
+import { defineStream, type Pages, type Partition, readAscending, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions, historySettings } from './evmAddress.ts';
 import { nativeTransaction } from './evmShapes.ts';
-import { type HeightList, heightRequest, startOf } from './heightPages.ts';
+import { type HeightList, heightRequest, heightsBetween, startOf } from './heightPages.ts';
 import { listOf, numberOf, rawOf } from './listOf.ts';
 import { data } from './source.ts';
 import { flatDetails, transferChildren, transferLists } from './transfers.ts';
@@ -12,6 +12,20 @@ const listFor = ({ values }: Partition): HeightList => ({
   member: 'transactions',
   header: (record) => rawOf(record)['nativeTransaction'] ?? record,
 });
+
+function* pages(partition: Partition, window: Window): Pages {
+  const list = listFor(partition);
+  const { to, pageSize } = historySettings(partition);
+  const from = yield* startOf(list, partition, window, 'desc');
+  if (from === null || (to !== null && from >= to)) return;
+  yield* readAscending({
+    from,
+    request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize }, token),
+    records: (body) => listOf(body, 'transactions'),
+    cursorOf: (record) => numberOf(list.header?.(record), 'blockNumber'),
+    position: (next) => ({ next }),
+  });
+}
 
 /** Transactions of addresses with the transfers and internal transactions that touch them. */
 export const addressTransactions = defineStream(data, {
@@ -28,18 +42,7 @@ export const addressTransactions = defineStream(data, {
   range: 'block_number',
   children: transferChildren('address_transactions'),
   way: 'slice',
-  *pages(partition, window) {
-    const list = listFor(partition);
-    const { to, pageSize } = historySettings(partition);
-    const from = yield* startOf(list, partition, window, 'desc');
-    if (from === null || (to !== null && from >= to)) return;
-    yield* readAscending({
-      from,
-      request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize }, token),
-      records: (body) => listOf(body, 'transactions'),
-      cursorOf: (record) => numberOf(list.header?.(record), 'blockNumber'),
-      position: (next) => ({ next }),
-    });
-  },
+  pages,
+  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: (body) => listOf(body, 'transactions').map(flatDetails),
 });

@@ -1,4 +1,5 @@
 import {
+  type Between,
   heightOf,
   type Pages,
   type Partition,
@@ -7,7 +8,7 @@ import {
   readHeightSlices,
   type Window,
 } from '../../src/index.ts';
-import { historySettings } from './evmAddress.ts';
+import { type HistorySettings, historySettings } from './evmAddress.ts';
 import { listOf, numberOf } from './listOf.ts';
 import { weights } from './source.ts';
 
@@ -73,12 +74,30 @@ export function* startOf(
   });
 }
 
+/** Pages with the rows between two bounds, read as the stream reads its rows. */
+export function* heightsBetween(
+  list: HeightList,
+  partition: Partition,
+  { from, to }: Between,
+  window: Window,
+  pages: (partition: Partition, window: Window) => Pages,
+): Pages {
+  const settings = historySettings(partition);
+  const bounded = (changes: Partial<HistorySettings>): Partition => ({
+    ...partition,
+    settings: { ...settings, ...changes },
+  });
+  const end = to === null ? null : yield* startOf(list, bounded({ from: to }), { ...window, position: null });
+  const highest = end !== null && settings.to !== null ? Math.min(end, settings.to) : (end ?? settings.to);
+  yield* pages(bounded({ from, to: highest }), window);
+}
+
 /** Pages of a list without `sortOrder`: newest first, read slice by slice. */
 export function* heightPages(
   list: HeightList,
   partition: Partition,
   window: Window,
-  groupOf?: (record: unknown) => string,
+  places?: { readonly groupOf: (record: unknown) => string; readonly itemOf: (record: unknown) => string },
 ): Pages {
   const { to, pageSize } = historySettings(partition);
   const from = yield* startOf(list, partition, window);
@@ -90,6 +109,6 @@ export function* heightPages(
       heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer) }, token),
     records: (body) => listOf(body, list.member),
     heightOf: (record) => numberOf(record, 'blockNumber'),
-    ...(groupOf && { groupOf }),
+    ...places,
   });
 }

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { defineStream, parseBound, readNewestFirst } from '../../src/index.ts';
+import {
+  type Bound,
+  defineStream,
+  type NewestFirst,
+  type Partition,
+  parseBound,
+  readBetween,
+  readNewestFirst,
+  type Window,
+} from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { nativeTransaction } from './evmShapes.ts';
 import { listOf, numberOf } from './listOf.ts';
@@ -7,6 +16,23 @@ import { bound, chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
 const recordsOf = (body: unknown) => listOf(body, 'transactions');
+
+const settingsOf = (partition: Partition) => partition.settings as { from: Bound; pageSize: number };
+
+const listOfChain = (partition: Partition, window: Window): NewestFirst => ({
+  window,
+  request: (pageToken, keep) => ({
+    kind: 'get',
+    path: `/v1/chains/${partition.values['chain_id']}/transactions`,
+    query: { status: partition.filters?.['status'], pageSize: settingsOf(partition).pageSize, pageToken },
+    weight: weights.medium,
+    keep,
+  }),
+  records: recordsOf,
+  cursorOf: (record) => numberOf(record, 'blockNumber'),
+  timeOf: (record) => numberOf(record, 'blockTimestamp'),
+  heightOf: (record) => numberOf(record, 'blockNumber'),
+});
 
 /** Latest transactions of EVM chains. */
 export const latestTransactions = defineStream(data, {
@@ -34,23 +60,8 @@ export const latestTransactions = defineStream(data, {
   key: ['chain_id', 'tx_hash'],
   range: 'block_number',
   way: 'newestFirst',
-  *pages(partition, window) {
-    const { from, pageSize } = partition.settings as { from: ReturnType<typeof parseBound>; pageSize: number };
-    yield* readNewestFirst({
-      window,
-      from,
-      request: (pageToken, keep) => ({
-        kind: 'get',
-        path: `/v1/chains/${partition.values['chain_id']}/transactions`,
-        query: { status: partition.filters?.['status'], pageSize, pageToken },
-        weight: weights.medium,
-        keep,
-      }),
-      records: recordsOf,
-      cursorOf: (record) => numberOf(record, 'blockNumber'),
-      timeOf: (record) => numberOf(record, 'blockTimestamp'),
-      heightOf: (record) => numberOf(record, 'blockNumber'),
-    });
-  },
+  pages: (partition, window) =>
+    readNewestFirst({ ...listOfChain(partition, window), from: settingsOf(partition).from }),
+  between: (partition, bounds, window) => readBetween(listOfChain(partition, window), bounds),
   records: recordsOf,
 });

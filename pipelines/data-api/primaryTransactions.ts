@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import {
+  type Between,
   type Bound,
   defineStream,
   FirnError,
   type NetworkFacts,
+  type NewestFirst,
   type Pages,
   type Partition,
   parseBound,
+  type Request,
+  type Response,
+  readBetween,
   readNewestFirst,
   readSets,
+  tokenPages,
   type Window,
 } from '../../src/index.ts';
 import {
@@ -71,7 +77,9 @@ const heightOf = (record: unknown) =>
 /** Primary Network transactions: the latest of a chain, or the whole history of addresses or of an L1 validation. */
 export const primaryTransactions = defineStream(data, {
   name: 'primary_transactions',
-  description: 'Transactions of the P-, X- and C-Chain (atomic ones), latest or by address.',
+  description:
+    'Transactions of the P-, X- and C-Chain (atomic ones), latest or by address, as they stood when they were read: ' +
+    'what becomes of their outputs is in utxos.',
   endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions',
   parameters,
   partitionColumns: [
@@ -88,7 +96,13 @@ export const primaryTransactions = defineStream(data, {
     const settings = partition.settings as unknown as Settings;
     return settings.groups
       ? byAddress(partition, settings, settings.groups, window)
-      : latest(partition, settings, window);
+      : readNewestFirst({ ...latest(partition, settings, window), from: settings.from });
+  },
+  between: (partition, bounds, window) => {
+    const settings = partition.settings as unknown as Settings;
+    return settings.groups
+      ? addressesBetween(partition, settings, settings.groups, bounds, window)
+      : readBetween(latest(partition, settings, window), bounds);
   },
   records: (body) => withChainInfo(body, recordsOf(body).map(flatTransaction)),
 });
@@ -141,10 +155,9 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
 const wrong = (rule: string) => new FirnError('config', `data/primary_transactions: ${rule}`);
 
 /** Without a filter the service lists newest first, and offers no bounds. */
-function latest(partition: Partition, { from, pageSize }: Settings, window: Window): Pages {
-  return readNewestFirst({
+function latest(partition: Partition, { pageSize }: Settings, window: Window): NewestFirst {
+  return {
     window,
-    from,
     request: (pageToken, keep) => ({
       kind: 'get',
       path: path(partition),
@@ -156,46 +169,82 @@ function latest(partition: Partition, { from, pageSize }: Settings, window: Wind
     cursorOf: timeOf,
     timeOf,
     heightOf,
-  });
+  };
 }
 
 /** The history of addresses, or of one validation where the only group is empty. */
 function byAddress(partition: Partition, settings: Settings, groups: readonly AddressGroup[], window: Window): Pages {
-  const { from, to, pageSize } = settings;
-  const { l1ValidationId, txTypes } = partition.filters ?? {};
-  // A validation without addresses is a group of one member without a name.
-  const members = groups.map((group) => (group.length > 0 ? group : ['']));
+  const { from, to } = settings;
   return readSets({
     window,
-    groups: members,
+    groups: members(groups),
     pack: (some) => packGroups(some, urlLimits),
     from: 'age' in from ? from : { cursor: 'time' in from ? from.time : 0 },
     to,
-    *head() {
-      const answer = yield { kind: 'get', path: path(partition), query: { pageSize: 1 }, weight: weights.extraLarge };
-      const times = recordsOf(answer.body)
-        .map(timeOf)
-        .filter((time) => !Number.isNaN(time));
-      return times.length > 0 ? Math.max(...times) : null;
-    },
-    request: (asked, start, end, pageToken) => ({
-      kind: 'get',
-      path: path(partition),
-      query: {
-        addresses: asked.join(',') || undefined,
-        l1ValidationId,
-        txTypes,
-        // Whether the ends belong to the range is not documented: ask for one second more, and keep what was wanted.
-        startTimestamp: start > 0 ? start - 1 : undefined,
-        endTimestamp: end ?? undefined,
-        sortOrder: 'asc',
-        pageSize,
-        pageToken,
-      },
-      weight: weights.extraLarge,
-      keep: (record) => !(timeOf(record) < start) && !(end !== null && timeOf(record) >= end),
-    }),
+    head: () => newestTime(partition),
+    request: (asked, start, end, token) => addressRequest(partition, settings, asked, { start, end }, token),
     records: recordsOf,
     cursorOf: timeOf,
   });
+}
+
+/** A validation without addresses is a group of one member without a name. */
+const members = (groups: readonly AddressGroup[]) => groups.map((group) => (group.length > 0 ? group : ['']));
+
+/** Time of the newest transaction; null where there is none. A look at it only: it comes again with its page. */
+function* newestTime(partition: Partition): Generator<Request, number | null, Response> {
+  const query = { pageSize: 1 };
+  const answer = yield { kind: 'get', path: path(partition), query, weight: weights.extraLarge, keep: () => false };
+  const times = recordsOf(answer.body)
+    .map(timeOf)
+    .filter((time) => !Number.isNaN(time));
+  return times.length > 0 ? Math.max(...times) : null;
+}
+
+function addressRequest(
+  partition: Partition,
+  { pageSize }: Settings,
+  asked: readonly string[],
+  { start, end }: { readonly start: number; readonly end: number | null },
+  pageToken: string | undefined,
+): Request {
+  const { l1ValidationId, txTypes } = partition.filters ?? {};
+  return {
+    kind: 'get',
+    path: path(partition),
+    query: {
+      addresses: asked.join(',') || undefined,
+      l1ValidationId,
+      txTypes,
+      // Whether the ends belong to the range is not documented: ask for one second more, and keep what was wanted.
+      startTimestamp: start > 0 ? start - 1 : undefined,
+      endTimestamp: end ?? undefined,
+      sortOrder: 'asc',
+      pageSize,
+      pageToken,
+    },
+    weight: weights.extraLarge,
+    keep: (record) => !(timeOf(record) < start) && !(end !== null && timeOf(record) >= end),
+  };
+}
+
+/** The transactions of addresses between two times, request after request. */
+function* addressesBetween(
+  partition: Partition,
+  settings: Settings,
+  groups: readonly AddressGroup[],
+  { from, to }: Between,
+  { position }: Window,
+): Pages {
+  if ('height' in from) throw wrong('addresses are read by time: write a date or an age, not a height.');
+  const newest = 'age' in from && !position ? yield* newestTime(partition) : 0;
+  const start = (position?.['start'] as number | undefined) ?? ('time' in from ? from.time : (newest ?? 0) - from.age);
+  const until = to && 'time' in to ? to.time : settings.to;
+  const end = until !== null && settings.to !== null ? Math.min(until, settings.to) : until;
+  const requests = packGroups(members(groups), urlLimits);
+  for (let next = Number(position?.['next'] ?? 0); next < requests.length; next++) {
+    const asked = requests[next] ?? [];
+    yield* tokenPages((token) => addressRequest(partition, settings, asked, { start: Math.max(0, start), end }, token));
+    yield { kind: 'advance', position: { start, next: next + 1 } };
+  }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineStream, int32, optional, uint256 } from '../../src/index.ts';
+import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { located, richAddress, token } from './evmShapes.ts';
-import { heightPages } from './heightPages.ts';
+import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
 import { listOf, rawOf } from './listOf.ts';
 import { data } from './source.ts';
 
@@ -12,6 +12,23 @@ function withToken(record: unknown): unknown {
   const { erc20Token, erc721Token, erc1155Token, ...rest } = record as Record<string, unknown>;
   return { ...rest, token: erc20Token ?? erc721Token ?? erc1155Token };
 }
+
+const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
+  path: `/v1/chains/${chain_id}/tokens/${address}/transfers`,
+  member: 'transfers',
+});
+const pages = (partition: Partition, window: Window) =>
+  heightPages(listFor(partition), partition, window, {
+    groupOf: (record) => {
+      const { txHash, logIndex } = rawOf(record);
+      return `${txHash} ${logIndex}`;
+    },
+    itemOf: (record) => {
+      const { from, to, value, erc1155Token } = rawOf(record);
+      const parts = [rawOf(from)['address'], rawOf(to)['address'], value, rawOf(erc1155Token)['tokenId']];
+      return parts.join(' ').toLowerCase();
+    },
+  });
 
 /** Transfers of token contracts. */
 export const tokenTransfers = defineStream(data, {
@@ -33,13 +50,7 @@ export const tokenTransfers = defineStream(data, {
   key: ['chain_id', 'address', 'tx_hash', 'log_index', 'position'],
   range: 'block_number',
   way: 'slice',
-  pages: (partition, window) => {
-    const { chain_id, address } = partition.values;
-    const path = `/v1/chains/${chain_id}/tokens/${address}/transfers`;
-    return heightPages({ path, member: 'transfers' }, partition, window, (record) => {
-      const { txHash, logIndex } = rawOf(record);
-      return `${txHash} ${logIndex}`;
-    });
-  },
+  pages,
+  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: (body) => listOf(body, 'transfers').map(withToken),
 });

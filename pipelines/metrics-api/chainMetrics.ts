@@ -6,7 +6,9 @@ import {
   findChain,
   named,
   optional,
+  type Partition,
   parseBound,
+  type Request,
   readSlices,
   text,
   tokenPages,
@@ -89,29 +91,15 @@ export const chainMetrics = defineStream(metrics, {
   keepRevisionsOf: ['value_text'],
   way: 'slice',
   *pages(partition, window) {
-    const { chain_id, metric, time_interval } = partition.values;
-    const interval = time_interval as keyof typeof bucketSeconds;
+    const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
     const floor = Number(partition.settings?.['from']);
     const done = window.position?.['newest'];
     const overlap = Math.max(provisionalSeconds, 2 * width);
     const from = typeof done === 'number' ? Math.max(floor, startOf(interval, done - overlap)) : floor;
     let newest = typeof done === 'number' ? done : null;
-    const request = (start: number, end: number | null, token: string | undefined) => ({
-      kind: 'get' as const,
-      path: `/v2/chains/${chain_id}/metrics/${metric}`,
-      query: {
-        timeInterval: interval,
-        // One second more than wanted, since a range may leave out its own start.
-        startTimestamp: Math.max(0, start - 1),
-        ...(end !== null && { endTimestamp: end }),
-        pageSize,
-        pageToken: token,
-      },
-      weight: metricWeight,
-      // Range ends are inclusive or not by the day one asks: what lies outside is dropped here.
-      keep: (record: unknown) => inside(record, start, end),
-    });
+    const request = (start: number, end: number | null, token: string | undefined) =>
+      bucketsFrom(partition, start, end, token);
     // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
     const head = yield request(from, null, undefined);
     const points = pointsOf(head.body);
@@ -138,8 +126,44 @@ export const chainMetrics = defineStream(metrics, {
       (slice) => ({ newest: Math.min((slice.to ?? end) - width, newest ?? 0) }),
     );
   },
+  *between(partition, { from, to }, { position }) {
+    const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
+    const width = bucketSeconds[interval];
+    if ('height' in from) throw new FirnError('usage', 'Metrics have no heights: write a date or an age.');
+    let newest = 0;
+    if (to === null || 'age' in from) {
+      const head = yield { ...bucketsFrom(partition, 0, null, undefined), keep: () => false };
+      for (const { timestamp } of pointsOf(head.body)) newest = Math.max(newest, Number(timestamp));
+    }
+    const begin = startOf(interval, 'time' in from ? from.time : newest - from.age);
+    const end = to && 'time' in to ? to.time : newest + width;
+    yield* readSlices(
+      cutSlices(Number(position?.['next'] ?? begin), end, pageSize * width),
+      (slice, token) => bucketsFrom(partition, slice.from, slice.to, token),
+      (slice) => ({ next: slice.to ?? end }),
+    );
+  },
   records: pointsOf,
 });
+
+/** A page of the buckets that begin in [start, end). */
+function bucketsFrom({ values }: Partition, start: number, end: number | null, token: string | undefined): Request {
+  return {
+    kind: 'get',
+    path: `/v2/chains/${values['chain_id']}/metrics/${values['metric']}`,
+    query: {
+      timeInterval: values['time_interval'],
+      // One second more than wanted, since a range may leave out its own start.
+      startTimestamp: Math.max(0, start - 1),
+      ...(end !== null && { endTimestamp: end }),
+      pageSize,
+      pageToken: token,
+    },
+    weight: metricWeight,
+    // Range ends are inclusive or not by the day one asks: what lies outside is dropped here.
+    keep: (record) => inside(record, start, end),
+  };
+}
 
 function pointsOf(body: unknown): readonly { readonly timestamp: string }[] {
   return (body as { results?: { timestamp: string }[] | null }).results ?? [];

@@ -15,6 +15,7 @@ import {
 import { containerChildren } from './containerChildren.ts';
 import { decodedChildren, decodedId, parentId, rawMember } from './decodedChildren.ts';
 import {
+  containerTime,
   firstIndex,
   holdsContainer,
   type IndexSettings,
@@ -92,6 +93,7 @@ export const containers = defineStream(node, {
     return settings.allowIncomplete ? yield* firstIndex(settings, head) : 0;
   },
   link: { id: 'id', parent: 'parent_id' },
+  timeAt: (partition, position) => containerTime(settingsOf(partition), position),
   mayHaveGaps: (partition) => settingsOf(partition).allowIncomplete,
   holds: (partition, last) => holdsContainer(settingsOf(partition), String(last['id']), Number(last['index'])),
   read: (partition, from, to) => {

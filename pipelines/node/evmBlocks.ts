@@ -88,6 +88,7 @@ export const evmBlocks = defineStream(node, {
     const timeOf = (height: number) => blockTime(path, height);
     return (yield* findHeight(bound, head, timeOf, next)) - 1;
   },
+  timeAt: (partition, position) => blockTime(settingsOf(partition).path, position),
   *holds(partition, last) {
     const { hash } = yield* blockHeader(settingsOf(partition).path, Number(last['number']));
     return hash === last['hash'];

@@ -82,6 +82,7 @@ export const platformBlocks = defineStream(node, {
     if ('height' in until) return Math.min(until.height, head);
     return (yield* findHeight(until, head, platformBlockTime, next)) - 1;
   },
+  timeAt: (_, position) => platformBlockTime(position),
   holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),
   link: { id: 'block_id', parent: 'parent_id' },
   read: (partition, from, to) => readPlatformBlocks(settingsOf(partition), from, to),

@@ -80,6 +80,12 @@ export function* firstIndex({ path }: IndexSettings, head: number): Asking<numbe
   return low;
 }
 
+/** When the node accepted a container, Unix seconds. */
+export function* containerTime({ path }: IndexSettings, index: number): Asking<number> {
+  const answer = yield call(path, 'getContainerByIndex', { index });
+  return Math.floor(Date.parse(String((answer.body as { timestamp?: unknown }).timestamp)) / 1000);
+}
+
 /** Whether the node still counts a container as it did when it was read. */
 export function* holdsContainer({ path }: IndexSettings, id: string, index: number): Asking<boolean> {
   try {

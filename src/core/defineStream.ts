@@ -50,12 +50,23 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
 
 type RangeWay = Pick<
   RangeStream,
-  'way' | 'position' | 'size' | 'ahead' | 'head' | 'first' | 'last' | 'read' | 'link' | 'mayHaveGaps' | 'holds'
+  | 'way'
+  | 'position'
+  | 'size'
+  | 'ahead'
+  | 'head'
+  | 'first'
+  | 'last'
+  | 'timeAt'
+  | 'read'
+  | 'link'
+  | 'mayHaveGaps'
+  | 'holds'
 >;
 
 type Ways =
   | RangeWay
-  | Pick<PagedStream, 'way' | 'pages' | 'records'>
+  | Pick<PagedStream, 'way' | 'pages' | 'between' | 'records'>
   | Pick<SnapshotStream, 'way' | 'pages' | 'records'>
   | Pick<LookupStream, 'way' | 'keys' | 'request' | 'records'>
   | Pick<ActionStream, 'way'>;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ColumnType, Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
+import type { Bound } from './paging/findHeight.ts';
 import type { Request, Response } from './request.ts';
 import type { Table } from './table.ts';
 
@@ -92,6 +93,12 @@ interface StreamBase {
   readonly endpoint: string;
 }
 
+/** What a backfill reads of a partition: the rows that are not older than one bound, and older than the other; null for the newest there is. */
+export interface Between {
+  readonly from: Bound;
+  readonly to: Bound | null;
+}
+
 /** By position: ranges are fetched ahead in parallel and committed in order. */
 export interface RangeStream extends StreamBase {
   readonly way: 'range';
@@ -106,6 +113,8 @@ export interface RangeStream extends StreamBase {
   first(partition: Partition, head: number): Generator<Request, number, Response>;
   /** Last position to read, at most `head`, where the configuration bounds it. `next` is the first one that was not read yet. */
   last?(partition: Partition, next: number, head: number): Generator<Request, number, Response>;
+  /** Time of a position in Unix seconds, by which a backfill finds the positions of a day. Left out: days cannot be read again. */
+  timeAt?(partition: Partition, position: number): Generator<Request, number, Response>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
   read(partition: Partition, from: number, to: number): Generator<Request, readonly unknown[], Response>;
   /** Columns by which a row names itself and the row before it: rows of consecutive positions must be linked. */
@@ -120,6 +129,8 @@ export interface RangeStream extends StreamBase {
 export interface PagedStream extends StreamBase {
   readonly way: 'slice' | 'newestFirst';
   pages(partition: Partition, window: Window): Pages;
+  /** Pages with the rows between two bounds, whatever was read before; `window` is that of this read. Left out: cannot be asked for. */
+  between?(partition: Partition, bounds: Between, window: Window): Pages;
   records(body: unknown, partition: Partition): readonly unknown[];
 }
 

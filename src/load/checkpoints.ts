@@ -23,3 +23,36 @@ export function positionText(position: Position | null): string | null {
       : value,
   );
 }
+
+/**
+ * Ends what went on beside a partition: its checkpoint goes, and the partition's own becomes what came of it, in one
+ * transaction.
+ *
+ * @param key the partition's own checkpoint
+ * @param beside the one that goes
+ * @param own gives the partition's new position from its present one
+ */
+export function endBeside(
+  warehouse: Warehouse,
+  stream: string,
+  { key, beside, own }: { key: string; beside: string; own: (position: Position) => Position },
+): Promise<void> {
+  return warehouse.exclusive(async () => {
+    await warehouse.run('BEGIN TRANSACTION');
+    try {
+      const position = await readCheckpoint(warehouse, stream, key);
+      if (position) {
+        await warehouse.run('UPDATE firn.checkpoint SET "position" = $3 WHERE stream = $1 AND "partition" = $2', [
+          stream,
+          key,
+          positionText(own(position)),
+        ]);
+      }
+      await warehouse.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
+      await warehouse.run('COMMIT');
+    } catch (error) {
+      await warehouse.run('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  });
+}

@@ -47,6 +47,10 @@ export interface Commit {
   /** The checkpoint that the read began from, and the one to make durable; the same where it does not move. */
   readonly from: Position | null;
   readonly to: Position | null;
+  /** Key of the checkpoint, where it is not the partition's own: a backfill has one beside it. */
+  readonly checkpointKey?: string | undefined;
+  /** Whether rows count as new even where they equal what is there, so that models build them again. */
+  readonly rewrite?: boolean | undefined;
 }
 
 export interface Committed {
@@ -80,7 +84,8 @@ export function loadTransaction(
     try {
       const { stream, partition, batch } = commit;
       const key = partitionKey(partition);
-      await assertCheckpoint(warehouse, stream.id, key, commit.from);
+      const { checkpointKey = key } = commit;
+      await assertCheckpoint(warehouse, stream.id, checkpointKey, commit.from);
       const loadId = await nextLoadId(warehouse);
       const rowsWritten = await write(loadId);
       await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
@@ -103,7 +108,7 @@ export function loadTransaction(
           BigInt(loadId),
         ]);
       }
-      if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, key, commit.to);
+      if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, checkpointKey, commit.to);
       await writeLoad(warehouse, loadId, key, rowsWritten, commit);
       await warehouse.run('COMMIT');
       return { loadId, rowsWritten };
@@ -115,18 +120,19 @@ export function loadTransaction(
   });
 }
 
-async function writeBatch(warehouse: Warehouse, { stream, batch }: Commit, loadId: number): Promise<number> {
+async function writeBatch(warehouse: Warehouse, { stream, batch, rewrite }: Commit, loadId: number): Promise<number> {
   for (const rows of [batch.rows, ...Object.values(batch.children)]) {
     // In place: a copy of every row would cost as much as making it.
     for (const row of rows) row['_load_id'] = loadId;
   }
   await writeRevisions(warehouse, stream, batch.rows, batch.fetchedAt);
-  let written = await writeRows(warehouse, stream.table, batch.rows, { by: stream.table.key });
+  let written = await writeRows(warehouse, stream.table, batch.rows, { by: stream.table.key, rewrite });
   for (const [name, child] of Object.entries(stream.children)) {
     const rows = batch.children[name] ?? [];
     const by = child.write === 'union' ? child.table.key : stream.table.key;
     written += await writeRows(warehouse, child.table, rows, {
       by,
+      rewrite,
       parents: child.write === 'union' ? undefined : batch.rows,
     });
   }

@@ -8,6 +8,8 @@ interface WriteOptions {
   readonly by: readonly string[];
   /** Rows of the parent: children of every one of them are replaced, also where none came. */
   readonly parents?: readonly Row[] | undefined;
+  /** Replace rows that are there already, equal in every column, too. */
+  readonly rewrite?: boolean | undefined;
   /** Leave out rows that equal the row of the same key in another table in these columns. */
   readonly unlessSame?: { readonly as: string; readonly key: readonly string[]; readonly columns: readonly string[] };
 }
@@ -32,7 +34,7 @@ export async function writeRows(
   if (!options.unlessSame) {
     const range = rangeCondition(table, replaced);
     const found = await warehouse.query(`SELECT 1 AS one FROM ${table.name} AS old WHERE ${range} LIMIT 1`);
-    if (found.length > 0) return replaceRows(warehouse, table, unique, replaced, range, options.by);
+    if (found.length > 0) return replaceRows(warehouse, table, unique, replaced, range, options);
   }
   if (unique.length === 0) return 0;
   return withBatch(warehouse, table.columns, unique, (from) =>
@@ -49,7 +51,7 @@ async function replaceRows(
   rows: readonly Row[],
   replaced: readonly Row[],
   range: string,
-  by: readonly string[],
+  { by, rewrite }: WriteOptions,
 ): Promise<number> {
   const keyColumns = by.map((name) => columnOf(table, name));
   const keys = lastOfKey(
@@ -58,7 +60,8 @@ async function replaceRows(
   );
   const sameKey = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
   const content = table.columns.filter(({ name }) => name !== '_load_id');
-  const same = content.map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`).join(' AND ');
+  const equal = content.map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`).join(' AND ');
+  const same = rewrite ? 'false' : equal;
   await withBatch(warehouse, table.columns, rows, (from) =>
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT * FROM ${from}`),
   );

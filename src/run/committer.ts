@@ -21,7 +21,8 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
       const batch = builder.build();
       const begin = position;
       const end = to ?? position;
-      const commit = { stream, partition: context.partition, runId: context.runId, batch, from: begin, to: end };
+      const { partition, runId, beside } = context;
+      const commit = { stream, partition, runId, batch, from: begin, to: end, ...beside };
       running = builder
         .complete()
         .then(() => commitBatch(context.warehouse, commit))

@@ -11,6 +11,8 @@ export interface ReadContext {
   readonly network: NetworkFacts;
   readonly fetch: Fetch;
   readonly runId: string;
+  /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */
+  readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
   /** Fills the columns of a page that are computed on other threads. */
   readonly enrich: Enricher['enrich'];
   /** Raised by Ctrl-C, SIGTERM, --max-time: what is read is committed, then the read ends. */

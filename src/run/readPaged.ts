@@ -1,10 +1,7 @@
-import { parseRecords } from '../core/parseRecords.ts';
-import type { Request, Response } from '../core/request.ts';
-import { type PagedStream, type Position, partitionKey } from '../core/stream.ts';
+import { type PagedStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
-import { createBatchBuilder } from './batchBuilder.ts';
-import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { readPages } from './readPages.ts';
 
 /**
  * Reads a stream page by page as its generator says. Pages gather until a batch is full; each commit carries the newest
@@ -13,57 +10,9 @@ import type { ReadContext } from './partitionContext.ts';
 export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
   const { partition, warehouse } = context;
   const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, partitionKey(partition)));
-  const committer = createCommitter(stream, context, saved);
-  const pages = stream.pages(partition, { position: saved, now: Date.now() });
-  let builder = createBatchBuilder();
-  let waiting: { request: Request; response: Response } | undefined;
-  let position: Position | null = null;
-  let records = 0;
-
-  // A page is parsed once paging has seen it: only then does `keep` know its bounds.
-  const take = () => {
-    if (!waiting) return;
-    const { request, response } = waiting;
-    waiting = undefined;
-    const keep = 'keep' in request && request.keep ? request.keep : () => true;
-    const raws = stream.records(response.body, partition).filter(keep);
-    builder.add(parseRecords(stream, partition, context.network, raws), raws.length, { request, ...response });
-    records += raws.length;
-    context.progress(records, null);
-  };
-  const flush = async () => {
-    if (!builder.isEmpty() || position) await committer.commit(builder, position);
-    builder = createBatchBuilder();
-    position = null;
-  };
-
-  try {
-    let step = pages.next();
-    while (!step.done) {
-      if (step.value.kind === 'advance') {
-        take();
-        position = step.value.position;
-        if (builder.isFull()) await flush();
-        step = pages.next(undefined as never);
-        continue;
-      }
-      take();
-      if (builder.isFull()) await flush();
-      if (context.signal.aborted) break;
-      const request: Request = step.value;
-      let response: Response;
-      try {
-        response = await context.fetch(request);
-      } catch (error) {
-        step = pages.throw(error);
-        continue;
-      }
-      waiting = { request, response };
-      step = pages.next(response);
-    }
-  } finally {
-    take();
-    await flush();
-    await committer.finish();
-  }
+  await readPages(stream, context, {
+    saved,
+    pages: stream.pages(partition, { position: saved, now: Date.now() }),
+    durable: (position) => position,
+  });
 }

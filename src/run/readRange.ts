@@ -1,17 +1,11 @@
-import { jsonText } from '../core/columns.ts';
-import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
-import { type ParsedPage, parseRecords } from '../core/parseRecords.ts';
 import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { assertHolds } from './assertHolds.ts';
-import { createBatchBuilder } from './batchBuilder.ts';
-import { createCommitter } from './committer.ts';
 import { answer } from './fetch.ts';
-import { type AnsweredRange, fetchAhead } from './fetchAhead.ts';
 import { healQuarantine } from './healQuarantine.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { brokenLinks, gapError, missingPositions } from './rangeGaps.ts';
+import { readPositions } from './readPositions.ts';
 
 /** Checkpoint of a range stream: the next position to read. */
 interface RangePosition extends Position {
@@ -35,57 +29,11 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   if (head === null && saved === null) return;
   if (saved !== null && (head ?? -1) < saved.next - 1) throw shrunk(stream, context, head, saved);
   if (head === null || (saved !== null && saved.next > head)) return;
-  let previous = saved === null ? undefined : await assertHolds(stream, context, saved.next - 1);
+  const previous = saved === null ? undefined : await assertHolds(stream, context, saved.next - 1);
   const first = saved?.next ?? (await answer(stream.first(partition, head), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head), fetch) : head;
-  if (first > last) return;
-  const committer = createCommitter(stream, context, saved);
-  let builder = createBatchBuilder();
-  let next = first;
-  const passesOver = stream.mayHaveGaps?.(partition) ?? false;
-  if (passesOver && saved === null && first > 0) builder.noteGap(0, first - 1);
-  try {
-    for await (const range of fetchAhead(stream, context, first, last)) {
-      let page = await parseRange(stream, context, range);
-      const gaps = [...missingPositions(stream, range), ...brokenLinks(stream, previous, page.rows)];
-      const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
-      const records = hole ? range.records.slice(0, hole.from - range.from) : range.records;
-      if (hole) page = parse(stream, context, records);
-      else for (const { from, to } of gaps) builder.noteGap(from, to);
-      builder.add(page, records.length, range);
-      if (stream.enrichment) builder.waitFor(context.enrich(stream.enrichment, page));
-      next = hole ? hole.from : range.to + 1;
-      if (hole) throw gapError(stream, range, hole);
-      previous = page.rows.at(-1) ?? previous;
-      if (builder.isFull()) {
-        await committer.commit(builder, { next });
-        builder = createBatchBuilder();
-      }
-      context.progress(next - first, last - first + 1);
-    }
-  } finally {
-    // What was read in order before an error or a signal is kept.
-    if (!builder.isEmpty()) await committer.commit(builder, { next });
-    await committer.finish();
-  }
-}
-
-const parse = (stream: RangeStream, { partition, network }: ReadContext, records: readonly unknown[]) =>
-  parseRecords(stream, partition, network, records);
-
-/**
- * Parses a range. Records that cannot be read are asked for once more, since a byte may have been flipped on the way: only
- * what stays unreadable goes to quarantine.
- */
-async function parseRange(stream: RangeStream, context: ReadContext, range: AnsweredRange): Promise<ParsedPage> {
-  const page = parse(stream, context, range.records);
-  if (page.quarantined.length === 0) return page;
-  const bad = new Set(page.quarantined.map(({ record }) => record));
-  const again = await answer(stream.read(context.partition, range.from, range.to), context.fetch).catch(() => []);
-  const positionOf = (raw: unknown) => String((raw as Row)[stream.position]);
-  const anew = new Map(again.map((raw) => [positionOf(raw), raw]));
-  const records = range.records.map((raw) => (bad.has(jsonText(raw)) ? (anew.get(positionOf(raw)) ?? raw) : raw));
-  return parse(stream, context, records);
+  const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
+  await readPositions(stream, context, { saved, first, last, previous, missing, durable: (next) => ({ next }) });
 }
 
 function shrunk(stream: RangeStream, context: ReadContext, head: number | null, saved: RangePosition): FirnError {

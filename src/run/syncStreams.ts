@@ -45,6 +45,8 @@ export interface SyncOptions {
   /** Sources that did not answer when they were first asked, each with its error: their streams are not read. */
   readonly unreachable?: Readonly<Partial<Record<Source['name'], unknown>>>;
   readonly listener?: SyncListener;
+  /** Reads one partition; what is new of it where this is left out. */
+  readonly readStream?: (stream: Stream, context: ReadContext) => Promise<void>;
 }
 
 /** Partitions read at once; requests are held back by the limiter of each source. */
@@ -136,7 +138,7 @@ async function syncPartition(
     );
   options.listener?.started?.(stream.id, key);
   try {
-    await readStream(stream, {
+    await (options.readStream ?? readNew)(stream, {
       warehouse: options.warehouse,
       partition,
       network: options.network,
@@ -166,7 +168,7 @@ async function syncPartition(
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof FirnError ? error.code : 'failed');
 
-function readStream(stream: Stream, context: ReadContext): Promise<void> {
+function readNew(stream: Stream, context: ReadContext): Promise<void> {
   switch (stream.way) {
     case 'range':
       return readRange(stream, context);

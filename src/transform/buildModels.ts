@@ -123,7 +123,6 @@ async function buildAll(
       hash: model.hash,
     });
   }
-  if (changes) await updateStates(warehouse);
   await warehouse.run('DELETE FROM firn.build_state');
   await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, $3, now()::TIMESTAMP)', [
     loadId,
@@ -194,7 +193,10 @@ async function buildOne(warehouse: Warehouse, model: PlacedModel, changes: Chang
     case 'earliest':
       return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
     case 'buckets':
-      return buildBuckets(warehouse, model, changes.stretches, changes.cumulativeFrom);
+      await buildBuckets(warehouse, model, changes.stretches, changes.cumulativeFrom);
+      // Before the tables that are made of it.
+      if (model.name === 'mart.metric') await updateStates(warehouse);
+      return;
     case 'table':
       if (model.name === 'firn.coverage') return buildCoverage(warehouse, model, changes);
       return buildTable(warehouse, model);

@@ -61,7 +61,8 @@ export async function project(configuration: object): Promise<Project> {
   return self;
 }
 
-async function runHere(args: readonly string[]): Promise<CliResult> {
+/** Runs the command line in this process. Logs of the HTTP client go to the real stderr: start a process to see them. */
+export async function runHere(args: readonly string[]): Promise<CliResult> {
   let out = '';
   let err = '';
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

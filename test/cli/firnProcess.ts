@@ -1,10 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Captured } from './captureCli.ts';
 
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
 const main = join(projectRoot, 'dist', 'src', 'cli', 'main.js');
+
+/** What a command line wrote and ended with. */
+export interface Captured {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 export interface FirnProcess {
   readonly child: ChildProcess;
@@ -24,8 +30,8 @@ interface ProcessOptions {
 export function startFirn(args: readonly string[], options: ProcessOptions = {}): FirnProcess {
   if (!existsSync(main)) throw new Error(`${main} is missing: build first (npm run build).`);
   const command = [process.execPath, main, ...args];
-  // SIGXFSZ is ignored, so that a write beyond the limit fails with EFBIG as one on a full disk fails with ENOSPC.
-  const limited = ['bash', '-c', `trap '' XFSZ; ulimit -f ${options.fileBlocks}; exec "$@"`, 'firn', ...command];
+  // Node ignores SIGXFSZ: a write beyond the limit fails with EFBIG, as one on a full disk fails with ENOSPC.
+  const limited = ['bash', '-c', `ulimit -f ${options.fileBlocks}; exec "$@"`, 'firn', ...command];
   const [program = '', ...rest] = options.fileBlocks === undefined ? command : limited;
   const child = spawn(program, rest, {
     cwd: options.cwd,

@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
-import { captureCli } from './captureCli.ts';
+import { runHere } from './cliHarness.ts';
 
 /** Runs `firn <args>` with a configuration of these lines. */
 async function withConfig(lines: readonly string[], ...args: string[]) {
   const folder = await temporaryFolder();
   const config = join(folder, 'firn.yaml');
   await writeFile(config, lines.join('\n'));
-  return { ...(await captureCli('--config', config, ...args)), config, folder };
+  const { code, out, err } = await runHere(['--config', config, ...args]);
+  return { code, out, err, config, folder };
 }
 
 const sources = ['sources:', '  node: { url: "http://127.0.0.1:1" }', '  data: { url: "http://127.0.0.1:1" }'];
@@ -30,31 +31,31 @@ test.each([
   ['a choice that is none', ['schedule', '--print', 'rc'], /Allowed choices are cron, systemd/],
   ['an argument too many', ['sync', 'everything'], /too many arguments/],
 ])('%s is refused with 2 and a hint', async (_, args, sentence) => {
-  const { code, stdout, stderr } = await captureCli(...args);
+  const { code, out, err } = await runHere(args);
   expect(code).toBe(2);
-  expect(stderr).toMatch(sentence);
-  expect(stdout).toBe('');
+  expect(err).toMatch(sentence);
+  expect(out).toBe('');
 });
 
 test('no command shows the help and is refused', async () => {
-  const { code, stdout, stderr } = await captureCli();
+  const { code, out, err } = await runHere([]);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/Usage: firn/);
-  expect(stdout).toBe('');
+  expect(err).toMatch(/Usage: firn/);
+  expect(out).toBe('');
 });
 
 test.each([['--help'], ['--version']])('%s is no failure', async (option) => {
-  const { code, stdout, stderr } = await captureCli(option);
+  const { code, out, err } = await runHere([option]);
   expect(code).toBe(0);
-  expect(stdout).not.toBe('');
-  expect(stderr).toBe('');
+  expect(out).not.toBe('');
+  expect(err).toBe('');
 });
 
 test('a configuration that is not there says how to get one', async () => {
   const folder = await temporaryFolder();
-  const { code, stderr } = await captureCli('--config', join(folder, 'firn.yaml'), 'sync');
+  const { code, err } = await runHere(['--config', join(folder, 'firn.yaml'), 'sync']);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/There is no configuration .*firn\.yaml.*firn init/);
+  expect(err).toMatch(/There is no configuration .*firn\.yaml.*firn init/);
 });
 
 test.each<[string, string[], RegExp]>([
@@ -95,11 +96,11 @@ test.each<[string, string[], RegExp]>([
   ['a stream of a source that is not there', streams('metrics/chain_metrics: { chainIds: ["1"] }'), /sources\.metrics/],
   ['a file of addresses that is not there', streams('data/utxos: { addresses: { file: w.csv } }'), /w\.csv/],
 ])('%s is refused with 2, and the place is named', async (_, lines, sentence) => {
-  const { code, stdout, stderr, config } = await withConfig(lines, 'sync');
-  expect(stderr).toMatch(sentence);
+  const { code, out, err, config } = await withConfig(lines, 'sync');
+  expect(err).toMatch(sentence);
   expect(code).toBe(2);
-  expect(stdout).toBe('');
-  if (!/Stream|no stream|names no streams|sources\.metrics|w\.csv/.test(stderr)) expect(stderr).toContain(config);
+  expect(out).toBe('');
+  if (!/Stream|no stream|names no streams|sources\.metrics|w\.csv/.test(err)) expect(err).toContain(config);
 });
 
 test('a variable that is not set is named, and its name alone', async () => {
@@ -108,42 +109,42 @@ test('a variable that is not set is named, and its name alone', async () => {
     '  data: { url: "http://127.0.0.1:1", key: "$' + '{env:FIRN_TEST_UNSET}" }',
     'pipelines: {}',
   ];
-  const { code, stderr } = await withConfig(lines, 'sync');
+  const { code, err } = await withConfig(lines, 'sync');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/environment variable FIRN_TEST_UNSET, which is not set/);
+  expect(err).toMatch(/environment variable FIRN_TEST_UNSET, which is not set/);
 });
 
 test('a selection that matches nothing says what there is', async () => {
-  const { code, stderr } = await withConfig(streams('node/containers: {}'), 'sync', '--select', 'data/*');
+  const { code, err } = await withConfig(streams('node/containers: {}'), 'sync', '--select', 'data/*');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/Nothing matches data\/\*.*node\/containers/);
+  expect(err).toMatch(/Nothing matches data\/\*.*node\/containers/);
 });
 
 test('a schedule that is none is refused', async () => {
   const lines = [...sources, 'pipelines:', '  main:', '    schedule: "every day"', '    streams: {}'];
-  const { code, stderr } = await withConfig(lines, 'schedule', '--print', 'cron');
+  const { code, err } = await withConfig(lines, 'schedule', '--print', 'cron');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/pipelines\.main\.schedule: "every day" is no cron expression/);
+  expect(err).toMatch(/pipelines\.main\.schedule: "every day" is no cron expression/);
 });
 
 test('init overwrites nothing unless it is told to', async () => {
-  const { code, stderr, config } = await withConfig(['warehouse: mine'], 'init');
+  const { code, err, config } = await withConfig(['warehouse: mine'], 'init');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/is there already.*--force/);
-  expect((await captureCli('--config', config, 'init', '--force')).code).toBe(0);
+  expect(err).toMatch(/is there already.*--force/);
+  expect((await runHere(['--config', config, 'init', '--force'])).code).toBe(0);
 });
 
 test('with --json a refusal is an object on stdout and a sentence on stderr', async () => {
-  const { code, stdout, stderr } = await withConfig([...sources, 'pipelines: {}'], '--json', 'sync');
+  const { code, out, err } = await withConfig([...sources, 'pipelines: {}'], '--json', 'sync');
   expect(code).toBe(2);
-  expect(JSON.parse(stdout)).toEqual({
+  expect(JSON.parse(out)).toEqual({
     error: { code: 'config', message: expect.stringContaining('names no streams'), exitCode: 2 },
   });
-  expect(stderr).toMatch(/^firn: /);
+  expect(err).toMatch(/^firn: /);
 });
 
 test('with --json a wrong command line is an object on stdout, too', async () => {
-  const { code, stdout } = await captureCli('--json', 'sync', '--fast');
+  const { code, out } = await runHere(['--json', 'sync', '--fast']);
   expect(code).toBe(2);
-  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
+  expect(JSON.parse(out)).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
 });

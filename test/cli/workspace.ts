@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll } from 'vitest';
 import { stringify } from 'yaml';
-import type { Captured } from './captureCli.ts';
-import { runFirn } from './firnProcess.ts';
+import { type Captured, runFirn } from './firnProcess.ts';
 
 const folders: string[] = [];
 afterAll(async () => {
@@ -24,10 +23,16 @@ export interface Workspace {
   configure(configuration: object): Promise<void>;
 }
 
-/** @param configuration `firn.yaml` but for the warehouse, which is the folder `warehouse` beside it */
-export async function workspace(configuration: object): Promise<Workspace> {
+/** A folder that is gone after the tests of the file. */
+export async function temporary(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
   folders.push(folder);
+  return folder;
+}
+
+/** @param configuration `firn.yaml` but for the warehouse, which is the folder `warehouse` beside it */
+export async function workspace(configuration: object): Promise<Workspace> {
+  const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   const configure = (next: object) => writeFile(config, stringify({ warehouse: './warehouse', ...next }));
   await configure(configuration);

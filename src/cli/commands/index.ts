@@ -1,4 +1,5 @@
 import type { RegisterCommand } from '../runCli.ts';
+import { backfillCommand } from './backfill.ts';
 import { demoCommand } from './demo.ts';
 import { devnetCommand } from './devnet.ts';
 import { dictionaryCommand } from './dictionary.ts';
@@ -24,6 +25,7 @@ export const commands: readonly RegisterCommand[] = [
   planCommand,
   ...phaseCommands,
   reconcileCommand,
+  backfillCommand,
   exportCommand,
   signCommand,
   statusCommand,

@@ -4,7 +4,7 @@ import type { Bound } from './findHeight.ts';
 import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
 
 /** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */
-interface Floor {
+export interface Floor {
   /** The checkpoint: in the units of `cursorOf`. */
   readonly cursor?: number;
   /** Unix seconds. */
@@ -32,7 +32,8 @@ interface Reading {
   readonly until: Floor;
 }
 
-interface Options {
+/** How a list is read that its source sorts newest first. */
+export interface NewestFirst {
   readonly window: Window;
   readonly request: (token: string | undefined, keep: (record: unknown) => boolean) => Request;
   readonly records: (body: unknown) => readonly unknown[];
@@ -41,12 +42,26 @@ interface Options {
   /** Unix seconds of a raw record. */
   readonly timeOf: (record: unknown) => number;
   readonly heightOf: (record: unknown) => number;
+}
+
+interface Options extends NewestFirst {
   /** Where the first run stops; an age counts from the newest row. */
   readonly from: Bound;
 }
 
-const tokenLifetime = 24 * 3600 * 1000;
-const restartsAllowed = 3;
+/** Milliseconds for which a page token is good. */
+export const tokenLifetime = 24 * 3600 * 1000;
+/** How often a read is begun anew because its token was refused. */
+export const restartsAllowed = 3;
+
+/** Whether a row lies below a floor. NaN is below nothing: a record that cannot be read goes on to the schema, which says what is wrong. */
+export function isBelow({ cursorOf, timeOf, heightOf }: NewestFirst, floor: Floor, record: unknown): boolean {
+  return (
+    cursorOf(record) < (floor.cursor ?? Number.NEGATIVE_INFINITY) ||
+    timeOf(record) < (floor.time ?? Number.NEGATIVE_INFINITY) ||
+    heightOf(record) < (floor.height ?? Number.NEGATIVE_INFINITY)
+  );
+}
 
 /**
  * Reads from the head back to the checkpoint, strictly below it since cursors tie. The checkpoint moves only when the
@@ -86,21 +101,16 @@ function* walk(
   done: Omit<NewestFirstPosition, 'reading'>,
   resume: Reading | undefined,
 ): Generator<Request | Advance, End | { readonly refused: unknown } | null, Response> {
-  const { cursorOf, timeOf, heightOf } = options;
+  const { cursorOf } = options;
   const guard = createLoopGuard();
   let token = resume?.token;
   let newest = resume?.newest;
   let until: Floor | undefined = resume?.until ?? (done.cursor === undefined ? undefined : { cursor: done.cursor });
-  // NaN is below nothing: a record that cannot be read goes on to the schema, which says what is wrong with it.
-  const isBelow = (record: unknown) =>
-    until !== undefined &&
-    (cursorOf(record) < (until.cursor ?? Number.NEGATIVE_INFINITY) ||
-      timeOf(record) < (until.time ?? Number.NEGATIVE_INFINITY) ||
-      heightOf(record) < (until.height ?? Number.NEGATIVE_INFINITY));
+  const isBelowFloor = (record: unknown) => until !== undefined && isBelow(options, until, record);
   let metFloor = false;
   let atHead = resume === undefined;
   for (;;) {
-    const asked = options.request(token, (record) => !isBelow(record));
+    const asked = options.request(token, (record) => !isBelowFloor(record));
     let response: Response;
     try {
       response = yield asked;
@@ -113,9 +123,9 @@ function* walk(
       const cursor = cursorOf(record);
       if (cursor > (newest ?? Number.NEGATIVE_INFINITY)) newest = cursor;
     }
-    if (until === undefined && newest !== undefined) until = floorOf(options, records);
+    if (until === undefined && newest !== undefined) until = floorOf(options, options.from, records);
     const next = guard.next(asked, response.body);
-    const below = records.filter(isBelow).length;
+    const below = records.filter(isBelowFloor).length;
     // Pages may come out of order: where there is news, a page wholly below the floor must follow before it is believed.
     const nothingNew = atHead && below > 0 && newest === until?.cursor;
     const ended = nothingNew || (metFloor && below > 0 && below === records.length);
@@ -132,8 +142,8 @@ function* walk(
   }
 }
 
-/** The first run's floor, from the newest row of the first page that has rows. */
-function floorOf({ from, timeOf }: Options, records: readonly unknown[]): Floor {
+/** The floor that a bound means; an age counts from the newest row of the first page that has rows. */
+export function floorOf({ timeOf }: NewestFirst, from: Bound, records: readonly unknown[]): Floor {
   if ('height' in from) return { height: from.height };
   if ('time' in from) return { time: from.time };
   const times = records.map(timeOf).filter((time) => !Number.isNaN(time));

@@ -1,0 +1,68 @@
+import { catalogue } from '../../../pipelines/index.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { parseBound } from '../../core/paging/findHeight.ts';
+import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/backfillPartition.ts';
+import { planStreams } from '../../run/planStreams.ts';
+import { phases } from '../../run/runPhases.ts';
+import { syncStreams } from '../../run/syncStreams.ts';
+import { readConfig } from '../config.ts';
+import { type Chosen, runChosen } from '../runChosen.ts';
+import type { CliContext, RegisterCommand } from '../runCli.ts';
+import { limitOptions, waitOption } from '../runOptions.ts';
+
+interface Options extends Omit<Chosen, 'select'> {
+  readonly from?: string;
+  readonly again?: string;
+  readonly onlyRead?: boolean;
+}
+
+/** `firn backfill`: what lies below the first row, or days once more. */
+export const backfillCommand: RegisterCommand = (program, act) => {
+  const command = program
+    .command('backfill [stream...]')
+    .description('read what lies below what was read first, or days again; then build, reconcile and publish')
+    .option('--from <bound>', 'how far down to read: a height, a date, or an age such as -90d')
+    .option('--again <day>', 'a day (2026-11-03) or days (2026-11-03..2026-11-05, UTC) to read again and recompute')
+    .option('-p, --pipeline <name...>', 'pipelines of the configuration')
+    .option('--only-read', 'do not build, reconcile and publish afterwards');
+  limitOptions(command);
+  waitOption(command);
+  command.action(act((context, select: string[], options: Options) => backfill(context, select, options)));
+};
+
+function backfill(context: CliContext, select: readonly string[], options: Options): Promise<number> {
+  const request = requestOf(options);
+  const selection = { select, pipelines: options.pipeline ?? [] };
+  const planned = planStreams(readConfig(context.global), catalogue, selection);
+  const possible = [...new Set(planned.filter(({ stream }) => canBackfill(stream)).map(({ stream }) => stream.id))];
+  if (possible.length === 0) {
+    throw new FirnError(
+      'usage',
+      `${[...new Set(planned.map(({ stream }) => stream.id))].join(', ')}: read whole at every run, so there is nothing to read again.`,
+    );
+  }
+  // Those that know no bounds are left out, unless they were asked for by name: then they say so.
+  const chosen = { ...options, select: select.length > 0 ? [...select] : possible };
+  return runChosen(context, options.onlyRead ? ['sync'] : phases, chosen, (sync) =>
+    syncStreams({ ...sync, readStream: (stream, partition) => backfillPartition(stream, partition, request) }),
+  );
+}
+
+function requestOf({ from, again }: Options): BackfillRequest {
+  if ((from === undefined) === (again === undefined)) {
+    throw new FirnError(
+      'usage',
+      'Say either how far down to read (--from 2026-01-01) or what to read again (--again 2026-11-03).',
+    );
+  }
+  if (from !== undefined) {
+    parseBound(from);
+    return { from };
+  }
+  const [first = '', last = first, ...more] = (again ?? '').split('..');
+  if (more.length === 0 && isDay(first) && isDay(last) && first <= last) return { again: { first, last } };
+  throw new FirnError('usage', `--again ${again} is no day. Write 2026-11-03, or 2026-11-03..2026-11-05 for several.`);
+}
+
+const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;

@@ -1,0 +1,72 @@
+import { parseRecords } from '../core/parseRecords.ts';
+import type { Request, Response } from '../core/request.ts';
+import type { PagedStream, Pages, Position } from '../core/stream.ts';
+import { createBatchBuilder } from './batchBuilder.ts';
+import { createCommitter } from './committer.ts';
+import type { ReadContext } from './partitionContext.ts';
+
+export interface PagedRead {
+  /** The checkpoint that the read began from. */
+  readonly saved: Position | null;
+  readonly pages: Pages;
+  /** What to make durable of a position that paging gives. */
+  durable(position: Position): Position;
+}
+
+/** Reads pages to their end; the signal ends it after the page under way. */
+export async function readPages(stream: PagedStream, context: ReadContext, read: PagedRead): Promise<void> {
+  const { partition } = context;
+  const { pages } = read;
+  const committer = createCommitter(stream, context, read.saved);
+  let builder = createBatchBuilder();
+  let waiting: { request: Request; response: Response } | undefined;
+  let position: Position | null = null;
+  let records = 0;
+
+  // A page is parsed once paging has seen it: only then does `keep` know its bounds.
+  const take = () => {
+    if (!waiting) return;
+    const { request, response } = waiting;
+    waiting = undefined;
+    const keep = 'keep' in request && request.keep ? request.keep : () => true;
+    const raws = stream.records(response.body, partition).filter(keep);
+    builder.add(parseRecords(stream, partition, context.network, raws), raws.length, { request, ...response });
+    records += raws.length;
+    context.progress(records, null);
+  };
+  const flush = async () => {
+    if (!builder.isEmpty() || position) await committer.commit(builder, position && read.durable(position));
+    builder = createBatchBuilder();
+    position = null;
+  };
+
+  try {
+    let step = pages.next();
+    while (!step.done) {
+      if (step.value.kind === 'advance') {
+        take();
+        position = step.value.position;
+        if (builder.isFull()) await flush();
+        step = pages.next(undefined as never);
+        continue;
+      }
+      take();
+      if (builder.isFull()) await flush();
+      if (context.signal.aborted) break;
+      const request: Request = step.value;
+      let response: Response;
+      try {
+        response = await context.fetch(request);
+      } catch (error) {
+        step = pages.throw(error);
+        continue;
+      }
+      waiting = { request, response };
+      step = pages.next(response);
+    }
+  } finally {
+    take();
+    await flush();
+    await committer.finish();
+  }
+}

@@ -1,0 +1,177 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readLedger } from '../../src/devnet/readLedger.ts';
+import { startDevnet } from '../../src/devnet/startDevnet.ts';
+import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { type Project, project, sourcesOf } from './cliHarness.ts';
+
+vi.setConfig({ testTimeout: 400_000 });
+
+const ledger = readLedger();
+const dayMs = 86_400_000;
+const dateOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+
+async function network() {
+  const devnet = await startDevnet({ ledger: await ledger, head: '90%' });
+  onTestFinished(() => devnet.close());
+  const home = (streams: object) => project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  return { devnet, home };
+}
+
+/** Raw tables in which two warehouses differ. */
+async function differences(one: Project, other: Project) {
+  const all = (await compareWarehouses(one.warehouse, other.warehouse)).filter(({ table }) => table.startsWith('raw.'));
+  expect(all.length).toBeGreaterThan(20);
+  return all.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0);
+}
+
+/** Repeats a command until no limit ends it any more; gives how often it ran. */
+async function untilDone({ firn }: Project, ...args: string[]): Promise<number> {
+  for (let runs = 1; runs <= 40; runs++) {
+    const { code, json, err } = await firn('--json', ...args);
+    expect([code, err]).toEqual([0, '']);
+    if (json.stoppedBy === null) return runs;
+  }
+  throw new Error(`${args.join(' ')} does not end`);
+}
+
+test('what lies below a list that is read newest first joins what was read, through kills and syncs in between', async () => {
+  const { devnet, home } = await network();
+  const chainIds = [String((await ledger).c.evmChainId)];
+  const { firstMoment, lastMoment } = await ledger;
+  const from = dateOf(firstMoment + 0.7 * (lastMoment - firstMoment));
+  const streams = (bounds: object) => ({
+    'data/latest_transactions': { chainIds, ...bounds },
+    'data/primary_transactions': { blockchainIds: ['p-chain'], ...bounds },
+  });
+  const whole = await home(streams({ from }));
+  const part = await home(streams({ from: '-5d' }));
+  expect((await part.firn('sync')).code).toBe(0);
+  const before = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
+
+  const refused = await (await home(streams({}))).firn('backfill', '--from', from, '--only-read');
+  expect([refused.code, refused.out]).toEqual([2, expect.stringContaining('was not read yet')]);
+
+  const first = await part.firn('--json', 'backfill', '--from', '-9d', '--only-read', '--max-units', '500');
+  expect(first.json.stoppedBy).toBe('--max-units');
+  devnet.moveHead('100%');
+  expect((await part.firn('sync')).code).toBe(0);
+  await untilDone(part, 'backfill', '--from', '-9d', '--only-read', '--max-units', '500');
+  const between = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
+  await untilDone(part, 'backfill', 'data/*', '--from', from, '--only-read');
+  expect((await whole.firn('sync')).code).toBe(0);
+  // An output that was spent since it was read says so only where it was read later: the same rows, newer.
+  const spent = (table: string) => /_utxos"?$/.test(table);
+  const unequal = await differences(part, whole);
+  expect(unequal.filter(({ table, onlyFirst, onlySecond }) => !spent(table) || onlyFirst !== onlySecond)).toEqual([]);
+  const after = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
+  const counts = [before, between, after].map(([row]) => Number(row?.['n']));
+  expect(counts).toEqual([...counts].sort((a, b) => a - b));
+  expect(new Set(counts).size).toBe(3);
+
+  // Nothing is left beside the checkpoints, and a backfill of what is there changes nothing.
+  expect(await part.query(`SELECT "partition" FROM firn.checkpoint WHERE "partition" LIKE '%|%'`)).toEqual([]);
+  const loads = 'SELECT sum(rows_written)::BIGINT AS n FROM firn.load';
+  const written = await part.query(loads);
+  await untilDone(part, 'backfill', '--from', from, '--only-read');
+  expect(await part.query(loads)).toEqual(written);
+});
+
+test('what lies below blocks, indexes by position, histories of addresses and metrics is read too', async () => {
+  const { home } = await network();
+  const { c, firstMoment, lastMoment } = await ledger;
+  const chainIds = [String(c.evmChainId)];
+  const plain = await home({ 'data/latest_transactions': { chainIds } });
+  await plain.firn('sync');
+  const accounts = await plain.query<{ a: string }>(
+    'SELECT from_address AS a FROM raw.data_latest_transactions GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 2',
+  );
+  const addresses = accounts.map(({ a }) => a);
+  const low = dateOf(firstMoment + 50 * dayMs);
+  const high = dateOf(Math.min(firstMoment + 60 * dayMs, lastMoment));
+  const streams = (from: string) => ({
+    'node/evm_blocks': { blockchainIds: ['C'], from, traces: false },
+    'node/platform_blocks': { from },
+    'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'avgTps'], from },
+    'data/address_transactions': { chainIds, addresses, from },
+    'data/address_erc721_transfers': { chainIds, addresses, from },
+    'data/address_internal_transactions': { chainIds, addresses, from },
+  });
+  const whole = await home(streams(low));
+  expect((await whole.firn('sync')).code).toBe(0);
+  const part = await home(streams(high));
+  expect((await part.firn('sync')).code).toBe(0);
+  expect((await differences(part, whole)).length).toBeGreaterThan(5);
+  await part.firn('backfill', '--from', low, '--only-read', '--max-units', '400');
+  await untilDone(part, 'backfill', '--from', low, '--only-read');
+  expect(await differences(part, whole)).toEqual([]);
+});
+
+test('a day is read again: what was harmed is as it was, and its buckets are recomputed', async () => {
+  const { home } = await network();
+  const { c, lastMoment, firstMoment } = await ledger;
+  const chainIds = [String(c.evmChainId)];
+  const middle = firstMoment + 0.9 * (lastMoment - firstMoment) - 4 * dayMs;
+  const day = dateOf(middle);
+  const { firn, query, open } = await home({
+    'node/evm_blocks': { blockchainIds: ['C'], from: dateOf(middle - 3 * dayMs) },
+    'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'gasUsed'], from: dateOf(middle - 3 * dayMs) },
+    'data/latest_transactions': { chainIds, from: '-8d' },
+    'data/chains': {},
+  });
+  expect((await firn('run')).code).toBe(0);
+  const inDay = `BETWEEN TIMESTAMP '${day}' AND TIMESTAMP '${day}' + INTERVAL 1 DAY - INTERVAL 1 SECOND`;
+  const metrics = `SELECT metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric ORDER BY ALL`;
+  const rows = `SELECT (SELECT sum(hash(t)) FROM (SELECT * EXCLUDE (_load_id) FROM raw.node_evm_transactions) AS t)::VARCHAR AS tx,
+    (SELECT sum(hash(b)) FROM (SELECT * EXCLUDE (_load_id) FROM raw.node_evm_blocks) AS b)::VARCHAR AS blocks,
+    (SELECT sum(hash(l)) FROM (SELECT * EXCLUDE (_load_id) FROM raw.data_latest_transactions) AS l)::VARCHAR AS latest,
+    (SELECT sum(hash(m)) FROM (SELECT * EXCLUDE (_load_id) FROM raw.metrics_chain_metrics) AS m)::VARCHAR AS metrics`;
+  const [metricsBefore, rowsBefore] = [await query(metrics), await query(rows)];
+  const [{ load } = { load: 0n }] = await query<{ load: bigint }>('SELECT max(load_id) AS load FROM firn.load');
+
+  const state = await open();
+  await state.run(`UPDATE raw.node_evm_blocks SET gas_used = gas_used + 1 WHERE "timestamp" ${inDay}`);
+  await state.run(
+    `DELETE FROM raw.node_evm_transactions WHERE "number" IN (SELECT "number" FROM raw.node_evm_blocks WHERE "timestamp" ${inDay})`,
+  );
+  await state.run(`DELETE FROM raw.data_latest_transactions WHERE block_timestamp ${inDay}`);
+  await state.run(`UPDATE raw.metrics_chain_metrics SET value_text = '7' WHERE "timestamp" ${inDay}`);
+  state.close();
+  expect(await query(rows)).not.toEqual(rowsBefore);
+
+  const again = await firn('--json', 'backfill', '--again', day);
+  expect([again.code, again.err]).toEqual([0, '']);
+  expect(again.json.published.version).toBe(2);
+  expect(await query(rows)).toEqual(rowsBefore);
+  expect(await query(metrics)).toEqual(metricsBefore);
+  const touched = await query(
+    `SELECT min("timestamp") >= TIMESTAMP '${day}' AND max("timestamp") < TIMESTAMP '${day}' + INTERVAL 1 DAY AS only_day, count(*) > 0 AS some
+     FROM raw.node_evm_blocks WHERE _load_id > ${load}`,
+  );
+  expect(touched).toEqual([{ only_day: true, some: true }]);
+
+  // Even where nothing was harmed, the day's buckets are computed anew.
+  const calm = await firn('--json', 'backfill', 'node/evm_blocks', '--again', `${day}..${day}`, '--only-read');
+  expect(calm.json.partitions).toMatchObject([{ outcome: 'done' }]);
+  expect(calm.json.partitions[0].rows).toBeGreaterThan(0);
+
+  const early = await firn('backfill', 'node/evm_blocks', '--again', dateOf(firstMoment), '--only-read');
+  expect([early.code, early.out]).toEqual([2, expect.stringContaining('cannot be read again')]);
+});
+
+test('says what it cannot do', async () => {
+  const { home } = await network();
+  const { firn } = await home({ 'data/chains': {}, 'data/latest_transactions': { chainIds: ['1'] } });
+  const wrong: readonly [string[], string][] = [
+    [[], 'Say either'],
+    [['--from', '-1d', '--again', '2026-01-01'], 'Say either'],
+    [['--again', '2026-02-30'], 'is no day'],
+    [['--again', '2026-03-02..2026-03-01'], 'is no day'],
+    [['--from', 'yesterday'], 'neither a height'],
+    [['data/chains', '--from', '0'], 'read whole at every run'],
+    [['node/*', '--from', '0'], 'Nothing matches'],
+  ];
+  for (const [args, message] of wrong) {
+    const { code, err } = await firn('backfill', ...args);
+    expect([args, code, err]).toEqual([args, 2, expect.stringContaining(message)]);
+  }
+});

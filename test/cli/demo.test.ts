@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { readLedger } from '../../src/devnet/readLedger.ts';
+import type { Ledger } from '../../src/devnet/types.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { verifyLake } from '../../src/publish/verifyLake.ts';
+import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
+import { type Captured, runFirn } from './firnProcess.ts';
+import { temporary } from './workspace.ts';
+
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
+
+let folder: string;
+let shown: Captured;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  folder = join(await temporary(), 'demo');
+  ledger = await readLedger();
+  shown = await runFirn(['demo', '--folder', folder]);
+});
+
+const query: Query = async (sql) => {
+  const reader = await openReader(folder);
+  try {
+    return await reader.query(sql);
+  } finally {
+    reader.close();
+  }
+};
+
+test('firn demo ends with 0 and a summary of what it did', () => {
+  expect(shown.code, shown.stdout + shown.stderr).toBe(0);
+  expect(shown.stdout).toMatch(/^node\/containers +5 +[\d,]+ +\d+ +0 +done$/m);
+  expect(shown.stdout).toMatch(/^txCount +\d+ equal.* \d+ equal/m);
+  expect(shown.stdout).toMatch(/published version 1:.*published version 2:/s);
+  expect(shown.stdout).not.toMatch(/differs|failed|not published/i);
+  for (const part of ['Parquet', 'Database', 'SELECT * FROM mart.metric']) expect(shown.stdout).toContain(part);
+  // No bar, no colours and no logs where nobody looks.
+  expect(shown.stderr).toMatch(/^The embedded network is at http:\/\/127\.0\.0\.1:\d+: .*\n$/);
+});
+
+describe('what it read is what the ledger holds', () => {
+  test('hashes of every block of the C-Chain and the L1, by JSON-RPC and out of the containers', async () => {
+    for (const chain of [ledger.c, ...ledger.l1s]) {
+      const own = await heightsAndIds(
+        query,
+        'raw.node_evm_blocks',
+        'number',
+        'hash',
+        `chain_id = '${chain.evmChainId}'`,
+      );
+      expect(own).toEqual(hashesOf(chain));
+    }
+    expect(await heightsAndIds(query, 'raw.node_containers_c_blocks', 'number', 'hash')).toEqual(hashesOf(ledger.c, 1));
+  });
+
+  test('ids of every block of the P- and the X-Chain', async () => {
+    expect(await heightsAndIds(query, 'raw.node_containers_p_blocks', 'height', 'block_id')).toEqual(
+      blockIdsOf(ledger.p),
+    );
+    expect(await heightsAndIds(query, 'raw.node_containers_x_blocks', 'height', 'block_id')).toEqual(
+      blockIdsOf(ledger.x),
+    );
+  });
+
+  test('bytes of every container', async () => {
+    const stored = await query(`SELECT index_name, id, lower(hex(bytes)) AS bytes FROM raw.node_containers`);
+    const own = new Map(stored.map(({ index_name, id, bytes }) => [`${index_name} ${id}`, bytes]));
+    const chains = { 'C/block': ledger.c.blocks, 'P/block': ledger.p.blocks, 'X/block': ledger.x.blocks };
+    let containers = 0;
+    for (const [name, blocks] of Object.entries(chains)) {
+      for (const { container } of blocks) {
+        if (container === null) continue;
+        containers++;
+        // Hex with 0x in front and a checksum of four bytes behind.
+        expect(own.get(`${name} ${container.id}`)).toBe(container.bytes.slice(2, -8));
+      }
+    }
+    expect(own.size).toBe(containers);
+  });
+});
+
+test('the metrics are those on which two independent programs agree', async () => {
+  const chains = [ledger.c, ...ledger.l1s];
+  expect(chains.length).toBe(2);
+  for (const { name, evmChainId } of chains) {
+    const expected = await expectedMetrics(name);
+    expect(expected.length).toBeGreaterThan(1000);
+    expect(await ownMetrics(query, String(evmChainId))).toEqual(expected);
+  }
+  expect(await query('SELECT DISTINCT covered FROM mart.metric')).toEqual([{ covered: true }]);
+});
+
+test('every settled bucket agrees with the served one; only open ones are provisional', async () => {
+  const counts = await query(
+    'SELECT verdict, count(*)::INTEGER AS n FROM mart.reconciliation GROUP BY verdict ORDER BY verdict',
+  );
+  const verdicts = Object.fromEntries(counts.map(({ verdict, n }) => [verdict, n]));
+  expect(Object.keys(verdicts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
+  expect(verdicts['equal']).toBeGreaterThan(5000);
+});
+
+test('what it published is whole', async () => {
+  const { ok, version, failures } = await verifyLake(folder);
+  expect({ ok, version, failures }).toEqual({ ok: true, version: 2, failures: [] });
+});
