@@ -29,7 +29,7 @@ export interface Plan {
 }
 
 /**
- * Says of every unit of every table of raw, staging and mart whether its file can be kept or must be written.
+ * Says of every unit of every table of raw, staging, mart and refs whether its file can be kept or must be written.
  *
  * @throws FirnError `contract` for columns that Parquet cannot hold exactly
  */

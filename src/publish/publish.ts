@@ -54,7 +54,7 @@ export interface PublishResult {
 
 /**
  * Makes what the state database holds visible to readers, as one consistent version: Parquet files of every table of `raw`,
- * `staging` and `mart` (only units that changed are written), a manifest, and a reader database swapped in by rename.
+ * `staging`, `mart` and `refs` (only units that changed are written), a manifest, and a reader database swapped in by rename.
  *
  * @throws FirnError `disk`, `contract` for columns that Parquet cannot hold exactly, `interrupted`
  */

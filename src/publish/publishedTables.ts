@@ -11,7 +11,7 @@ export interface CatalogueTable {
   readonly viewSql: string | undefined;
 }
 
-export const publishedSchemas = ['raw', 'staging', 'mart', 'firn'] as const;
+export const publishedSchemas = ['raw', 'staging', 'mart', 'refs', 'firn'] as const;
 
 type Row = {
   schema: string;
@@ -24,7 +24,7 @@ type Row = {
   column_comment: string | null;
 };
 
-/** Every table and view of a catalogue's raw, staging, mart and firn schemas with columns and comments, in a fixed order. */
+/** Every table and view of a catalogue's raw, staging, mart, refs and firn schemas with columns and comments, in a fixed order. */
 export async function publishedTables(
   source: Pick<PublishSource, 'query'>,
   catalogue = 'current_database()',

@@ -5,6 +5,7 @@ import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
+import { loadReferences } from '../publish/references/loadReferences.ts';
 import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
@@ -129,6 +130,10 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
           message: `Not published: ${failed.map(({ name }) => name).join(', ')} must return no rows. See firn.audit.`,
         });
         return;
+      }
+      for (const { message } of await loadReferences(warehouse)) {
+        problems.push({ code: 'contract', message });
+        codes.push(exitCode(new FirnError('contract', '')));
       }
       await finishRun(warehouse, report());
       published = await publish(warehouse, {

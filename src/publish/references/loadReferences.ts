@@ -1,0 +1,149 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import { sha256File } from '../durable.ts';
+import type { PublishSource } from '../publishSource.ts';
+import { escapeGlob } from '../readerViewSql.ts';
+import { identifier, literal } from '../sqlText.ts';
+import { factsOf, factsSql, typeOf } from './columnTypes.ts';
+import { columnName, readHeader } from './readHeader.ts';
+
+/** A CSV of the folder `refs` that could not become a table. */
+export interface ReferenceProblem {
+  readonly file: string;
+  /** The sentence for people. */
+  readonly message: string;
+}
+
+/** The folder of the user's own CSV files. */
+export const referenceFolder = (folder: string): string => join(folder, 'refs');
+
+type Known = { name: string; file: string; sha256: string | null };
+
+/**
+ * Makes a table of the schema `refs` of every CSV in the warehouse's folder `refs` (prices, labels, names), loads those anew whose
+ * bytes changed, and drops the tables of files that are gone. A file that cannot be read is told and leaves its table as it was.
+ */
+export async function loadReferences(source: PublishSource): Promise<readonly ReferenceProblem[]> {
+  const folder = referenceFolder(source.folder);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && /\.csv$/i.test(entry.name) && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort();
+  const known = await source.query<Known>('SELECT name, file, sha256 FROM firn.reference ORDER BY name');
+  const problems: ReferenceProblem[] = [];
+  const taken = new Map<string, string>();
+  for (const file of files) {
+    const name = columnName(file.replace(/\.csv$/i, ''));
+    const other = taken.get(name);
+    const problem =
+      name === ''
+        ? 'its name has no letter or digit to call a table by; rename it'
+        : other === undefined
+          ? await load(source, join(folder, file), file, name, known)
+          : `refs/${other} already is the table refs.${name}; rename one of them`;
+    if (name !== '' && other === undefined) taken.set(name, file);
+    if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
+  }
+  for (const { name } of known.filter((row) => !taken.has(row.name))) {
+    await inTransaction(source, [
+      `DROP TABLE IF EXISTS refs.${identifier(name)}`,
+      `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
+    ]);
+  }
+  return problems;
+}
+
+/** Loads one file where its bytes are not those of the table; returns what is wrong with it. */
+async function load(
+  source: PublishSource,
+  path: string,
+  file: string,
+  name: string,
+  known: readonly Known[],
+): Promise<string | undefined> {
+  const row = known.find((candidate) => candidate.name === name);
+  try {
+    const sha256 = await sha256File(path);
+    if (row?.sha256 === sha256 && row.file === file) {
+      await source.run(
+        `UPDATE firn.reference SET problem = NULL WHERE name = ${literal(name)} AND problem IS NOT NULL`,
+      );
+      return undefined;
+    }
+    await makeTable(source, path, file, name, sha256);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'disk') throw error;
+    const problem = reasonOf(error);
+    await source.run(
+      row
+        ? `UPDATE firn.reference SET problem = ${literal(problem)} WHERE name = ${literal(name)}`
+        : `INSERT INTO firn.reference VALUES (${literal(name)}, ${literal(file)}, NULL, NULL, NULL, ${literal(problem)})`,
+    );
+    return row?.sha256 ? `${problem}; refs.${name} is still what it was` : problem;
+  } finally {
+    await source.run('DROP TABLE IF EXISTS temp.firn_reference_texts');
+  }
+}
+
+async function makeTable(
+  source: PublishSource,
+  path: string,
+  file: string,
+  name: string,
+  sha256: string,
+): Promise<void> {
+  const { delimiter, names } = await readHeader(path);
+  const columns = names.map((column) => `${literal(column)}: 'VARCHAR'`).join(', ');
+  // Nothing is guessed: a guess takes another line for the header where rows do not fit the first one.
+  await source.run(
+    `CREATE TEMP TABLE firn_reference_texts AS FROM read_csv(${literal(escapeGlob(path))}, auto_detect = false, header = true,
+       columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"')`,
+  );
+  const [facts = {}] = await source.query<Record<string, unknown>>(factsSql('temp.firn_reference_texts', names));
+  const joined = await textColumns(source);
+  const selected = names.map((column, i) => {
+    const { expression } = typeOf(column, factsOf(facts, i), joined.has(column));
+    return `${expression} AS ${identifier(column)}`;
+  });
+  const table = `refs.${identifier(name)}`;
+  await inTransaction(source, [
+    `CREATE OR REPLACE TABLE ${table} AS SELECT ${selected.join(', ')} FROM temp.firn_reference_texts`,
+    `COMMENT ON TABLE ${table} IS ${literal(`The rows of refs/${file}.`)}`,
+    `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
+    `INSERT INTO firn.reference SELECT ${literal(name)}, ${literal(file)}, ${literal(sha256)}, count(*), now()::TIMESTAMP, NULL FROM ${table}`,
+  ]);
+}
+
+/** Names of columns that are text in every mart that has them, such as `chain_id`. */
+async function textColumns(source: PublishSource): Promise<ReadonlySet<string>> {
+  const rows = await source.query<{ name: string }>(
+    `SELECT column_name AS name FROM duckdb_columns() WHERE database_name = current_database() AND schema_name = 'mart'
+     GROUP BY column_name HAVING bool_and(data_type = 'VARCHAR')`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function inTransaction(source: PublishSource, statements: readonly string[]): Promise<void> {
+  await source.run('BEGIN TRANSACTION');
+  try {
+    await source.run(statements.join(';\n'));
+    await source.run('COMMIT');
+  } catch (error) {
+    await source.run('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** The telling lines of an error: DuckDB adds the options of the reader and the statement. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const lines = message
+    .split(/\n\s*\n|\nPossible/)[0]
+    ?.split('\n')
+    .map((line) => line.trim().replace(/^(Invalid Input Error|Conversion Error): /, ''))
+    .filter((line) => line !== '');
+  return (lines ?? []).join(', ').replace(/\.$/, '').slice(0, 400);
+}
