@@ -39,6 +39,20 @@ function decoded(name: string): string {
   }
 }
 
+/** A piece of a path that is long and mixes letters with digits, as keys in the URLs of RPC providers do. */
+const KEY_SEGMENT = /^(?=.*\d)(?=.*[a-z])[\w-]{16,}$/i;
+
+/** The pieces of a URL's path that may be a key (`https://host/v1/<key>/rpc`); blockchain ids (`/bc/<id>`) are none. */
+export function keysInPath(pathname: string): string[] {
+  const segments = pathname.split('/');
+  return segments.filter((segment, i) => segments[i - 1] !== 'bc' && KEY_SEGMENT.test(decoded(segment)));
+}
+
+/** A configured URL as it may be shown: without user, password, and any key in its query or path. */
+export function shownUrl(url: string): string {
+  return createRedactor(URL.canParse(url) ? keysInPath(new URL(url).pathname) : [])(url);
+}
+
 /** Headers as they may be shown: the values of those that carry a key, and of `keyHeader`, are hidden. */
 export function redactHeaders(headers: Readonly<Record<string, string>>, keyHeader?: string): Record<string, string> {
   const secret = keyHeader?.toLowerCase();

@@ -31,6 +31,8 @@ export interface HttpOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Hears status and headers of every answer. */
+  readonly onHead?: Heard | undefined;
 }
 
 export interface HttpRequest {
@@ -195,7 +197,11 @@ export function createHttp(options: HttpOptions): Http {
       for (let attempts = 1; ; attempts += 1) {
         throwIfAborted(signal);
         try {
-          const task = (heard: Heard) => attempt(request, sent, asked, signal, heard);
+          const task = (heard: Heard) =>
+            attempt(request, sent, asked, signal, (status, head) => {
+              heard(status, head);
+              options.onHead?.(status, head);
+            });
           const response = await limiter.run(request.weight ?? 1, task, { signal, again: attempts > 1 });
           budget.earn();
           return response;

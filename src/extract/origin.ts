@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Numbers } from '../core/parseLossless.ts';
-import { createRedactor, isSecretHeader, isSecretName } from '../core/redact.ts';
+import { createRedactor, isSecretHeader, isSecretName, keysInPath } from '../core/redact.ts';
 import type { Timeouts } from './exchange.ts';
 import type { Quota } from './limiter.ts';
 
@@ -64,11 +64,11 @@ function headersOf(origin: Origin, { username, password }: URL): Record<string, 
   };
 }
 
-function secretsOf(origin: Origin, { password, searchParams }: URL): string[] {
+function secretsOf(origin: Origin, { password, pathname, searchParams }: URL): string[] {
   // `Bearer <secret>`: the secret alone is one too.
   const inHeaders = Object.entries(origin.headers ?? {}).flatMap(([name, value]) =>
     isSecretHeader(name) ? [value, ...value.split(' ').slice(1)] : [],
   );
   const inQuery = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
-  return [origin.key ?? '', password, decodeURIComponent(password), ...inHeaders, ...inQuery];
+  return [origin.key ?? '', password, decodeURIComponent(password), ...inHeaders, ...inQuery, ...keysInPath(pathname)];
 }

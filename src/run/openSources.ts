@@ -1,8 +1,10 @@
+import { FirnError } from '../core/firnError.ts';
 import type { Request, Response } from '../core/request.ts';
+import type { RetryPolicy } from '../core/retry.ts';
 import type { Source } from '../core/stream.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../extract/jsonRpc.ts';
-import type { DailyUsage } from '../extract/limiter.ts';
+import type { DailyUsage, Heard } from '../extract/limiter.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
 import { addQuota, readQuota } from './quotaState.ts';
@@ -20,12 +22,16 @@ export interface Sources {
 }
 
 export interface OpenSourcesOptions {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'sources'>;
   readonly numbers: Readonly<Record<SourceName, Source['numbers']>>;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
   /** Where the day's used compute units are read; without it they begin at zero. */
   readonly warehouse?: Warehouse | undefined;
+  /** Where it is not the usual policy. */
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  /** Hears status and headers of every answer. */
+  readonly onHead?: ((source: SourceName, ...head: Parameters<Heard>) => void) | undefined;
 }
 
 /** One HTTP client with its limiter for each configured source. */
@@ -40,28 +46,36 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
     if (!origin) continue;
     const usedToday = warehouse && (await readQuota(warehouse, name));
     if (usedToday) before[name] = usedToday;
-    const { signal, log } = options;
-    const open = (url: string) =>
+    const { signal, log, retry, onHead } = options;
+    const open = (url: string, headers: Headers | undefined) =>
       createHttp({
-        origin: { ...origin, url, timeouts: timeoutsOf(origin.timeouts), numbers: options.numbers[name] },
+        origin: { ...origin, url, headers, timeouts: timeoutsOf(origin.timeouts), numbers: options.numbers[name] },
         signal,
         log,
         usedToday,
+        retry,
+        onHead: onHead && ((...head) => onHead(name, ...head)),
       });
-    const http = open(origin.url);
-    clients[name] = http;
+    const http = origin.url === undefined ? undefined : open(origin.url, origin.headers);
+    if (http) clients[name] = http;
     const elsewhere = new Map<string, Http>();
-    for (const [chain, url] of Object.entries(settings.sources.node?.rpc ?? {})) {
-      if (name !== 'node') break;
-      const client = open(url);
+    for (const { path, url, headers } of name === 'node' ? rpcsOf(settings) : []) {
+      const client = open(url, headers);
       rpcClients.push(client);
-      elsewhere.set(`/ext/bc/${chain}/rpc`, client);
+      elsewhere.set(path, client);
     }
     fetch[name] = createFetch(http, elsewhere);
   }
   return {
     fetch,
-    stats: () => Object.fromEntries(Object.entries(clients).map(([name, http]) => [name, http.stats()])),
+    stats() {
+      const ofNode = [clients.node, ...rpcClients].flatMap((http) => (http ? [http.stats()] : []));
+      const others = Object.entries(clients).filter(([name]) => name !== 'node');
+      return {
+        ...(ofNode.length > 0 && { node: summed(ofNode) }),
+        ...Object.fromEntries(others.map(([name, http]) => [name, http.stats()])),
+      };
+    },
     async close(state) {
       for (const name of Object.keys(clients) as SourceName[]) {
         const http = clients[name];
@@ -74,6 +88,24 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
   };
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+/** Where chains are asked that have an RPC URL of their own. The node's headers may hold a key: another origin must not see it. */
+function rpcsOf({ sources: { node } }: Pick<Settings, 'sources'>) {
+  return Object.entries(node?.rpc ?? {}).map(([chain, given]) => {
+    const { url, headers } = typeof given === 'string' ? { url: given, headers: undefined } : given;
+    const isOwn = node?.url === undefined || new URL(url).origin === new URL(node.url).origin;
+    return { path: `/ext/bc/${chain}/rpc`, url, headers: headers ?? (isOwn ? node?.headers : undefined) };
+  });
+}
+
+function summed(all: readonly HttpStats[]): HttpStats {
+  const [first, ...others] = all as readonly [HttpStats, ...HttpStats[]];
+  const add = (a: HttpStats, b: HttpStats) =>
+    Object.fromEntries(Object.entries(a).map(([name, value]) => [name, value + b[name as keyof HttpStats]]));
+  return others.reduce((sum, stats) => add(sum, stats) as unknown as HttpStats, first);
+}
+
 /** `body` in the configuration is the wait between two pieces of an answer. */
 function timeoutsOf(timeouts: { body?: number | undefined } | undefined) {
   if (!timeouts) return undefined;
@@ -81,16 +113,27 @@ function timeoutsOf(timeouts: { body?: number | undefined } | undefined) {
   return { ...rest, ...(body !== undefined && { idle: body }) };
 }
 
-/** @param elsewhere paths that another server answers, which is then asked at its own URL */
-function createFetch(http: Http, elsewhere: ReadonlyMap<string, Http>): Fetch {
+/**
+ * @param own undefined for a node of which only RPC URLs of single chains are known
+ * @param elsewhere paths that another server answers, which is then asked at its own URL
+ */
+function createFetch(own: Http | undefined, elsewhere: ReadonlyMap<string, Http>): Fetch {
   const rpcs = new Map<string, JsonRpc>();
+  const at = (path: string): Http => {
+    if (own) return own;
+    throw new FirnError(
+      'not_offered',
+      `${path} is a node's: of this source the configuration names the RPC URLs of single chains only (sources.node.rpc). ` +
+        'Add sources.node.url, or leave the stream out.',
+    );
+  };
   const rpcAt = (path: string): JsonRpc => {
     const known = rpcs.get(path);
     if (known) return known;
     const other = elsewhere.get(path);
     // Only the chains' Ethereum APIs take batches; index, platform, avm and info answer them with an error.
     const batch = path.endsWith('/rpc') ? {} : { batch: 1 };
-    const made = other ? createJsonRpc(other, '') : createJsonRpc(http, path, batch);
+    const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, batch);
     rpcs.set(path, made);
     return made;
   };
@@ -103,9 +146,9 @@ function createFetch(http: Http, elsewhere: ReadonlyMap<string, Http>): Fetch {
       case 'rpcMany':
         return dated(await rpcAt(request.path).callMany(request.calls));
       case 'get':
-        return dated(await http.get(request.path, request.query, request.weight));
+        return dated(await at(request.path).get(request.path, request.query, request.weight));
       case 'post':
-        return dated(await http.send({ ...request, method: 'POST', idempotent: !request.once }));
+        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once }));
     }
   };
 }

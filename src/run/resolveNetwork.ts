@@ -34,10 +34,11 @@ export async function resolveNetwork(
     return facts;
   }
   // A warehouse that was begun without a node knows no chains yet.
-  const known = pinned && pinned.networkId !== null ? pinned : await askNetwork(node, named);
+  const known = pinned && pinned.networkId !== null ? pinned : await askNetwork(node, named, pinned);
   const wanted = evmNames(planned);
   const chains: ChainFacts[] = [];
-  for (const chain of known.chains) {
+  for (const asked of known.chains) {
+    const chain = pinned?.chains.find(({ alias }) => alias === asked.alias) ?? asked;
     const answer = chain.vm === 'evm' ? await unlessNotOffered(heldAgainstNode(node, chain)) : chain;
     chains.push(answer ?? chain);
   }
@@ -47,10 +48,11 @@ export async function resolveNetwork(
       chains.some((chain) => [chain.alias, chain.chainId, chain.blockchainId].some((id) => id?.toLowerCase() === lower))
     )
       continue;
-    const chain = await unlessNotOffered(askEvmChain(node, name, name, name));
+    const isC = name === 'C';
+    const chain = await unlessNotOffered(askEvmChain(node, name, isC ? 'C-Chain' : name, isC ? null : name));
     if (chain) chains.push(chain);
   }
-  const facts = { ...known, chains };
+  const facts = { ...known, ...(known.network === 'unknown' && publicNetwork(chains)), chains };
   const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
   await pin(
     warehouse,
@@ -78,10 +80,27 @@ function evmNames(planned: readonly PlannedStream[]): string[] {
   return [...new Set(names)];
 }
 
-async function askNetwork(node: Fetch, named: string | undefined): Promise<NetworkFacts> {
+/** The network of a public C-Chain, which its chain id tells where no node is there to ask. */
+function publicNetwork(chains: readonly ChainFacts[]): Pick<NetworkFacts, 'network' | 'hrp'> | undefined {
+  if (chains.some(({ chainId }) => chainId === '43114')) return { network: 'mainnet', hrp: 'avax' };
+  return chains.some(({ chainId }) => chainId === '43113') ? { network: 'fuji', hrp: 'fuji' } : undefined;
+}
+
+/** Without the node's info API, as with the RPC URLs of single chains, only what was pinned and the configuration are known. */
+async function askNetwork(node: Fetch, named: string | undefined, pinned: NetworkFacts | null): Promise<NetworkFacts> {
   const info = async (method: string, params: object) =>
     (await node({ kind: 'rpc', path: '/ext/info', call: { method, params } })).body as Record<string, string>;
-  const networkId = Number((await info('info.getNetworkID', {}))['networkID']);
+  const answered = await unlessNotOffered(info('info.getNetworkID', {}));
+  if (!answered) {
+    const network = pinned?.network ?? named ?? 'unknown';
+    return {
+      networkId: null,
+      network,
+      hrp: pinned?.hrp ?? (network === 'fuji' ? 'fuji' : 'avax'),
+      chains: pinned?.chains ?? [],
+    };
+  }
+  const networkId = Number(answered['networkID']);
   const blockchainId = async (alias: string) => (await info('info.getBlockchainID', { alias }))['blockchainID'] ?? '';
   const linear = async (alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): Promise<ChainFacts> => {
     const id = await blockchainId(alias);
@@ -101,7 +120,7 @@ async function askNetwork(node: Fetch, named: string | undefined): Promise<Netwo
   };
 }
 
-async function askEvmChain(node: Fetch, alias: string, name: string, blockchainId: string): Promise<ChainFacts> {
+async function askEvmChain(node: Fetch, alias: string, name: string, blockchainId: string | null): Promise<ChainFacts> {
   const { chainId, genesisHash } = await askGenesis(node, alias);
   return { chainId, name, blockchainId, alias, vm: 'evm', genesisHash };
 }

@@ -16,12 +16,12 @@ const timeouts = z
   .describe('Milliseconds.');
 
 const common = {
-  url,
   headers: headers.optional(),
   concurrency: z.number().int().positive().max(64).optional().describe('Requests in flight at most.'),
   timeouts: timeouts.optional(),
 };
 const keyed = {
+  url,
   ...common,
   key: z
     .string()
@@ -38,11 +38,17 @@ export const settingsSchema = z.strictObject({
   sources: z.strictObject({
     node: z
       .strictObject({
+        url: url.optional().describe('URL of the node, without /ext; may be left out where only `rpc` is read.'),
         ...common,
         rpc: z
-          .record(z.string(), url)
+          .record(z.string(), z.union([url, z.strictObject({ url, headers: headers.optional() })]))
           .optional()
-          .describe('Full RPC URL of a chain, where it is not <url>/ext/bc/<chain>/rpc.'),
+          .describe(
+            'Full RPC URL of a chain, where it is not <url>/ext/bc/<chain>/rpc. The headers of the node go to its own origin only.',
+          ),
+      })
+      .refine(({ url: own, rpc }) => own !== undefined || Object.keys(rpc ?? {}).length > 0, {
+        message: 'name the url of a node, or the rpc URL of a chain',
       })
       .optional(),
     data: z
@@ -63,6 +69,13 @@ export const settingsSchema = z.strictObject({
       streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
     }),
   ),
+  keep: z
+    .string()
+    .regex(/^[1-9]\d*d$/, 'Write a number of days, such as 400d')
+    .optional()
+    .describe(
+      'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',
+    ),
   publish: z
     .strictObject({
       root: z.string().optional().describe('Path by which readers see the warehouse folder.'),

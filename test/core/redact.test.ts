@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, isSecretHeader, isSecretName, redactHeaders, redactUrl } from '../../src/core/redact.ts';
+import {
+  createRedactor,
+  isSecretHeader,
+  isSecretName,
+  redactHeaders,
+  redactUrl,
+  shownUrl,
+} from '../../src/core/redact.ts';
 
 describe('names of secrets', () => {
   it.each([
@@ -88,4 +95,17 @@ describe('a redactor', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['https://host/v1/4f2b9c81d77e4a0f/rpc', 'https://host/v1/***/rpc'],
+  ['https://me:secret@host/ext/bc/C/rpc?key=abc', 'https://***@host/ext/bc/C/rpc?key=***'],
+  [
+    'https://host/ext/bc/2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5/rpc',
+    'https://host/ext/bc/2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5/rpc',
+  ],
+  ['https://host/a-long-word-without-digits/rpc', 'https://host/a-long-word-without-digits/rpc'],
+  ['no url', 'no url'],
+])('the configured URL %s is shown as %s', (url, shown) => {
+  expect(shownUrl(url)).toBe(shown);
 });

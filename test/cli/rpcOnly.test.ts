@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { startProxy } from '../pipelines/node/startProxy.ts';
+import { project } from './cliHarness.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+async function devnet(options: DevnetOptions = {}) {
+  const started = await startDevnet({ head: '3%', ...options });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+const streams = { 'node/evm_blocks': { blockchainIds: ['C'] }, 'node/containers': { indexes: ['C/block'] } };
+const rpcOnly = (url: string) => ({ sources: { node: { rpc: { C: url } } }, pipelines: { main: { streams } } });
+const pinned = `SELECT network_id, network, (SELECT string_agg(chain_id, ',') FROM firn.chain WHERE vm = 'evm') AS chains FROM firn.network`;
+
+test('the RPC URL of a chain alone is read; the index is not offered; another chain behind it is refused', async () => {
+  const { url, ledger, moveHead } = await devnet({ without: ['traces'] });
+  const of = await project(rpcOnly(`${url}/ext/bc/C/rpc`));
+  const first = await of.firn('sync');
+  expect([first.code, first.out]).toEqual([0, expect.stringMatching(/node\/containers .*not offered/)]);
+  const count = 'SELECT count(*) AS n FROM raw.node_evm_blocks';
+  const [before] = await of.query<{ n: bigint }>(count);
+  expect(before?.n).toBeGreaterThan(10n);
+  expect(await of.query(pinned)).toEqual([
+    { network_id: null, network: 'unknown', chains: String(ledger.c.evmChainId) },
+  ]);
+
+  moveHead('4%');
+  expect((await of.firn('sync')).code).toBe(0);
+  const [after] = await of.query<{ n: bigint }>(count);
+  expect(after?.n).toBeGreaterThan(before?.n ?? 0n);
+
+  const other = await startProxy(url, async ({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined));
+  onTestFinished(() => other.close());
+  for (const sources of [rpcOnly(`${other.url}/ext/bc/C/rpc`).sources, { node: { url: other.url } }]) {
+    await of.configure({ sources, pipelines: { main: { streams } } });
+    const refused = await of.firn('sync');
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringMatching(/holds C-Chain with chain id \d+, the node answers 1/),
+    ]);
+  }
+  // A node of the same chain may take over, and brings its index.
+  await of.configure({ sources: { node: { url } }, pipelines: { main: { streams } } });
+  expect((await of.firn('sync')).code).toBe(0);
+  expect(await of.query(pinned)).toMatchObject([{ network_id: ledger.networkId, network: 'local' }]);
+  const [containers] = await of.query<{ n: bigint }>('SELECT count(*) AS n FROM raw.node_containers');
+  expect(containers?.n).toBeGreaterThan(10n);
+});
+
+test('the public chain ids tell the network', async () => {
+  const { url } = await devnet();
+  const fuji = await startProxy(url, async ({ method }) =>
+    method === 'eth_chainId' ? { result: '0xa869' } : undefined,
+  );
+  onTestFinished(() => fuji.close());
+  const of = await project(rpcOnly(`${fuji.url}/ext/bc/C/rpc`));
+  expect((await of.firn('plan')).code).toBe(0);
+  expect(await of.query(pinned)).toEqual([{ network_id: null, network: 'fuji', chains: '43113' }]);
+});
