@@ -137,6 +137,11 @@ function copyBytes(copy: Copy, vector: duckdb.Vector, source: Uint8Array, at: nu
   copy(vector, 0, source.buffer as ArrayBuffer, source.byteOffset + at, length);
 }
 
+/** DuckDB keeps text of up to 12 bytes inside its 16 byte entry, behind the length. */
+const entrySize = 16;
+const inlineSize = 12;
+
+/** Short text goes in as one copy of ready entries; only long text needs a call a value, at 0.4 us each. */
 function fillText(
   vector: duckdb.Vector,
   data: arrow.Data,
@@ -146,9 +151,24 @@ function fillText(
 ): void {
   const offsets = data.valueOffsets as Int32Array;
   const text = data.values as Uint8Array;
+  const entries = new Uint8Array(count * entrySize);
+  const long: number[] = [];
   for (let i = 0; i < count; i++) {
     const row = from + i;
     if (isNull(row)) continue;
+    const start = offsets[row] ?? 0;
+    const length = (offsets[row + 1] ?? start) - start;
+    if (length > inlineSize) {
+      long.push(i);
+      continue;
+    }
+    const entry = i * entrySize;
+    entries[entry] = length;
+    for (let at = 0; at < length; at++) entries[entry + 4 + at] = text[start + at] ?? 0;
+  }
+  if (long.length < count) copyBytes(duckdb.copy_data_to_vector, vector, entries, 0, entries.length);
+  for (const i of long) {
+    const row = from + i;
     duckdb.vector_assign_string_element_len(vector, i, text.subarray(offsets[row], offsets[row + 1]));
   }
 }

@@ -120,8 +120,11 @@ function unlessSame({ unlessSame: same }: WriteOptions): string {
 /** A page may hold the same record twice: the later one stays, at the place of the first. */
 function lastOfKey(rows: readonly Row[], key: readonly string[]): readonly Row[] {
   if (key.length === 0) return rows;
-  const byKey = new Map<string, Row>();
-  for (const row of rows) byKey.set(keyText(row, key), row);
+  // What all rows share tells none apart, and mostly one column is left: its values are keys as they are.
+  const telling = key.filter((name) => rows.some((row) => row[name] !== rows[0]?.[name]));
+  const [only] = telling.length === 1 ? telling : [];
+  const byKey = new Map<unknown, Row>();
+  for (const row of rows) byKey.set(only === undefined ? keyText(row, telling) : row[only], row);
   return byKey.size === rows.length ? rows : [...byKey.values()];
 }
 

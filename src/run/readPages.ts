@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { PagedStream, Pages, Position } from '../core/stream.ts';
@@ -20,19 +21,23 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
   const committer = createCommitter(stream, context, read.saved);
   let builder = createBatchBuilder();
   let waiting: { request: Request; response: Response } | undefined;
+  let reached: Position | null = null;
   let position: Position | null = null;
   let records = 0;
 
-  // A page is parsed once paging has seen it: only then does `keep` know its bounds.
+  // A page is parsed once paging has seen it: only then does `keep` know its bounds. The position of a page counts behind its rows.
   const take = () => {
-    if (!waiting) return;
-    const { request, response } = waiting;
-    waiting = undefined;
-    const keep = 'keep' in request && request.keep ? request.keep : () => true;
-    const raws = stream.records(response.body, partition).filter(keep);
-    builder.add(parseRecords(stream, partition, context.network, raws), raws.length, { request, ...response });
-    records += raws.length;
-    context.progress(records, null);
+    if (waiting) {
+      const { request, response } = waiting;
+      waiting = undefined;
+      const keep = 'keep' in request && request.keep ? request.keep : () => true;
+      const raws = stream.records(response.body, partition).filter(keep);
+      builder.add(parseRecords(stream, partition, context.network, raws), raws.length, { request, ...response });
+      records += raws.length;
+      context.progress(records, null);
+    }
+    position = reached ?? position;
+    reached = null;
   };
   const flush = async () => {
     if (!builder.isEmpty() || position) await committer.commit(builder, position && read.durable(position));
@@ -44,19 +49,23 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
     let step = pages.next();
     while (!step.done) {
       if (step.value.kind === 'advance') {
-        take();
-        position = step.value.position;
-        if (builder.isFull()) await flush();
+        reached = step.value.position;
         step = pages.next(undefined as never);
         continue;
       }
-      take();
-      if (builder.isFull()) await flush();
       if (context.signal.aborted) break;
       const request: Request = step.value;
+      // The page before is parsed and committed while this one is on its way.
+      const answer = context.fetch(request);
+      answer.catch(() => {});
+      // The HTTP client writes at the next turn of the event loop; work before it would only delay the request.
+      await setImmediate();
+      await setImmediate();
+      take();
+      if (builder.isFull()) await flush();
       let response: Response;
       try {
-        response = await context.fetch(request);
+        response = await answer;
       } catch (error) {
         step = pages.throw(error);
         continue;
