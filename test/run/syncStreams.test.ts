@@ -1,70 +1,86 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { startDevnet } from '../../src/devnet/startDevnet.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openSources } from '../../src/run/openSources.ts';
 import { planStreams } from '../../src/run/planStreams.ts';
 import { resolveNetwork } from '../../src/run/resolveNetwork.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { syncStreams } from '../../src/run/syncStreams.ts';
+import { type SyncOptions, syncStreams } from '../../src/run/syncStreams.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
-let devnet: Awaited<ReturnType<typeof startDevnet>>;
-let folder: string;
-
-beforeAll(async () => {
-  devnet = await startDevnet({ port: 0, head: '70%' });
-  folder = await mkdtemp(join(tmpdir(), 'firn-sync-'));
-});
-afterAll(async () => {
-  await devnet.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function sync(streams: Record<string, object>) {
+/** A network at `head`, a new warehouse, and a sync of `streams` from one into the other. */
+async function syncing(head: string, streams: Record<string, object>) {
+  const devnet = await startDevnet({ port: 0, head });
+  onTestFinished(() => devnet.close());
   const settings = settingsSchema.parse({
-    warehouse: folder,
-    sources: { node: { url: devnet.url }, data: { url: devnet.url, network: 'fuji' }, metrics: { url: devnet.url } },
+    sources: { node: { url: devnet.url }, metrics: { url: devnet.url } },
     pipelines: { main: { streams } },
   });
-  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
   const planned = planStreams(settings, catalogue);
-  const sources = await openSources({
-    settings,
-    numbers: { node: 'lossless', data: 'lossless', metrics: 'text' },
-    warehouse,
-  });
+  const sources = await openSources({ settings, numbers: { node: 'lossless', data: 'lossless', metrics: 'text' } });
+  onTestFinished(() => sources.close());
   const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
-  const t0 = performance.now();
-  const results = await syncStreams({
-    warehouse,
-    planned,
-    network,
-    fetch: sources.fetch,
-    runId: 'r',
-    signal: new AbortController().signal,
-  });
-  console.log(performance.now() - t0, results, sources.stats());
-  const counts = await warehouse.query<{ n: bigint; t: string }>(
-    "SELECT estimated_size AS n, table_name AS t FROM duckdb_tables() WHERE schema_name = 'raw' ORDER BY 2",
-  );
-  await sources.close();
-  warehouse.close();
-  return { results, counts };
+  const sync = (options: Partial<SyncOptions> = {}) =>
+    syncStreams({
+      warehouse,
+      planned,
+      network,
+      fetch: sources.fetch,
+      runId: 'r',
+      signal: new AbortController().signal,
+      ...options,
+    });
+  const blocks = async () => {
+    const [row] = await warehouse.query<{ blocks: bigint; newest: bigint }>(
+      'SELECT count(*) AS blocks, max("number") AS newest FROM raw.node_evm_blocks',
+    );
+    return { held: Number(row?.blocks), newest: Number(row?.newest) };
+  };
+  return { devnet, sync, blocks };
 }
 
-test('reads the blocks up to the head, then only what is new', async () => {
-  const streams = {
-    'node/evm_blocks': { blockchainIds: ['C'] },
-    'metrics/chain_metrics': { chainIds: ['43112'], from: '2025-01-01' },
-  };
-  const first = await sync(streams);
-  console.log(first.counts);
-  devnet.moveHead('100%');
-  const second = await sync(streams);
-  console.log(second.counts);
-  expect(second.results.map(({ outcome }) => outcome)).toEqual(second.results.map(() => 'done'));
+const cBlocks = { 'node/evm_blocks': { blockchainIds: ['C'] } };
+
+test('reads up to the head, then what is new, and asks once where nothing is', async () => {
+  const { devnet, sync, blocks } = await syncing('20%', cBlocks);
+  await sync();
+  const first = await blocks();
+  expect(first.held).toBe(first.newest + 1);
+  devnet.moveHead('30%');
+  const [second] = await sync();
+  const then = await blocks();
+  expect(then.newest).toBeGreaterThan(first.newest);
+  expect(then.held).toBe(then.newest + 1);
+  expect(second?.outcome).toBe('done');
+  const [third] = await sync();
+  expect(third).toMatchObject({ outcome: 'done', rows: 0, requests: 1 });
+});
+
+test('a source that does not answer fails its streams alone', async () => {
+  const { sync, blocks } = await syncing('10%', {
+    ...cBlocks,
+    'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], from: '2025-01-01' },
+  });
+  const results = await sync({ unreachable: { metrics: new Error('nobody answers') } });
+  expect(results.map(({ stream, outcome, message }) => ({ stream, outcome, message }))).toEqual(
+    expect.arrayContaining([
+      { stream: 'metrics/chain_metrics', outcome: 'failed', message: 'nobody answers' },
+      { stream: 'node/evm_blocks', outcome: 'done', message: undefined },
+    ]),
+  );
+  expect((await blocks()).held).toBeGreaterThan(0);
+});
+
+test("a read that is stopped tells how far it is from the source's head; one that ends tells nothing", async () => {
+  const { sync, blocks } = await syncing('100%', cBlocks);
+  const stop = new AbortController();
+  const [stopped] = await sync({ signal: stop.signal, listener: { progress: () => stop.abort('SIGINT') } });
+  const before = (await blocks()).held;
+  const [whole] = await sync();
+  expect([stopped?.outcome, whole?.outcome]).toEqual(['stopped', 'done']);
+  expect(stopped?.behind).toBe((await blocks()).held - before);
+  expect(stopped?.behind).toBeGreaterThan(0);
+  expect(whole).not.toHaveProperty('behind');
 });
