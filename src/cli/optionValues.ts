@@ -23,3 +23,16 @@ export function bytes(text: string): number {
   if (number !== undefined) return Math.floor(Number(number) * sizes[(unit ?? '').toLowerCase() as keyof typeof sizes]);
   throw new InvalidArgumentError('It must be a size, such as 500MB or 2GB.');
 }
+
+/** Parses a number of days such as 400d. */
+export function days(text: string): number {
+  if (/^[1-9]\d*d$/.test(text)) return Number.parseInt(text, 10);
+  throw new InvalidArgumentError('It must be a number of days, such as 400d.');
+}
+
+/** Parses a day such as 2025-03-01, in UTC. */
+export function utcDay(text: string): Date {
+  const date = new Date(`${text}T00:00:00Z`);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime())) return date;
+  throw new InvalidArgumentError('It must be a day, such as 2025-03-01.');
+}

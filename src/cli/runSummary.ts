@@ -9,6 +9,7 @@ export function runSummary(report: RunReport): string {
     stopped(report),
     audits(report),
     verdicts(report),
+    dropped(report),
     published(report),
     problems(report),
     last(report),
@@ -64,6 +65,11 @@ function audits({ audits: results }: RunReport): string {
 function verdicts({ reconciliation }: RunReport): string {
   if (!reconciliation) return '';
   return textTable(['verdict', 'buckets'], Object.entries(reconciliation.counts));
+}
+
+function dropped({ dropped: tables }: RunReport): string {
+  const rows = tables.reduce((sum, { rows: own }) => sum + own, 0);
+  return rows === 0 ? '' : `dropped ${rows} raw rows of ${tables.length} tables that are older than keep allows`;
 }
 
 function published({ published: result }: RunReport): string {

@@ -52,9 +52,10 @@ export async function withActions<T>(
   const runId = randomUUID();
   const tables = tablesOf([...catalogue, ...actions]);
   const note = (text: string) => console.note(text);
+  const onBackup = (path: string) => note(`This firn changes the schema of the state; its copy is kept: ${path}`);
   const withState = async <R>(use: (warehouse: Warehouse) => Promise<R>): Promise<R> => {
     const lock = { waitMs: lockWaitMs, signal, onWait: note };
-    const warehouse = await openWhenFree({ folder: settings.warehouse, tables }, lock);
+    const warehouse = await openWhenFree({ folder: settings.warehouse, tables, onBackup }, lock);
     try {
       await noteRun(warehouse, runId, command, null);
       const result = await use(warehouse);

@@ -5,7 +5,11 @@ import { tablesOf } from '../run/tablesOf.ts';
 
 /** Opens the state of the configured warehouse for the time of `work`. */
 export async function withWarehouse<T>(settings: Settings, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {
-  const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf([...catalogue, ...actions]) });
+  const warehouse = await openWarehouse({
+    folder: settings.warehouse,
+    tables: tablesOf([...catalogue, ...actions]),
+    onBackup: (path) => process.stderr.write(`This firn changes the schema of the state; its copy is kept: ${path}\n`),
+  });
   try {
     return await work(warehouse);
   } finally {

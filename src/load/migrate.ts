@@ -7,9 +7,14 @@ import { sqlFolder } from './sqlFolder.ts';
 /**
  * Applies the numbered files of `sql/schema` that the database has not seen, each in a transaction of its own.
  *
+ * @param before called with the version that the database has, before a database that is in use is changed
  * @throws FirnError `newer_warehouse` when the database has seen more than there is
  */
-export async function migrate(connection: DuckDBConnection, database: string): Promise<void> {
+export async function migrate(
+  connection: DuckDBConnection,
+  database: string,
+  before?: (version: number) => Promise<void>,
+): Promise<void> {
   await connection.run(
     'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)',
   );
@@ -25,6 +30,7 @@ export async function migrate(connection: DuckDBConnection, database: string): P
       `${database} has schema version ${applied}, this firn knows ${newest}. Upgrade firn and run again; nothing was changed.`,
     );
   }
+  if (applied > 0 && applied < newest) await before?.(applied);
   for (const name of files) {
     const version = Number.parseInt(name, 10);
     if (version <= applied) continue;

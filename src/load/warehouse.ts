@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, type JS } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import type { Table } from '../core/table.ts';
+import { backUpState } from './backUpState.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
 import { migrate } from './migrate.ts';
@@ -34,6 +35,8 @@ export interface OpenOptions {
   readonly tables: readonly Table[];
   /** DuckDB's memory_limit; 256 MB keeps a sync near 500 MB resident. */
   readonly memoryLimit?: string;
+  /** Told where the copy is that was made before a newer firn changed the schema. */
+  readonly onBackup?: (path: string) => void;
 }
 
 /**
@@ -52,7 +55,11 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   if (!existsSync(file)) await createDatabase(file, options.tables);
   const warehouse = await connect(file, options);
   try {
-    await migrate(warehouse.connection, file);
+    await migrate(warehouse.connection, file, async (version) => {
+      // What a killed run left in the write-ahead log belongs into the copy too.
+      await warehouse.run('CHECKPOINT state');
+      options.onBackup?.(await backUpState(file, version));
+    });
     await ensureTables(warehouse.connection, options.tables);
   } catch (error) {
     warehouse.close();
@@ -152,7 +159,8 @@ function plainRow(row: Record<string, DuckDBValue>): Record<string, JS | DuckDBV
   );
 }
 
-async function openError(error: unknown, file: string): Promise<Error> {
+/** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */
+export async function openError(error: unknown, file: string): Promise<Error> {
   const message = error instanceof Error ? error.message : String(error);
   // Not just "lock": folders of block chains have it in their names.
   if (/could not set lock|conflicting lock|being used by another process/i.test(message)) {

@@ -1,4 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
+import { freezeHistory } from './freezeHistory.ts';
 import { type CatalogueTable, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { identifier, literal, qualified } from './sqlText.ts';
@@ -6,15 +7,25 @@ import { type TableLayout, tableLayout } from './tableLayout.ts';
 import { utcTimestamp } from './typeProfile.ts';
 
 export interface DropOptions {
-  /** Days that stay, counted back from the newest row (never from the clock) to the start of its month. */
-  readonly keepDays: number;
-  /** Names of raw tables, without the schema. Default: every one that is cut by time or height. */
-  readonly tables?: readonly string[];
+  /** Days that stay, counted back from the newest row (the clock only bounds it) to the start of its month; or a moment, likewise. */
+  readonly keep: { readonly days: number } | { readonly from: Date };
+  /** Names of raw tables, without the schema. Default: every one that is cut by time or height and is not needed whole. */
+  readonly tables?: readonly string[] | undefined;
+  /** Raw tables that something is made of anew again and again, with their schema. */
+  readonly needed?: ReadonlySet<string>;
+  /** Says what would go, and changes nothing. */
+  readonly dryRun?: boolean;
 }
 
 export interface Dropped {
   readonly table: string;
   readonly rows: number;
+}
+
+/** What was dropped, and from when on rows stay; undefined where there are none. */
+export interface DropResult {
+  readonly before: string | undefined;
+  readonly dropped: readonly Dropped[];
 }
 
 interface Candidate {
@@ -23,43 +34,56 @@ interface Candidate {
 }
 
 /**
- * Deletes the oldest months from raw tables; the next publish leaves their files out. Marts keep what was computed from them.
- * Tables that know only heights go by the times of the table they belong to (transactions by their blocks). Snapshots stay.
+ * Deletes the oldest months from raw tables; the next publish leaves their files out. Marts keep what was computed from them, which is why
+ * they must be built before. Tables that know only heights go by the times of the table they belong to (transactions by their blocks).
+ * Snapshots stay, and of every chain the month of its newest row in each table.
  *
- * @throws FirnError `usage` for an unknown table, or one that is not cut by time or height
+ * @throws FirnError `usage` for an unknown table, one that is not cut by time or height, or one that is needed whole
  */
-export async function dropPartitions(source: PublishSource, options: DropOptions): Promise<readonly Dropped[]> {
+export async function dropPartitions(source: PublishSource, options: DropOptions): Promise<DropResult> {
   const raw = (await publishedTables(source))
     .filter(({ schema, viewSql }) => schema === 'raw' && viewSql === undefined)
     .map((table): Candidate => ({ table, layout: tableLayout(table.columns) }))
     .filter(({ layout }) => layout.by !== undefined);
-  const chosen = (options.tables ?? raw.map(({ table }) => table.name)).map((name) => find(raw, name));
-  const cut = await cutTime(source, raw, options.keepDays);
-  if (cut === undefined) return [];
+  const needed = options.needed ?? new Set();
+  const free = raw.filter(({ table }) => !needed.has(`raw.${table.name}`));
+  const chosen = options.tables?.map((name) => find(free, name, needed)) ?? free;
+  const before = await cutTime(source, raw, options.keep);
+  if (before === undefined) return { before, dropped: [] };
   const dropped: Dropped[] = [];
   await source.run('BEGIN TRANSACTION');
   try {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
-      const rows = await deleteBefore(source, candidate, raw, cut);
+      const rows = await deleteBefore(source, candidate, raw, before);
       if (rows > 0) dropped.push({ table: `raw.${candidate.table.name}`, rows });
     }
-    await source.run('COMMIT');
+    for (const { table, rows } of dropped) {
+      await source.run(
+        `INSERT INTO firn.dropped VALUES (${literal(table)}, TIMESTAMP ${literal(before)}, ${rows}, now()::TIMESTAMP)`,
+      );
+    }
+    if (dropped.length > 0) await freezeHistory(source, before);
+    await source.run(options.dryRun ? 'ROLLBACK' : 'COMMIT');
   } catch (error) {
     await source.run('ROLLBACK').catch(() => {});
     throw error;
   }
-  return dropped;
+  return { before, dropped };
 }
 
 const byTime = ({ layout }: Candidate) => layout.by?.kind === 'time';
 
-function find(raw: readonly Candidate[], name: string): Candidate {
-  const found = raw.find(({ table }) => table.name === name);
+function find(free: readonly Candidate[], name: string, needed: ReadonlySet<string>): Candidate {
+  const wanted = name.replace(/^raw\./, '');
+  const found = free.find(({ table }) => table.name === wanted);
   if (found) return found;
+  const reason = needed.has(`raw.${wanted}`)
+    ? 'tables are made of all of it in every build'
+    : 'it has neither time nor height, or does not exist';
   throw new FirnError(
     'usage',
-    `raw.${name} cannot be cut: it has neither time nor height, or does not exist. Tables that can: ${raw.map(({ table }) => table.name).join(', ')}.`,
+    `raw.${wanted} cannot be cut: ${reason}. Tables that can: ${free.map(({ table }) => table.name).join(', ')}.`,
   );
 }
 
@@ -69,11 +93,11 @@ function timeOf({ table, layout }: Candidate): string {
   return type === 'TIMESTAMP WITH TIME ZONE' ? utcTimestamp(identifier(column)) : identifier(column);
 }
 
-/** Start of the oldest month that stays. */
+/** Start of the oldest month that stays. A wrong time in the future must not let everything go: the clock bounds the newest row. */
 async function cutTime(
   source: PublishSource,
   raw: readonly Candidate[],
-  keepDays: number,
+  keep: DropOptions['keep'],
 ): Promise<string | undefined> {
   const newest = raw
     .filter(byTime)
@@ -81,8 +105,13 @@ async function cutTime(
       (candidate) => `SELECT max(CAST(${timeOf(candidate)} AS TIMESTAMP)) AS newest FROM ${qualified(candidate.table)}`,
     );
   if (newest.length === 0) return undefined;
+  const last = 'least(max(newest), now()::TIMESTAMP)';
+  const from =
+    'days' in keep
+      ? `${last} - to_days(${keep.days})`
+      : `least(${last}, TIMESTAMP ${literal(keep.from.toISOString().slice(0, 19).replace('T', ' '))})`;
   const [row] = await source.query<{ cut: string | null }>(
-    `SELECT CAST(date_trunc('month', max(newest) - to_days(${keepDays})) AS VARCHAR) AS cut FROM (${newest.join(' UNION ALL ')})`,
+    `SELECT CAST(CAST(date_trunc('month', ${from}) AS TIMESTAMP) AS VARCHAR) AS cut FROM (${newest.join(' UNION ALL ')})`,
   );
   return row?.cut ?? undefined;
 }
@@ -94,13 +123,25 @@ async function deleteBefore(
   cut: string,
 ): Promise<number> {
   const condition = byTime(candidate)
-    ? `${timeOf(candidate)} < TIMESTAMP ${literal(cut)}`
+    ? timeCondition(candidate, cut)
     : await heightCondition(source, candidate, raw, cut);
   if (condition === undefined) return 0;
   const [deleted] = await source.query<{ Count: bigint }>(
     `DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`,
   );
   return Number(deleted?.Count ?? 0);
+}
+
+/** Rows from before the cut, but for the month of the newest row of their chain: what comes next must find what it follows. */
+function timeCondition(candidate: Candidate, cut: string): string {
+  const { chain } = candidate.layout;
+  const time = timeOf(candidate);
+  const table = qualified(candidate.table);
+  const before = `${time} < TIMESTAMP ${literal(cut)}`;
+  if (chain === undefined) return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
+  const name = identifier(chain);
+  return `${before} AND ${time} < (SELECT date_trunc('month', newest) FROM
+    (SELECT ${name} AS of_chain, max(${time}) AS newest FROM ${table} GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
 }
 
 /** Heights below the first one that stays, per chain, as the times of the nearest relative tell. */
@@ -123,7 +164,7 @@ async function heightCondition(
   const chain = identifier(layout.chain ?? '');
   const firsts = await source.query<{ chain: string; first: string }>(
     `SELECT ${chain} AS chain, CAST(min(${identifier(height)}) AS VARCHAR) AS first FROM ${qualified(nearest.table)}
-     WHERE ${timeOf(nearest)} >= TIMESTAMP ${literal(cut)} GROUP BY 1 ORDER BY 1`,
+     WHERE NOT (${timeCondition(nearest, cut)}) GROUP BY 1 ORDER BY 1`,
   );
   const parts = firsts.map(
     ({ chain: value, first }) => `(${chain} = ${literal(value)} AND ${identifier(height)} < ${first})`,

@@ -4,11 +4,13 @@ import { FirnError } from '../core/firnError.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import type { Dropped } from '../publish/dropPartitions.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
 import { loadReferences } from '../publish/references/loadReferences.ts';
 import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
+import { dropHistory } from './dropHistory.ts';
 import { openWhenFree } from './openWhenFree.ts';
 import { planStreams, type Selection } from './planStreams.ts';
 import type { LimitName, Limits } from './readLimits.ts';
@@ -55,6 +57,8 @@ export interface RunReport {
   readonly models: readonly BuiltModel[];
   readonly audits: readonly AuditResult[];
   readonly reconciliation: ReconcileResult | null;
+  /** Raw rows that went because of their age (`keep`). */
+  readonly dropped: readonly Dropped[];
   readonly published: PublishResult | null;
   /** What went wrong outside of single partitions. */
   readonly problems: readonly { readonly code: string; readonly message: string }[];
@@ -73,7 +77,12 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   const planned = options.phases.includes('sync') ? planStreams(settings, catalogue, options.selection) : [];
   const tables = tablesOf([...catalogue, ...(options.actions ?? [])]);
   const warehouse = await openWhenFree(
-    { folder: settings.warehouse, tables, memoryLimit: '256MB' },
+    {
+      folder: settings.warehouse,
+      tables,
+      memoryLimit: '256MB',
+      onBackup: (path) => options.log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
+    },
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },
   );
   const command = options.phases.length === phases.length ? 'run' : options.phases.join('+');
@@ -86,6 +95,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   let models: BuiltModel[] = [];
   let audits: AuditResult[] = [];
   let reconciliation: ReconcileResult | null = null;
+  let dropped: readonly Dropped[] = [];
   let published: PublishResult | null = null;
 
   const report = (): RunReport => ({
@@ -100,6 +110,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     models,
     audits,
     reconciliation,
+    dropped,
     published,
     problems,
   });
@@ -131,6 +142,9 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
         });
         return;
       }
+      // What is not built yet must not go; where the build failed, nothing is published either.
+      if (settings.keep !== undefined && options.phases.includes('build'))
+        ({ dropped } = await dropHistory(warehouse, { keep: { days: Number.parseInt(settings.keep, 10) } }));
       for (const { message } of await loadReferences(warehouse)) {
         problems.push({ code: 'contract', message });
         codes.push(exitCode(new FirnError('contract', '')));

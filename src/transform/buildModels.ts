@@ -8,6 +8,7 @@ import { buildHours, insertHeights } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
 import { createModels } from './createModels.ts';
 import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
+import { carryFrozen } from './frozenRows.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
@@ -97,8 +98,10 @@ async function buildAll(
     'SELECT load_id, models_hash, files_hash FROM firn.build_state',
   );
   const afresh = options.full === true || state?.models_hash !== modelsHash;
+  const putBack = afresh ? await carryFrozen(warehouse, models) : undefined;
   if (state?.files_hash !== filesHash) await createModels(warehouse, models, afresh);
   else if (afresh) await emptyTables(warehouse, models);
+  await putBack?.();
   const [newest] = await warehouse.query<{ load_id: bigint }>(
     'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
   );

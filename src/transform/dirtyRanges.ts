@@ -15,7 +15,7 @@ const gasAtOnce = 100_000_000_000;
 
 /**
  * The hours to build again since a load: those of new and replaced blocks, of the blocks that follow them (their distance to the parent
- * changes), and those in which a block stood before, should its time have changed.
+ * changes), and those in which a block stood before, should its time have changed. Hours whose raw rows were dropped stay as they are.
  *
  * @param since the last load that the tables hold; -1 means that they hold nothing
  */
@@ -37,7 +37,9 @@ export async function dirtyRanges(warehouse: Warehouse, since: bigint): Promise<
        SELECT f.chain_id, f.block_time FROM mart.fct_block AS f
        JOIN firn_changed AS c ON f.chain_id = c.chain_id AND f."number" = c."number"
      )
-     SELECT DISTINCT chain_id, date_trunc('hour', block_time) AS "hour" FROM touched`,
+     SELECT DISTINCT t.chain_id, date_trunc('hour', t.block_time) AS "hour" FROM touched AS t
+     LEFT JOIN firn.frozen AS frozen ON frozen.chain_id = t.chain_id
+     WHERE frozen.until IS NULL OR t.block_time >= frozen.until`,
   );
   const [span] = await warehouse.query<{ first: string | null; last: string | null }>(
     'SELECT min("hour") AS "first", max("hour") + INTERVAL 1 HOUR AS "last" FROM firn_hours',

@@ -1,11 +1,15 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { DropResult } from '../../publish/dropPartitions.ts';
+import { dropHistory } from '../../run/dropHistory.ts';
 import { readConfig } from '../config.ts';
+import { days, utcDay } from '../optionValues.ts';
 import type { RegisterCommand } from '../runCli.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
 
 /** `firn state`: where every partition stands; `reset` makes partitions be read from their beginning again. */
 export const stateCommand: RegisterCommand = (program, act) => {
-  const state = program.command('state').description('list the checkpoints, or reset some');
+  const state = program.command('state').description('list the checkpoints, reset some, or drop old rows');
   state
     .command('list', { isDefault: true })
     .description('where every partition stands')
@@ -49,4 +53,45 @@ export const stateCommand: RegisterCommand = (program, act) => {
         }),
       ),
     );
+  state
+    .command('drop')
+    .description('drop old raw rows, whole months; marts and metrics keep what was computed from them')
+    .option('--keep <days>', 'days that stay, counted back from the newest row, such as 400d', days)
+    .option('--before <day>', 'rows from before the month of a day go, such as 2025-03-01', utcDay)
+    .option('--table <name...>', 'only these raw tables')
+    .option('--dry-run', 'say what would go, and change nothing')
+    .action(
+      act(async ({ global, console }, options: DropChoice) => {
+        const { table: tables, dryRun = false } = options;
+        const keep = keepOf(options);
+        return withWarehouse(readConfig(global), async (warehouse) => {
+          const result = await dropHistory(warehouse, { keep, tables, dryRun });
+          console.data({ ...result, dryRun });
+          console.print(dropText(result, dryRun));
+          return 0;
+        });
+      }),
+    );
 };
+
+interface DropChoice {
+  readonly keep?: number;
+  readonly before?: Date;
+  readonly table?: string[];
+  readonly dryRun?: boolean;
+}
+
+function keepOf({ keep, before }: DropChoice) {
+  if (keep !== undefined && before === undefined) return { days: keep };
+  if (before !== undefined && keep === undefined) return { from: before };
+  throw new FirnError('usage', 'Say what goes: either --keep with days, such as 400d, or --before with a day.');
+}
+
+function dropText({ before, dropped }: DropResult, dryRun: boolean): string {
+  if (dropped.length === 0) return `Nothing is older than ${before?.slice(0, 10) ?? 'that'}.`;
+  const rows = dropped.map(({ table, rows: own }) => [table, own]);
+  const last = dryRun
+    ? 'Nothing was changed: this was a dry run.'
+    : '"firn publish" takes them from the Parquet files; versions that are kept still show them.';
+  return `${textTable(['table', `rows before ${before?.slice(0, 10)}`], rows)}\n${last}`;
+}

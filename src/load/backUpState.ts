@@ -1,0 +1,42 @@
+import { constants } from 'node:fs';
+import { copyFile, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { diskError } from './diskError.ts';
+
+/** Backups that stay, the newest ones. */
+const kept = 2;
+
+/**
+ * Copies the state database before a newer firn changes its schema: beside it, under a name with the version it has, and removes all but
+ * the newest backups. The database must be checkpointed, and nobody may be writing.
+ *
+ * @returns the path of the copy
+ * @throws FirnError `disk`
+ */
+export async function backUpState(file: string, version: number, now = new Date()): Promise<string> {
+  const moment = now.toISOString().slice(0, 19).replace(/[-:]/g, '');
+  const backup = `${file}.v${String(version).padStart(3, '0')}-${moment}Z.backup`;
+  const staged = `${backup}.new`;
+  try {
+    // Where the file system can, the copy shares the blocks of the original.
+    await copyFile(file, staged, constants.COPYFILE_FICLONE);
+    const handle = await open(staged, 'r+');
+    await handle.sync().finally(() => handle.close());
+    await rename(staged, backup);
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw diskError(error, `back up ${file} before its schema is brought up to date`);
+  }
+  for (const old of (await listBackups(file)).slice(0, -kept)) await rm(old, { force: true });
+  return backup;
+}
+
+/** Backups of a state database, oldest first. */
+async function listBackups(file: string): Promise<string[]> {
+  const folder = dirname(file);
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(`${basename(file)}.v`) && name.endsWith('Z.backup'),
+  );
+  const moment = (name: string) => name.slice(-'20260101T000000Z.backup'.length);
+  return names.sort((a, b) => (moment(a) < moment(b) ? -1 : 1)).map((name) => join(folder, name));
+}

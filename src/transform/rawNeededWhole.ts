@@ -1,0 +1,19 @@
+import type { PlacedModel } from './model.ts';
+
+/**
+ * The raw tables that some table is made of anew in every build: old rows gone from them would be missing there. Tables kept by hour,
+ * bucket or first sight have taken from theirs what they need.
+ */
+export function rawNeededWhole(models: readonly PlacedModel[]): ReadonlySet<string> {
+  const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const model = byName.get(name);
+    if (model && model.keptAs.kind !== 'view' && model.keptAs.kind !== 'table') return;
+    for (const reference of model?.references ?? []) visit(reference.toLowerCase());
+  };
+  for (const { name, keptAs } of models) if (keptAs.kind === 'table') visit(name.toLowerCase());
+  return new Set([...seen].filter((name) => name.startsWith('raw.')));
+}

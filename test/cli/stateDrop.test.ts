@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { runPhases } from '../../src/run/runPhases.ts';
+import { settingsSchema } from '../../src/run/settings.ts';
+import { buildModels } from '../../src/transform/buildModels.ts';
+import { loadMadeUp, madeUpChain } from '../transform/madeUpChain.ts';
+import { tables } from '../transform/warehouse.ts';
+import { project } from './cliHarness.ts';
+
+/** Blocks of two months. */
+async function built() {
+  const made = await project({ sources: {} });
+  const warehouse = await openWarehouse({ folder: made.warehouse, tables });
+  await loadMadeUp(
+    warehouse,
+    '1001',
+    madeUpChain(3, 8).map((block, i) => ({ ...block, time: Date.UTC(2026, i < 5 ? 0 : 2, 1 + i) / 1000 })),
+  );
+  await buildModels(warehouse);
+  warehouse.close();
+  return made;
+}
+
+test('firn state drop says what goes, drops it, and refuses what makes no sense; keep does it in every run', async () => {
+  const { firn, query, warehouse } = await built();
+  const blocks = async () => Number((await query('SELECT count(*) AS n FROM raw.node_evm_blocks'))[0]?.['n']);
+  const metrics = async () => query('FROM mart.metric ORDER BY ALL');
+  const before = await metrics();
+  expect(before.length).toBeGreaterThan(0);
+  for (const wrong of [[], ['--keep', '400'], ['--before', 'March'], ['--keep', '9d', '--before', '2026-01-01']])
+    expect((await firn('state', 'drop', ...wrong)).code, wrong.join(' ')).toBe(2);
+  const dry = await firn('state', 'drop', '--before', '2026-02-10', '--dry-run');
+  expect(dry.out).toMatch(/rows before 2026-02-01[\s\S]*raw\.node_evm_blocks +5\n[\s\S]*dry run/);
+  expect(await blocks()).toBe(9);
+  // What firn run does after reading.
+  const { exitCode, problems, dropped } = await runPhases({
+    settings: { ...settingsSchema.parse({ sources: {}, pipelines: {}, keep: '20d' }), warehouse },
+    catalogue,
+    phases: ['build', 'publish'],
+    signal: new AbortController().signal,
+    log: pino({ level: 'silent' }),
+  });
+  expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
+  expect(dropped).toContainEqual({ table: 'raw.node_evm_blocks', rows: 5 });
+  expect(await blocks()).toBe(4);
+  expect(await metrics()).toEqual(before);
+  const reader = await openReader(warehouse);
+  expect(await reader.query('SELECT count(*) AS n FROM raw.node_evm_blocks')).toEqual([{ n: 4n }]);
+  reader.close();
+  expect((await firn('state', 'drop', '--keep', '20d')).out).toContain('Nothing is older than 2026-02-01.');
+});
+
+test('a CSV of the folder refs that cannot be read makes firn run end with 4, and the others are there', async () => {
+  const { firn, query, warehouse } = await project({ sources: {} });
+  await mkdir(join(warehouse, 'refs'), { recursive: true });
+  await writeFile(join(warehouse, 'refs', 'prices.csv'), 'day,usd\n2026-01-01,17.25\n');
+  await writeFile(join(warehouse, 'refs', 'broken.csv'), 'a,b\n1\n');
+  const { code, out } = await firn('publish');
+  expect(out).toContain('refs/broken.csv was not loaded: CSV Error on Line: 2');
+  expect(code).toBe(4);
+  expect(await query('FROM refs.prices')).toEqual([{ day: '2026-01-01', usd: '17.25' }]);
+});

@@ -1,0 +1,68 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backUpState } from '../../src/load/backUpState.ts';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { queryFile } from '../cli/workspace.ts';
+import { temporaryFolder } from './temporaryWarehouse.ts';
+
+/** A warehouse as an older firn left it: without the newest migration, and with one row. */
+async function olderWarehouse(): Promise<{ folder: string; version: number }> {
+  const folder = await temporaryFolder();
+  const warehouse = await openWarehouse({ folder, tables: [] });
+  const [newest] = await warehouse.query<{ version: number }>(
+    'SELECT max("version") AS "version" FROM main.firn_schema_version',
+  );
+  const version = newest?.version ?? 0;
+  await warehouse.run(`DROP TABLE firn.dropped; DROP TABLE firn.frozen;
+    DELETE FROM main.firn_schema_version WHERE "version" >= 61;
+    INSERT INTO firn.run VALUES ('r1', 'run', now()::TIMESTAMP, NULL, NULL, NULL)`);
+  warehouse.close();
+  return { folder, version };
+}
+
+test('before the schema changes, a copy of the state is made that is whole; after that, none', async () => {
+  const { folder, version } = await olderWarehouse();
+  const backups: string[] = [];
+  const open = () => openWarehouse({ folder, tables: [], onBackup: (path) => backups.push(path) });
+  const upgraded = await open();
+  expect(await upgraded.query('SELECT max("version") AS "version" FROM main.firn_schema_version')).toEqual([
+    { version },
+  ]);
+  upgraded.close();
+  (await open()).close();
+  expect(backups).toEqual([expect.stringMatching(/firn\.duckdb\.v060-\d{8}T\d{6}Z\.backup$/)]);
+  const [first = ''] = backups;
+  expect(await queryFile(first, 'SELECT max("version") AS v FROM main.firn_schema_version')).toEqual([{ v: 60 }]);
+  expect(await queryFile(first, 'SELECT run_id FROM firn.run')).toEqual([{ run_id: 'r1' }]);
+});
+
+test('a new warehouse has nothing to keep', async () => {
+  const folder = await temporaryFolder();
+  (await openWarehouse({ folder, tables: [] })).close();
+  expect((await readdir(join(folder, '.state'))).filter((name) => name.includes('backup'))).toEqual([]);
+});
+
+test('the newest two backups stay, and nothing else is touched', async () => {
+  const folder = await temporaryFolder();
+  const state = join(folder, 'firn.duckdb');
+  await writeFile(state, 'state');
+  await writeFile(`${state}.wal`, 'log');
+  for (const day of [3, 1, 2, 4]) await backUpState(state, day === 1 ? 61 : 60, new Date(Date.UTC(2026, 0, day)));
+  expect((await readdir(folder)).sort()).toEqual([
+    'firn.duckdb',
+    'firn.duckdb.v060-20260103T000000Z.backup',
+    'firn.duckdb.v060-20260104T000000Z.backup',
+    'firn.duckdb.wal',
+  ]);
+});
+
+test('where no copy can be made, the schema stays as it is', async () => {
+  const { folder } = await olderWarehouse();
+  const state = join(folder, '.state', 'firn.duckdb');
+  // A folder has the name that the copy would get.
+  const now = new Date(Date.UTC(2026, 0, 1));
+  await mkdir(`${state}.v060-20260101T000000Z.backup`);
+  await expect(backUpState(state, 60, now)).rejects.toThrow();
+  expect((await readdir(join(folder, '.state'))).filter((name) => name.endsWith('.new'))).toEqual([]);
+});

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { operationRecord } from '../../pipelines/data-api/operations.ts';
+import { actions, catalogue } from '../../pipelines/index.ts';
+import type { NetworkFacts } from '../../src/core/network.ts';
+import { parseRecords } from '../../src/core/parseRecords.ts';
+import type { ActionStream, Partition, Stream } from '../../src/core/stream.ts';
+import { fullAnswers } from './data-api/fullRecords.ts';
+import { documentedMembers } from './specificationFields.ts';
+
+// Every documented member must make a difference to a typed column: an answer without it gives other rows. What only a
+// JSON column or nothing at all took in would give the same.
+
+const network: NetworkFacts = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
+
+interface Answer {
+  readonly parameters: object;
+  readonly body: object;
+}
+
+/** Answers beside those of the data service's streams. */
+const answers: Readonly<Record<string, readonly Answer[]>> = {
+  ...fullAnswers,
+  'metrics/chain_metrics': [
+    {
+      parameters: { chainIds: ['43114'], metrics: ['txCount'], timeIntervals: ['day'] },
+      body: { results: [{ value: '7.5', timestamp: '1700000000' }] },
+    },
+  ],
+  'data/operations': [
+    {
+      parameters: {},
+      body: {
+        operationId: 'o',
+        operationType: 'TRANSACTION_EXPORT_PRIMARY_NETWORK',
+        operationStatus: 'RUNNING',
+        message: 'in progress',
+        metadata: { code: 'ErrInvalidRequest', downloadUrl: 'https://files.test/o.csv', nextDate: '2026-01-20' },
+        createdAtTimestamp: 1_700_000_000,
+        updatedAtTimestamp: 1_700_000_001,
+      },
+    },
+  ],
+  'data/signed_messages': [{ parameters: {}, body: { signedMessage: '0x01' } }],
+};
+
+const declared: readonly (Stream | ActionStream)[] = [...catalogue, ...actions];
+
+/** Everything that an answer leaves behind, but for what is kept as it came. */
+function traces(stream: Stream | ActionStream, { parameters, body }: Answer): string {
+  if (stream.way === 'range') throw new Error(`${stream.id} has no pages`);
+  const partition = partitionOf(stream, parameters);
+  const records = stream.way === 'action' ? [actionRecord(stream.id, body)] : stream.records(body, partition, '');
+  const page = parseRecords(stream, partition, network, records as readonly unknown[]);
+  const rows = [page.rows, ...Object.values(page.children)].map((table) => table.map(({ _extra, ...row }) => row));
+  // A member without which the record is no record is kept, too.
+  return JSON.stringify([rows, page.quarantined.map(({ reason }) => reason)], (_, value) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  );
+}
+
+function actionRecord(id: string, body: object): unknown {
+  const request = { type: 'TRANSACTION_EXPORT_EVM', options: {} };
+  if (id === 'data/signed_messages') return { ...body, fetchedAt: '2026-01-20T00:00:00Z' };
+  try {
+    return operationRecord(body, { part: 1, body: request });
+  } catch (error) {
+    return { refused: String(error) };
+  }
+}
+
+function partitionOf(stream: Stream | ActionStream, parameters: object): Partition {
+  if (stream.way === 'action') return { values: { export_id: 'e', network: 'fuji', request_id: 'r' } };
+  const [partition] = stream.partitions((stream.parameters as z.ZodType).parse(parameters) as never, network);
+  if (!partition) throw new Error(`${stream.id} has no partition`);
+  return partition;
+}
+
+/** An answer with one member changed or, without a change, taken away, wherever its path leads; null where it has none. */
+function without(body: object, path: string, change?: (value: unknown) => unknown): object | null {
+  const copy = structuredClone(body);
+  let found = false;
+  const visit = (value: unknown, [part = '', ...rest]: readonly string[]): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const name = part.replace('[]', '');
+    const record = value as Record<string, unknown>;
+    if (rest.length === 0) {
+      found ||= name in record;
+      if (change && name in record) record[name] = change(record[name]);
+      else delete record[name];
+      return;
+    }
+    const inner = record[name];
+    for (const item of Array.isArray(inner) && part.endsWith('[]') ? inner : [inner]) visit(item, rest);
+  };
+  visit(copy, path.split('.'));
+  return found ? copy : null;
+}
+
+test('every stream of the services has its members listed', () => {
+  // Their shapes are in no specification.
+  const unspecified = ['data/chains', 'data/export_rows'];
+  const wanted = declared.filter(({ source, id }) => source.name !== 'node' && !unspecified.includes(id));
+  expect(Object.keys(documentedMembers).sort()).toEqual(wanted.map(({ id }) => id).sort());
+});
+
+/** Members that a UTXO repeats of its asset, for as long as the asset says the same. */
+const repeated = /^(.*utxos\[\])\.(?:amount|assetId)$/i;
+/** Members that repeat what was asked for: a column of the partition holds them, and an answer that contradicts it is set aside. */
+const echoed = /(?:^|\.)(?:chainId|chainInfo\.\w+)$|^tokens\[\]\.address$|^validators\[\]\.nodeId$/;
+
+function makesADifference(stream: Stream | ActionStream, answer: Answer, member: string): boolean {
+  const asset = repeated.exec(member)?.[1];
+  const whole = asset ? without(answer.body, `${asset}.asset`) : answer.body;
+  const changed = whole && without(whole, member);
+  if (!whole || !changed) return false;
+  const told = traces(stream, { ...answer, body: whole });
+  if (traces(stream, { ...answer, body: changed }) !== told) return true;
+  const other = echoed.test(member) && without(whole, member, () => 'another');
+  return other ? traces(stream, { ...answer, body: other }) !== told : false;
+}
+
+test.each(Object.entries(documentedMembers))('%s keeps every documented member', (id, members) => {
+  const stream = declared.find((candidate) => candidate.id === id);
+  if (!stream) throw new Error(`no stream ${id}`);
+  const told = answers[id] ?? [];
+  expect(members.filter((member) => !told.some((answer) => makesADifference(stream, answer, member)))).toEqual([]);
+});
+
+test('a UTXO whose own amount contradicts its asset keeps both', () => {
+  const [answer] = answers['data/utxos'] ?? [];
+  const stream = declared.find(({ id }) => id === 'data/utxos');
+  if (!answer || stream?.way !== 'snapshot') throw new Error('no UTXOs');
+  const partition = partitionOf(stream, answer.parameters);
+  const read = (change: (value: unknown) => unknown) => {
+    const records = stream.records(without(answer.body, 'utxos[].amount', change), partition);
+    return parseRecords(stream, partition, network, records).rows[0];
+  };
+  expect(read(() => '7')).toMatchObject({ amount: 7, _extra: '{"asset":{"amount":"5001000"}}' });
+  expect(read(() => null)).toMatchObject({ amount: 5001000, _extra: null });
+  expect(read(Number)).toMatchObject({ amount: 5001000, _extra: null });
+});
