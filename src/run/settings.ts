@@ -76,13 +76,6 @@ export const settingsSchema = z.strictObject({
     .describe(
       'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',
     ),
-  keep: z
-    .string()
-    .regex(/^[1-9]\d*d$/, 'Write a number of days, such as 400d')
-    .optional()
-    .describe(
-      'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',
-    ),
   publish: z
     .strictObject({
       root: z.string().optional().describe('Path by which readers see the warehouse folder.'),
