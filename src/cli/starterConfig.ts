@@ -1,26 +1,68 @@
-/** The configuration that `firn init` writes, with the choices a newcomer has to make explained in it. */
-export function starterConfig(urls: { node: string; data: string; metrics: string }): string {
-  return `# yaml-language-server: $schema=./firn.schema.json
-# firn plan says what a sync will read; firn run does everything; firn schedule --print cron makes the cron line.
-warehouse: ./warehouse
+import { stringify } from 'yaml';
+import type { StarterSources } from './presets.ts';
+import type { ChosenStream } from './starterStreams.ts';
 
-sources:
-  node: { url: "${urls.node}" }
-  data:
-    url: "${urls.data}"
-    network: fuji # mainnet, fuji or testnet
-    # key: "\${env:FIRN_DATA_KEY}"
-    # keyHeader: x-service-api-key
-    # quota: { perMinute: 6000, perDay: 1200000 }
-  metrics: { url: "${urls.metrics}" }
-
-pipelines:
-  primary:
-    schedule: "*/10 * * * *" # UTC
-    streams:
-      node/containers: { indexes: [C/block, P/block, X/block] }
-      node/evm_blocks: { blockchainIds: [C], from: -30d }
-      metrics/chain_metrics: { chainIds: ["43112"], metrics: all, timeIntervals: all }
-      data/latest_transactions: { chainIds: ["43112"] }
-`;
+/** What a first configuration is made of. */
+export interface Starter {
+  readonly sources: StarterSources;
+  readonly network: 'mainnet' | 'fuji';
+  /** Whether the key comes from the environment; otherwise the line is there as a hint. */
+  readonly hasKey: boolean;
+  readonly streams: readonly ChosenStream[];
 }
+
+/** The configuration that `firn init` writes, with the choices a newcomer has to make explained in it. */
+export function starterConfig({ sources, network, hasKey, streams }: Starter): string {
+  const { node, data, metrics } = sources;
+  const written = streams.filter(({ state }) => state !== 'left out');
+  const leftOut = streams.filter(({ state }) => state === 'left out');
+  const lines = [
+    '# yaml-language-server: $schema=./firn.schema.json',
+    '# firn plan says what a sync will read; firn run does everything; firn doctor says what is wrong.',
+    'warehouse: ./warehouse',
+    '',
+    'sources:',
+    ...(node ? nodeLines(node) : []),
+    ...(data
+      ? [
+          '  data:',
+          `    url: ${text(data.url)}`,
+          `    network: ${network} # mainnet or fuji`,
+          `    ${hasKey ? '' : '# '}key: "\${env:FIRN_DATA_KEY}"`,
+          `    keyHeader: ${data.keyHeader}`,
+          '    # quota: { perMinute: 6000, perDay: 1200000 }',
+        ]
+      : []),
+    ...(metrics ? [`  metrics: { url: ${text(metrics.url)} }`] : []),
+    '  # Any source takes headers: { name: value }.',
+    '',
+    'pipelines:',
+    '  primary:',
+    '    schedule: "*/10 * * * *" # UTC',
+    written.length === 0 ? '    streams: {}' : '    streams:',
+    ...written.map(({ id, parameters, state }) => `      ${id}: ${flow(parameters)}${remark(parameters, state)}`),
+    ...leftOut.map(({ id }) => `      # ${id}: not offered by this source`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function nodeLines({ url, rpc }: NonNullable<StarterSources['node']>): string[] {
+  if (!rpc) return [`  node: { url: ${text(url ?? '')} }`];
+  return [
+    '  node:',
+    ...(url ? [`    url: ${text(url)}`] : []),
+    '    rpc: # full URL of a chain; a key in it can be written as $' + '{env:NAME}',
+    ...Object.entries(rpc).map(([chain, at]) => `      ${chain}: ${text(at)}`),
+  ];
+}
+
+function remark(parameters: ChosenStream['parameters'], state: ChosenStream['state']): string {
+  const remarks = [
+    ...(parameters['from'] === '-30d' ? ['cumulative metrics need from: 0'] : []),
+    ...(state === 'unchecked' ? ['could not be checked'] : []),
+  ];
+  return remarks.length > 0 ? ` # ${remarks.join('; ')}` : '';
+}
+
+const text = (value: string) => JSON.stringify(value);
+const flow = (value: unknown) => stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();

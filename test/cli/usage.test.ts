@@ -131,7 +131,7 @@ test('init overwrites nothing unless it is told to', async () => {
   const { code, err, config } = await withConfig(['warehouse: mine'], 'init');
   expect(code).toBe(2);
   expect(err).toMatch(/is there already.*--force/);
-  expect((await runHere(['--config', config, 'init', '--force'])).code).toBe(0);
+  expect((await runHere(['--config', config, 'init', '--force', '--node', 'http://127.0.0.1:1'])).code).toBe(0);
 });
 
 test('with --json a refusal is an object on stdout and a sentence on stderr', async () => {

@@ -3,6 +3,7 @@ import { backfillCommand } from './backfill.ts';
 import { demoCommand } from './demo.ts';
 import { devnetCommand } from './devnet.ts';
 import { dictionaryCommand } from './dictionary.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { initCommand } from './init.ts';
 import { phaseCommands } from './phases.ts';
@@ -21,6 +22,7 @@ import { verifyCommand } from './verify.ts';
 /** The commands, in the order of the help. */
 export const commands: readonly RegisterCommand[] = [
   initCommand,
+  doctorCommand,
   streamsCommand,
   planCommand,
   ...phaseCommands,

@@ -1,23 +1,49 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { Option } from 'commander';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { shownUrl } from '../../core/redact.ts';
+import { planStreams } from '../../run/planStreams.ts';
+import type { Finding } from '../../run/probe/finding.ts';
+import { metricNeeds } from '../../run/probe/metricNeeds.ts';
+import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
+import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
+import { type GivenUrls, presetNames, presetSources, type StarterSources, settingsOf } from '../presets.ts';
 import type { RegisterCommand } from '../runCli.ts';
 import { starterConfig } from '../starterConfig.ts';
+import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 
-/** `firn init`: a first configuration with its JSON Schema beside it. */
+interface Options extends GivenUrls {
+  readonly force?: boolean;
+}
+
+const help = `
+Presets:
+  hosted  the hosted data service and metrics service, without a node (FIRN_DATA_KEY holds the key)
+  node    a node of your own at http://127.0.0.1:9650, and the hosted metrics service
+  rpc     a public RPC of the C-Chain, without index and traces, and the hosted metrics service
+A URL takes the place of the preset's. URLs without a preset mean these sources and no others.`;
+
+/** `firn init`: a first configuration of what the sources offer, with its JSON Schema beside it. */
 export const initCommand: RegisterCommand = (program, act) => {
   program
     .command('init')
-    .description('write a configuration to begin with, and its JSON Schema for editors')
-    .option('--node <url>', 'URL of the node', 'http://127.0.0.1:9650')
-    .option('--data <url>', 'URL of the data service', 'http://127.0.0.1:9650')
-    .option('--metrics <url>', 'URL of the metrics service', 'http://127.0.0.1:9650')
+    .description('ask the sources what they offer, and write a configuration to begin with')
+    .addOption(new Option('--preset <name>', 'where the data is').choices(presetNames))
+    .addOption(new Option('--network <name>', 'network of the services').choices(['mainnet', 'fuji']))
+    .option('--node <url>', 'URL of a node, without /ext')
+    .option('--data <url>', 'URL of the data service')
+    .option('--metrics <url>', 'URL of the metrics service')
+    .option('--rpc <url...>', 'full RPC URL of the C-Chain, or chain=url for another')
     .option('--force', 'overwrite what is there')
+    .addHelpText('after', help)
     .action(
-      act(async ({ global, console }, options: { node: string; data: string; metrics: string; force?: boolean }) => {
+      act(async ({ global, console, signal }, options: Options) => {
         const file = resolve(global.config);
         if (existsSync(file) && !options.force) {
           throw new FirnError(
@@ -25,15 +51,89 @@ export const initCommand: RegisterCommand = (program, act) => {
             `${file} is there already. Edit it, name another file with --config, or overwrite it with --force.`,
           );
         }
+        const sources = presetSources(options, environment['FIRN_DATA_KEY']);
+        const names = chainNames(sources);
+        const settings = settingsOf(sources, options.network ?? 'mainnet');
+        const plan = (offers: Offers) => {
+          const streams = candidateStreams(sources, names, offers).map(({ id, parameters }) => [id, parameters]);
+          if (streams.length === 0) return [];
+          const pipelines = { primary: { streams: Object.fromEntries(streams) } };
+          return planStreams({ warehouse: '', sources: settings, pipelines, publish: { keepVersions: 1 } }, catalogue);
+        };
+        console.note('Asking the sources what they offer ...');
+        const report = await probeSources({
+          sources: settings,
+          chains: names,
+          network: options.network,
+          streams: plan,
+          signal,
+        });
+        const chosen = chooseStreams(candidateStreams(sources, names, report), report);
+        const network =
+          report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
+        const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
+        const hasKey = sources.data?.key !== undefined || isKeyWanted;
+        const text = starterConfig({ sources, network: options.network ?? network, hasKey, streams: chosen });
         const schema = join(dirname(file), 'firn.schema.json');
         await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, starterConfig(options));
+        await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
-        console.data({ config: file, schema });
-        console.print(
-          `Wrote ${file} and ${schema}.\nNext: edit the URLs, then "firn plan" says what a sync will read, and "firn run" does it.`,
-        );
+        const metrics = metricsAllowed(metricNeeds(await readModels()), report);
+        console.data({ config: file, schema, findings: report.findings.map(plain), streams: chosen, metrics });
+        console.print(initText(sources, report.findings, chosen, metrics));
+        console.print(`\nWrote ${file} and ${schema}.\n${nextStep(isKeyWanted)}`);
         return 0;
       }),
     );
 };
+
+/** EVM chains to ask about. */
+function chainNames({ node }: StarterSources): readonly string[] {
+  if (!node) return [];
+  return [...new Set([...(node.url ? ['C'] : []), ...Object.keys(node.rpc ?? {})])];
+}
+
+const plain = ({ source, about, state, sentence }: Finding) => ({ source, about, state, sentence });
+
+function initText(
+  sources: StarterSources,
+  findings: readonly Finding[],
+  streams: readonly ChosenStream[],
+  metrics: readonly Allowance[],
+): string {
+  const titles = [
+    ['node', [sources.node?.url, ...Object.values(sources.node?.rpc ?? {})]],
+    ['data', [sources.data?.url]],
+    ['metrics', [sources.metrics?.url]],
+  ] as const;
+  const found = titles.flatMap(([name, urls]) => {
+    const own = findings.filter(({ source }) => source === name);
+    if (own.length === 0) return [];
+    const shown = urls.flatMap((url) => url ?? []).map(shownUrl);
+    return [
+      `${name}: ${shown.join(', ')}`,
+      ...aligned(own.map(({ state, about, sentence }) => [state, about, sentence])),
+    ];
+  });
+  const words = { offered: 'written', unchecked: 'written, could not be checked', 'left out': 'left out' };
+  const chosen = streams.map(({ id, state, reason }) => [words[state], id, state === 'offered' ? '' : reason] as const);
+  const allowed = metrics.map(({ source, sentence }) => [source, sentence] as const);
+  return [
+    ...found,
+    'streams',
+    ...aligned(chosen),
+    ...(allowed.length > 0 ? ['the 17 metrics', ...aligned(allowed)] : []),
+  ].join('\n');
+}
+
+/** Lines with their columns below each other, but for the last. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths =
+    rows[0]?.slice(0, -1).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+const nextStep = (isKeyWanted: boolean) =>
+  isKeyWanted
+    ? 'Next: set FIRN_DATA_KEY to the key of the data service, then "firn doctor" says whether it is accepted.'
+    : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';

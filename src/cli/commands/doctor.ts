@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogue } from '../../../pipelines/index.ts';
+import { worstExit } from '../../core/exitCode.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
+import { type Check, failed, good, judged } from '../../run/probe/check.ts';
+import { checkDuckDb, checkFolder, checkNodeVersion } from '../../run/probe/checkMachine.ts';
+import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
+import { probeSources } from '../../run/probe/probeSources.ts';
+import { readState } from '../../run/probe/readState.ts';
+import type { Settings } from '../../run/settings.ts';
+import { type ConfigOptions, readConfig } from '../config.ts';
+import { packageRoot } from '../packageRoot.ts';
+import type { RegisterCommand } from '../runCli.ts';
+
+const help = `
+Exit code: that of the worst line, 0 where nothing fails:
+  2   the configuration, or the network of a source
+  77  a key is missing or not accepted
+  75  a source does not answer
+  73  the warehouse folder cannot be written, or has no room
+  1, 4  anything else that would make a run fail so`;
+
+/** `firn doctor`: what would keep a run from doing its work, with what to do about it. Changes nothing. */
+export const doctorCommand: RegisterCommand = (program, act) => {
+  program
+    .command('doctor')
+    .description('check this machine, the configuration, the warehouse and every source')
+    .addHelpText('after', help)
+    .action(
+      act(async ({ global, console, signal }) => {
+        const machine = [checkNodeVersion(process.versions.node, wantedNode()), await checkDuckDb()];
+        const configured = configuration(global);
+        const checks = [...machine, configured.check];
+        if (configured.settings) checks.push(...(await checkRest(configured.settings, configured.planned, signal)));
+        const code = worstExit(checks.map(({ exitCode }) => exitCode));
+        console.data({ exitCode: code, checks });
+        console.print(doctorText(checks));
+        return code;
+      }),
+    );
+};
+
+interface Configured {
+  readonly check: Check;
+  readonly settings?: Settings;
+  readonly planned: readonly PlannedStream[];
+}
+
+/** A configuration whose streams are wrong still names a warehouse and sources. */
+function configuration(options: ConfigOptions): Configured {
+  let settings: Settings | undefined;
+  try {
+    settings = readConfig(options);
+    const planned = planStreams(settings, catalogue);
+    const count = `${planned.length} ${planned.length === 1 ? 'stream' : 'streams'}`;
+    return { check: good('configuration', `${options.config}, ${count}`), settings, planned };
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    const check = failed('configuration', error.code, error.message);
+    return { check, planned: [], ...(settings && { settings }) };
+  }
+}
+
+async function checkRest(settings: Settings, planned: readonly PlannedStream[], signal: AbortSignal): Promise<Check[]> {
+  const { warehouse, sources } = settings;
+  const folder = await checkFolder(warehouse);
+  const read = await readState(warehouse).catch((error: unknown) => {
+    if (error instanceof FirnError) return error;
+    throw error;
+  });
+  const state = read instanceof FirnError ? null : read;
+  const network = sources.data?.network.replace('testnet', 'fuji');
+  const report = await probeSources({
+    sources,
+    chains: chainNames(settings, planned),
+    network,
+    streams: () => planned,
+    signal,
+  });
+  const wantsTraces = planned.some(({ stream, parameters }) => stream.id === 'node/evm_blocks' && parameters['traces']);
+  const findings = report.findings.filter(
+    ({ about, state: found }) => wantsTraces || found === 'ok' || !about.startsWith('traces '),
+  );
+  return [
+    ...folder,
+    checkLock(read),
+    ...checkNetwork(state, report),
+    ...judged(findings),
+    ...checkQuotas(state, sources),
+  ];
+}
+
+/** EVM chains of the node that the configuration reads. A number names a chain that the node knows by another name: C, most likely. */
+function chainNames({ sources: { node } }: Settings, planned: readonly PlannedStream[]): readonly string[] {
+  if (!node) return [];
+  const rpcs = Object.keys(node.rpc ?? {});
+  const named = planned
+    .filter(({ stream }) => stream.source.name === 'node')
+    .flatMap(({ parameters }) => (parameters['blockchainIds'] as readonly string[] | undefined) ?? [])
+    .map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
+  return [...new Set([...rpcs, ...named])];
+}
+
+function wantedNode(): string {
+  const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  return engines.node;
+}
+
+function doctorText(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.map(({ state, name, sentence }) => `${state.padEnd(4)}  ${name.padEnd(width)}  ${sentence}`);
+  const count = (wanted: Check['state']) => checks.filter(({ state }) => state === wanted).length;
+  return [...lines, '', `${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail`].join('\n');
+}

@@ -1,0 +1,46 @@
+import { exitCode } from '../../core/exitCode.ts';
+import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import type { Finding } from './finding.ts';
+
+/** One line of `firn doctor`. */
+export interface Check {
+  readonly name: string;
+  /** `warn`: a run goes on, but brings less than it could. */
+  readonly state: 'ok' | 'warn' | 'fail';
+  /** What was found, and where it is not ok what to do next. */
+  readonly sentence: string;
+  /** What a run would end with; 0 but for `fail`. */
+  readonly exitCode: number;
+}
+
+export const good = (name: string, sentence: string): Check => ({ name, state: 'ok', sentence, exitCode: 0 });
+export const warning = (name: string, sentence: string): Check => ({ name, state: 'warn', sentence, exitCode: 0 });
+export const failed = (name: string, code: ErrorCode, sentence: string): Check => ({
+  name,
+  state: 'fail',
+  sentence,
+  exitCode: exitCode(new FirnError(code, sentence)),
+});
+
+/** What can be missing or refused while a run goes on without it. */
+const dispensable = /^(?:traces|receipts|history|chains|quota)\b/;
+
+/** The findings as checks: what is told twice once, and what a run can do without as a warning. */
+export function judged(findings: readonly Finding[]): Check[] {
+  return findings.filter((finding) => !isTold(finding, findings)).map(judgedOne);
+}
+
+function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding): Check {
+  const name = about.startsWith(`${source}/`) ? about : `${source} ${about}`;
+  if (state === 'ok') return good(name, sentence);
+  const isOptional = code === 'not_offered' || (dispensable.test(about) && state !== 'unreachable');
+  return isOptional ? warning(name, sentence) : failed(name, code, sentence);
+}
+
+/** A refused key stands behind every refusal of its source; a list of chains is not needed where the streams answer. */
+function isTold({ source, about, state, code }: Finding, all: readonly Finding[]): boolean {
+  const own = all.filter((finding) => finding.source === source);
+  if (code === 'unauthorized') return about !== 'key' && own.some((finding) => finding.about === 'key');
+  const isList = about === 'chains' && (state === 'missing' || state === 'refused');
+  return isList && own.some((finding) => finding.about.startsWith(`${source}/`) && finding.state === 'ok');
+}

@@ -1,0 +1,69 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { type Check, failed, good, warning } from './check.ts';
+
+/** @param wanted as in the package's `engines`: `>=20.19` */
+export function checkNodeVersion(version: string, wanted: string): Check {
+  const parts = (text: string) => [...text.matchAll(/\d+/g)].map(Number);
+  const least = parts(wanted);
+  const own = parts(version);
+  const place = least.findIndex((part, i) => part !== (own[i] ?? 0));
+  const isEnough = place === -1 || (own[place] ?? 0) > (least[place] ?? 0);
+  if (isEnough) return good('node version', version);
+  return failed('node version', 'failed', `This is Node ${version}, firn needs ${wanted}. Install a newer one.`);
+}
+
+/** Whether DuckDB's library works here. */
+export async function checkDuckDb(): Promise<Check> {
+  try {
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const [row] = (await connection.runAndReadAll('SELECT version()')).getRows();
+    connection.closeSync();
+    instance.closeSync();
+    return good('duckdb', String(row?.[0]));
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    return failed('duckdb', 'failed', `DuckDB does not work: ${said}. Run npm ci again on this machine.`);
+  }
+}
+
+const GB = 1e9;
+
+/** @param free bytes that this user may still write · @param folder for the sentence */
+export function checkDisk(free: number, folder: string): Check {
+  const shown = `${(free / GB).toFixed(1)} GB free for ${folder}`;
+  if (free < GB) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);
+  if (free < 10 * GB) return warning('disk', `${shown}. A year of a busy chain takes more: "firn plan" says how much.`);
+  return good('disk', shown);
+}
+
+/** Whether the warehouse folder is there or can be made, may be written, and has room. */
+export async function checkFolder(folder: string): Promise<Check[]> {
+  const there = await nearest(folder);
+  const isThere = there === folder;
+  try {
+    if (!(await stat(there)).isDirectory()) throw new Error(`${there} is no folder`);
+    await access(there, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(there);
+    const sentence = isThere ? `${folder} can be written` : `${folder} is made by the first run`;
+    return [good('warehouse', sentence), checkDisk(bavail * bsize, folder)];
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const next = 'Mend the permissions, or name another folder with --warehouse.';
+    return [failed('warehouse', 'disk', `${folder} cannot be written: ${said}. ${next}`)];
+  }
+}
+
+/** The folder, or the nearest above it that exists. */
+async function nearest(folder: string): Promise<string> {
+  try {
+    await stat(folder);
+    return folder;
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(folder) !== folder;
+    return isAbsent ? nearest(dirname(folder)) : folder;
+  }
+}

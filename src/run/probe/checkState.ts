@@ -1,0 +1,54 @@
+import type { FirnError } from '../../core/firnError.ts';
+import type { Settings } from '../settings.ts';
+import { type Check, failed, good, warning } from './check.ts';
+import type { Offers } from './probeSources.ts';
+import type { StateFacts } from './readState.ts';
+
+/** @param state what was read, null before the first sync, or why it could not be read */
+export function checkLock(state: StateFacts | null | FirnError): Check {
+  if (state === null) return good('state', 'nothing was read yet');
+  if (!(state instanceof Error)) return good('state', `free, schema version ${state.schemaVersion}`);
+  if (state.code !== 'locked') return failed('state', state.code, state.message);
+  return warning('state', `${state.message} Nothing is wrong: a second run ends with 75, or waits with --wait.`);
+}
+
+/** Whether the sources answer for the network that the warehouse holds. */
+export function checkNetwork(state: StateFacts | null, { node, network }: Offers): Check[] {
+  if (!state?.network) return [];
+  const { id, name } = state.network;
+  const wrong: string[] = [];
+  if (id !== null && node?.networkId != null && node.networkId !== id) {
+    wrong.push(`it holds network ${id}, the node answers ${node.networkId}`);
+  }
+  for (const chain of node?.chains ?? []) {
+    const held = state.chains[chain.name];
+    if (held !== undefined && held !== chain.chainId) {
+      wrong.push(`it holds ${chain.name} with chain id ${held}, the node answers ${chain.chainId}`);
+    }
+  }
+  const isPublic = (known: string) => known === 'mainnet' || known === 'fuji';
+  if (isPublic(name) && isPublic(network.network) && name !== network.network) {
+    wrong.push(`it holds ${name}, the sources are of ${network.network}`);
+  }
+  if (wrong.length === 0) return [good('network', `the warehouse holds ${name}`)];
+  const next = 'Point the sources back, or name another folder with --warehouse.';
+  return [failed('network', 'network_mismatch', `The warehouse is of another network: ${wrong.join('; ')}. ${next}`)];
+}
+
+/** How much of the own daily quotas is used. */
+export function checkQuotas(state: StateFacts | null, sources: Settings['sources']): Check[] {
+  return (['data', 'metrics'] as const).flatMap((name) => {
+    const perDay = sources[name]?.quota?.perDay;
+    if (perDay === undefined) return [];
+    const used = state?.used[name] ?? 0;
+    const told = `${used.toLocaleString('en-US')} of ${perDay.toLocaleString('en-US')} compute units used today`;
+    const title = `${name} daily quota`;
+    if (used < perDay * 0.9) return [good(title, told)];
+    return [
+      warning(
+        title,
+        `${told}. Runs end with 75 when it is used up, until 00:00 UTC; raise quota.perDay if the service allows more.`,
+      ),
+    ];
+  });
+}

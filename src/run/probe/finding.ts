@@ -1,0 +1,33 @@
+import type { ErrorCode, FirnError } from '../../core/firnError.ts';
+import type { Source } from '../../core/stream.ts';
+
+/** `missing`: the source does not have it · `refused`: it has it, but not for us · `unreachable`: no usable answer came. */
+export type FindingState = 'ok' | 'missing' | 'refused' | 'unreachable';
+
+/** What a source said to one question. */
+export interface Finding {
+  readonly source: Source['name'];
+  /** What was asked about: `network`, `chain C`, `traces C`, `node/containers index_name=C/block`, ... */
+  readonly about: string;
+  readonly state: FindingState;
+  /** What was found, and where it is not ok what to do next. */
+  readonly sentence: string;
+  /** Why it is not ok. */
+  readonly code?: ErrorCode;
+}
+
+const STATES: Partial<Record<ErrorCode, FindingState>> = {
+  not_offered: 'missing',
+  not_found: 'missing',
+  config: 'missing',
+  refused: 'refused',
+  unauthorized: 'refused',
+};
+
+/** What a failed question means. */
+export const stateOf = ({ code }: FirnError): FindingState => STATES[code] ?? 'unreachable';
+
+/** The finding of a question that failed. */
+export function failing(source: Source['name'], about: string, error: FirnError): Finding {
+  return { source, about, state: stateOf(error), sentence: error.message, code: error.code };
+}

@@ -1,0 +1,129 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Fetch } from '../fetch.ts';
+import { attempt, type Outcome } from './attempt.ts';
+import { type Finding, failing } from './finding.ts';
+
+/** How far back something is given. */
+export type Reach = 'none' | 'recent' | 'genesis';
+
+/** What an EVM chain's JSON-RPC gives. */
+export interface ChainOffer {
+  /** As the configuration names it: C, a blockchain id. */
+  readonly name: string;
+  /** Decimal. */
+  readonly chainId: string;
+  readonly height: number;
+  readonly blocks: Reach;
+  readonly receipts: Reach;
+  readonly traces: Reach;
+}
+
+const quantity = (height: number) => `0x${height.toString(16)}`;
+const tracer = { tracer: 'callTracer' };
+
+/**
+ * Asks an EVM chain for its id and height, and for blocks, receipts and call traces of a new and an old block.
+ *
+ * @returns no offer where the chain does not even say its id and height
+ */
+export async function probeChain(
+  fetch: Fetch,
+  name: string,
+): Promise<{ readonly findings: readonly Finding[]; readonly offer?: ChainOffer }> {
+  const path = `/ext/bc/${name}/rpc`;
+  const ask = (method: string, params: unknown[]) =>
+    attempt(async () => (await fetch({ kind: 'rpc', path, call: { method, params } })).body);
+  const head = await attempt(async () => {
+    const [id, height] = await Promise.all([ask('eth_chainId', []), ask('eth_blockNumber', [])]);
+    return { chainId: String(numberIn(id, path)), height: numberIn(height, path) };
+  });
+  if ('error' in head) return { findings: [failing('node', `chain ${name}`, head.error)] };
+  const { chainId, height } = head.value;
+  const [newest, first, list, traced] = await Promise.all([
+    ask('eth_getBlockByNumber', [quantity(height), false]),
+    ask('eth_getBlockByNumber', [quantity(Math.min(1, height)), false]),
+    ask('eth_getBlockReceipts', [quantity(height)]),
+    ask('debug_traceBlockByNumber', [quantity(height), tracer]),
+  ]);
+  const about = (what: string) => `${what} ${name}`;
+  const block = 'value' in newest ? (newest.value as { transactions?: string[] } | null) : null;
+  if (!block) {
+    const error = 'error' in newest ? newest.error : nothing(path, `block ${height}`);
+    return { findings: [failing('node', about('chain'), error)] };
+  }
+  const blocks: Reach = 'value' in first && first.value !== null ? 'genesis' : 'recent';
+  const findings: Finding[] = [
+    { source: 'node', about: about('chain'), state: 'ok', sentence: `chain id ${chainId} at height ${shown(height)}` },
+  ];
+  if (blocks === 'recent') {
+    const sentence = `${path} does not give block 1: cumulative metrics need every block since genesis. Ask a node that holds the whole history.`;
+    findings.push({ source: 'node', about: about('history'), state: 'missing', sentence, code: 'not_offered' });
+  }
+  const single = block.transactions?.[0];
+  const receipts = await receiptsOf(
+    list,
+    async () => single === undefined || (await ask('eth_getTransactionReceipt', [single])),
+  );
+  findings.push({ source: 'node', about: about('receipts'), ...receipts });
+  // A node that prunes traces new blocks only.
+  const old = isList(traced)
+    ? await ask('debug_traceBlockByNumber', [quantity(Math.floor((height + 1) / 2)), tracer])
+    : traced;
+  const traces: Reach = !isList(traced) ? 'none' : !isList(old) || blocks === 'recent' ? 'recent' : 'genesis';
+  findings.push({ source: 'node', about: about('traces'), ...tracesOf(traces, old, path) });
+  return {
+    findings,
+    offer: {
+      name,
+      chainId,
+      height,
+      blocks,
+      receipts: receipts.code === undefined || receipts.state === 'missing' ? blocks : 'none',
+      traces,
+    },
+  };
+}
+
+type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
+
+const isList = (outcome: Outcome<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
+const shown = (height: number) => height.toLocaleString('en-US');
+
+/** Where eth_getBlockReceipts is missing, receipts are asked for one by one. */
+async function receiptsOf(list: Outcome<unknown>, single: () => Promise<Outcome<unknown> | true>): Promise<Judgement> {
+  if (isList(list)) return { state: 'ok', sentence: 'eth_getBlockReceipts' };
+  const one = await single();
+  if (one === true || ('value' in one && one.value !== null)) {
+    const sentence =
+      'eth_getBlockReceipts is not offered: receipts are asked for one by one, which takes more requests.';
+    return { state: 'missing', sentence, code: 'not_offered' };
+  }
+  const error = 'error' in one ? one.error : 'error' in list ? list.error : nothing('The chain', 'receipts');
+  const { state, sentence, code } = failing('node', '', error);
+  return { state: state === 'missing' ? 'refused' : state, sentence, ...(code && { code }) };
+}
+
+function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement {
+  if (reach === 'genesis') return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
+  const error = 'error' in old ? old.error : nothing(path, 'traces');
+  if (reach === 'recent') {
+    const sentence = `debug_traceBlockByNumber answers for new blocks only. Switch pruning off in the node to trace old ones. It said of an old one: ${error.message}`;
+    return { state: 'missing', sentence, code: 'not_offered' };
+  }
+  const { state, code } = failing('node', '', error);
+  const isAbsent = /does not exist|not available|not supported|unsupported method/i.test(error.message);
+  const sentence =
+    'No call traces, so contracts, deployers and their cumulative metrics are not covered. Switch the debug-tracer API on in a node of ' +
+    `your own, or set traces: false. It said: ${error.message}`;
+  return { state: isAbsent && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
+}
+
+function numberIn(outcome: Outcome<unknown>, path: string): number {
+  if ('error' in outcome) throw outcome.error;
+  const number = typeof outcome.value === 'string' && outcome.value !== '' ? Number(outcome.value) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw nothing(path, 'chain id and height');
+}
+
+const nothing = (path: string, what: string) =>
+  new FirnError('contract', `${path} gives no ${what}. Check that the URL of this source is that of an EVM chain.`);

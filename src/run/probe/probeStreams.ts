@@ -1,0 +1,73 @@
+import type { NetworkFacts } from '../../core/network.ts';
+import type { Partition, Stream } from '../../core/stream.ts';
+import { answer, type Fetch } from '../fetch.ts';
+import type { PlannedStream } from '../planStreams.ts';
+import { attempt } from './attempt.ts';
+import { type Finding, failing } from './finding.ts';
+
+/** What came of the first request of one partition of a stream. */
+export interface StreamFinding extends Finding {
+  readonly stream: string;
+  /** Undefined where the stream's parameters do not fit what the source has. */
+  readonly partition?: Partition;
+  /** Last position of a range; null where it has nothing yet. */
+  readonly head?: number | null;
+}
+
+/** Partitions that differ in more than their first value (a chain, an index) stand for each other. */
+const mostPartitions = 8;
+
+/** Sends the first request that a sync would send for every stream, to the partitions that tell the most. */
+export async function probeStreams(
+  planned: readonly PlannedStream[],
+  network: NetworkFacts,
+  fetch: Readonly<Partial<Record<Stream['source']['name'], Fetch>>>,
+): Promise<StreamFinding[]> {
+  const probed = planned.map(async ({ stream, parameters }): Promise<StreamFinding[]> => {
+    const source = fetch[stream.source.name];
+    if (!source || stream.way === 'lookup') return [];
+    const partitions = await attempt(async () => stream.partitions(parameters as never, network));
+    if ('error' in partitions) {
+      return [{ ...failing(stream.source.name, stream.id, partitions.error), stream: stream.id }];
+    }
+    return Promise.all(oneOfEach(partitions.value).map((partition) => probePartition(stream, partition, source)));
+  });
+  return (await Promise.all(probed)).flat();
+}
+
+async function probePartition(
+  stream: Exclude<Stream, { way: 'lookup' }>,
+  partition: Partition,
+  fetch: Fetch,
+): Promise<StreamFinding> {
+  const about = [stream.id, ...Object.values(partition.values).slice(0, 1)].join(' ');
+  const asked = await attempt(async () => {
+    if (stream.way === 'range') return await answer(stream.head(partition), fetch);
+    const window = { position: null, now: Date.now() };
+    const step = (stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window)).next();
+    if (!step.done && step.value.kind !== 'advance') await fetch(step.value);
+    return undefined;
+  });
+  if ('error' in asked) return { ...failing(stream.source.name, about, asked.error), stream: stream.id, partition };
+  const head = asked.value;
+  const sentence =
+    head === undefined ? 'answers' : head === null ? 'holds nothing yet' : `ends at ${head.toLocaleString('en-US')}`;
+  return {
+    source: stream.source.name,
+    about,
+    state: 'ok',
+    sentence,
+    stream: stream.id,
+    partition,
+    ...(head !== undefined && { head }),
+  };
+}
+
+function oneOfEach(partitions: readonly Partition[]): readonly Partition[] {
+  const byFirst = new Map<string, Partition>();
+  for (const partition of partitions) {
+    const first = Object.values(partition.values)[0] ?? '';
+    if (!byFirst.has(first)) byFirst.set(first, partition);
+  }
+  return [...byFirst.values()].slice(0, mostPartitions);
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { FirnError } from '../../core/firnError.ts';
+import { openError } from '../../load/warehouse.ts';
+import { readRunState } from '../runState.ts';
+
+/** What a state database says without being changed. */
+export interface StateFacts {
+  readonly schemaVersion: number;
+  /** What the first sync pinned; null before it. */
+  readonly network: { readonly id: number | null; readonly name: string } | null;
+  /** EVM chain id by name in the node's paths. */
+  readonly chains: Readonly<Record<string, string>>;
+  /** Compute units used today (UTC), by source. */
+  readonly used: Readonly<Record<string, number>>;
+}
+
+/**
+ * Reads the state of a warehouse without migrating or writing anything; null where there is none yet. A run that is under way is not
+ * disturbed: nothing is opened then.
+ *
+ * @throws FirnError `locked` with the holder · `newer_warehouse`, `disk`, or `failed` for a damaged one
+ */
+export async function readState(folder: string): Promise<StateFacts | null> {
+  const running = await readRunState(folder);
+  if (running) {
+    const { pid, command, phase, since } = running;
+    throw new FirnError('locked', `Process ${pid} holds the warehouse: firn ${command}, in ${phase}, since ${since}.`);
+  }
+  const file = join(folder, '.state', 'firn.duckdb');
+  if (!existsSync(file)) return null;
+  try {
+    return await read(file);
+  } catch (error) {
+    throw error instanceof FirnError ? error : await openError(error, file);
+  }
+}
+
+async function read(file: string): Promise<StateFacts> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state (READ_ONLY); USE state;`);
+    const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
+    const [version] = await rows('SELECT max("version") AS v FROM main.firn_schema_version');
+    const [network] = await rows('SELECT network_id, network FROM firn.network');
+    const chains = await rows(`SELECT alias, chain_id FROM firn.chain WHERE vm = 'evm'`);
+    const used = await rows(`SELECT source, units FROM firn.quota WHERE "day" = (now() AT TIME ZONE 'UTC')::DATE`);
+    return {
+      schemaVersion: Number(version?.['v']),
+      network: network ? { id: network['network_id'] as number | null, name: String(network['network']) } : null,
+      chains: Object.fromEntries(chains.map(({ alias, chain_id }) => [String(alias), String(chain_id)])),
+      used: Object.fromEntries(used.map(({ source, units }) => [String(source), Number(units)])),
+    };
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}

@@ -1,0 +1,225 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { json, localServer } from '../extract/localServer.ts';
+import { startProxy } from '../pipelines/node/startProxy.ts';
+import { rpcServer } from '../run/probe/rpcServer.ts';
+import { project, type runHere, sourcesOf } from './cliHarness.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let net: Devnet;
+beforeAll(async () => {
+  net = await startDevnet({ head: '3%', quota: { perMinute: 6000 } });
+});
+beforeEach(() => net.configure({ without: [] }));
+afterAll(() => net.close());
+
+const streams = {
+  'node/containers': { indexes: ['C/block'] },
+  'node/evm_blocks': { blockchainIds: ['C'] },
+  'data/latest_transactions': { chainIds: ['43112'] },
+  'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] },
+};
+const configured = (sources: object = {}, chosen: object = streams) => ({
+  sources: { ...sourcesOf(net), ...sources },
+  pipelines: { main: { streams: chosen } },
+});
+
+interface Line {
+  readonly name: string;
+  readonly state: string;
+  readonly sentence: string;
+  readonly exitCode: number;
+}
+
+/** What doctor says of a configuration: its exit code, and every line by name. */
+async function doctor(configuration: object) {
+  const of = await project(configuration);
+  return { ...(await examined(of.firn)), of };
+}
+
+async function examined(firn: (...args: string[]) => ReturnType<typeof runHere>) {
+  const { code, json: said, out } = await firn('--json', 'doctor');
+  expect(said.exitCode).toBe(code);
+  const lines = said.checks as Line[];
+  const by = Object.fromEntries(lines.map((line) => [line.name, line]));
+  return {
+    code,
+    out,
+    by,
+    wrong: lines.filter(({ state }) => state !== 'ok').map(({ name, state }) => `${state} ${name}`),
+  };
+}
+
+test('all is well, before and after the first sync', async () => {
+  const { code, by, wrong, of } = await doctor(configured());
+  expect([code, wrong]).toEqual([0, []]);
+  expect(Object.keys(by)).toEqual([
+    'node version',
+    'duckdb',
+    'configuration',
+    'warehouse',
+    'disk',
+    'state',
+    'node network',
+    'node bootstrapped',
+    'node chain C',
+    'node receipts C',
+    'node traces C',
+    'node/containers C/block',
+    'node/evm_blocks 43112',
+    'data chains',
+    'data/latest_transactions 43112',
+    'data key',
+    'data quota',
+    'metrics chains',
+    'metrics/chain_metrics 43112',
+    'metrics key',
+    'metrics quota',
+  ]);
+  expect(by['warehouse']?.sentence).toMatch(/is made by the first run$/);
+  expect(by['configuration']?.sentence).toMatch(/firn\.yaml, 4 streams$/);
+  expect((await of.firn('sync', '--select', 'node/containers', 'data/*')).code).toBe(0);
+  await of.configure(configured({ data: { ...sourcesOf(net).data, quota: { perDay: 10_000 } } }));
+  const after = await examined(of.firn);
+  expect([after.code, after.wrong]).toEqual([0, []]);
+  expect(after.by['state']?.sentence).toMatch(/^free, schema version \d+$/);
+  expect(after.by['network']?.sentence).toBe('the warehouse holds fuji');
+  expect(after.by['data daily quota']?.sentence).toMatch(/^\d+ of 10,000 compute units used today$/);
+  const { out } = await of.firn('doctor');
+  expect(out).toMatch(/^ok {4}node version +\d+\.\d+\.\d+\nok {4}duckdb +v\d/);
+  expect(out).toMatch(/\n\n23 ok, 0 warn, 0 fail\n$/);
+});
+
+test('what the source does not offer is a warning, with what to do', async () => {
+  net.configure({ without: ['index', 'traces', 'receipts'] });
+  const { code, by, wrong, of } = await doctor(configured());
+  expect([code, wrong]).toEqual([0, ['warn node receipts C', 'warn node traces C', 'warn node/containers C/block']]);
+  expect(by['node traces C']?.sentence).toMatch(/not covered\. Switch the debug-tracer API on .* or set traces: false/);
+  expect(by['node/containers C/block']?.sentence).toMatch(/switch it on in the node/);
+  // Traces that nobody asks for are not missed.
+  await of.configure(configured({}, { 'node/evm_blocks': { traces: false } }));
+  expect((await examined(of.firn)).wrong).toEqual(['warn node receipts C']);
+});
+
+test.each<[string, () => Promise<object>, number, string[], Record<string, RegExp>]>([
+  [
+    'a node and a metrics service that are down',
+    async () => configured({ node: { url: 'http://127.0.0.1:1' }, metrics: { url: 'http://127.0.0.1:1' } }),
+    75,
+    ['fail node network', 'fail metrics chains'],
+    { 'node network': /nothing answers.*Check that the URL/ },
+  ],
+  [
+    'a node that is bootstrapping',
+    async () => {
+      net.configure({ without: ['bootstrap'] });
+      return configured({}, { 'node/evm_blocks': {} });
+    },
+    75,
+    ['fail node chain C'],
+    { 'node chain C': /not done bootstrapping/ },
+  ],
+  [
+    'a page of HTML for the data service',
+    async () => {
+      const { url } = await localServer((response) => json(response, 200, '<html><title>Welcome</title></html>'));
+      return configured({ data: { url, network: 'fuji' } });
+    },
+    4,
+    ['fail data chains'],
+    { 'data chains': /HTML instead of JSON: "Welcome".*Check the URL/ },
+  ],
+  [
+    'a stream of a chain that the service does not have',
+    async () => configured({}, { 'data/latest_transactions': { chainIds: ['99'] } }),
+    1,
+    ['fail data/latest_transactions 99'],
+    {},
+  ],
+  [
+    'a public RPC that refuses traces',
+    async () => {
+      const refusal = { error: { code: -32000, message: 'tracing needs a paid plan' } };
+      const { url } = await rpcServer({ debug_traceBlockByNumber: refusal });
+      return {
+        sources: { node: { rpc: { C: `${url}/rpc` } } },
+        pipelines: { main: { streams: { 'node/evm_blocks': {} } } },
+      };
+    },
+    0,
+    ['warn node traces C'],
+    { 'node traces C': /paid plan/ },
+  ],
+])('%s', async (_, configuration, exit, lines, sentences) => {
+  const { code, by, wrong } = await doctor(await configuration());
+  expect([code, wrong]).toEqual([exit, lines]);
+  for (const [name, words] of Object.entries(sentences)) expect(by[name]?.sentence).toMatch(words);
+});
+
+test('a wrong key: 77, and it is shown nowhere', async () => {
+  const { url, close } = await startDevnet({ ledger: net.ledger, head: '3%', key: 'the-right-key-77ab' });
+  onTestFinished(close);
+  const { code, by, wrong, out, of } = await doctor(
+    configured({ data: { url, network: 'fuji', key: 'wrong-key-41f2c8' } }),
+  );
+  expect([code, wrong]).toEqual([77, ['fail data key']]);
+  expect(by['data key']?.sentence).toMatch(/^The key is not accepted\. .*401.*Check the key and keyHeader/);
+  for (const text of [out, (await of.firn('doctor')).out]) expect(text).not.toContain('wrong-key');
+});
+
+test('a configuration that is wrong: 2; what it names is checked all the same', async () => {
+  const of = await project({
+    sources: { metrics: { url: net.url } },
+    pipelines: { main: { streams: { 'data/chains': {} } } },
+  });
+  const { code, by } = await examined(of.firn);
+  expect([code, by['configuration']?.state, by['metrics chains']?.state]).toEqual([2, 'fail', 'ok']);
+  expect(by['configuration']?.sentence).toMatch(/sources\.data\.url/);
+  await writeFile(join(of.folder, 'firn.yaml'), 'warehouse: [');
+  const broken = await examined(of.firn);
+  expect([broken.code, Object.keys(broken.by)]).toEqual([2, ['node version', 'duckdb', 'configuration']]);
+});
+
+test('a warehouse folder that cannot be: 73', async () => {
+  const of = await project(configured({}, { 'data/chains': {} }));
+  await writeFile(join(of.folder, 'file'), '');
+  await of.configure({ ...configured({}, { 'data/chains': {} }), warehouse: './file/below' });
+  const { code, by } = await examined(of.firn);
+  expect([code, by['warehouse']?.state]).toEqual([73, 'fail']);
+  expect(by['warehouse']?.sentence).toMatch(/cannot be written: .*--warehouse/);
+});
+
+test('another network than the warehouse holds: 2; a damaged one: 1; one that is held: a warning', async () => {
+  const of = await project(configured({}, { 'node/evm_blocks': { to: 3 }, 'data/chains': {} }));
+  expect((await of.firn('sync')).code).toBe(0);
+  const other = await startProxy(net.url, async ({ method }) =>
+    method === 'eth_chainId' ? { result: '0x1' } : undefined,
+  );
+  onTestFinished(() => other.close());
+  await of.configure(configured({ node: { url: other.url } }, { 'node/evm_blocks': {} }));
+  const moved = await examined(of.firn);
+  expect([moved.code, moved.wrong]).toEqual([2, ['fail network']]);
+  expect(moved.by['network']?.sentence).toMatch(
+    /holds C with chain id 43112, the node answers 1\. Point the sources back/,
+  );
+
+  const state = join(of.warehouse, '.state');
+  await of.configure(configured({}, { 'data/chains': {} }));
+  await writeFile(
+    join(state, 'run.json'),
+    JSON.stringify({ runId: 'r', command: 'run', phase: 'sync', pid: process.pid, since: 'noon' }),
+  );
+  const held = await examined(of.firn);
+  expect([held.code, held.wrong]).toEqual([0, ['warn state']]);
+  expect(held.by['state']?.sentence).toMatch(/Process \d+ holds the warehouse: firn run, in sync, since noon/);
+
+  await writeFile(join(state, 'run.json'), '');
+  await mkdir(state, { recursive: true });
+  await writeFile(join(state, 'firn.duckdb'), 'not a database');
+  const damaged = await examined(of.firn);
+  expect([damaged.code, damaged.wrong]).toEqual([1, ['fail state']]);
+  expect(damaged.by['state']?.sentence).toMatch(/is damaged/);
+});

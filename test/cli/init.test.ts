@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { json, localServer } from '../extract/localServer.ts';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { rpcServer } from '../run/probe/rpcServer.ts';
+import { runHere } from './cliHarness.ts';
+import { queryFile } from './workspace.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Nothing listens there. */
+const nowhere = 'http://127.0.0.1:1';
+
+let net: Devnet;
+beforeAll(async () => {
+  net = await startDevnet({ head: '3%' });
+});
+beforeEach(() => net.configure({ without: [] }));
+afterAll(() => net.close());
+
+/** `firn init` in a folder of its own, and what it wrote. */
+async function init(...args: string[]) {
+  const folder = await temporaryFolder();
+  const config = join(folder, 'firn.yaml');
+  const firn = (...more: string[]) => runHere(['--config', config, ...more]);
+  const result = await firn('--json', 'init', ...args);
+  const text = result.code === 0 ? await readFile(config, 'utf8') : '';
+  const written = parse(text);
+  return {
+    ...result,
+    folder,
+    config,
+    text,
+    firn,
+    sources: written?.sources,
+    streams: written?.pipelines.primary.streams,
+  };
+}
+
+test('node, data and metrics service: everything that is offered, ready to run', async () => {
+  const { url } = net;
+  const { code, streams, sources, text, json: said, firn } = await init('--node', url, '--data', url, '--metrics', url);
+  expect(code).toBe(0);
+  expect(sources).toEqual({
+    node: { url },
+    data: { url, network: 'fuji', keyHeader: 'x-service-api-key' },
+    metrics: { url },
+  });
+  expect(streams).toEqual({
+    'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
+    'node/evm_blocks': { blockchainIds: ['C'], from: 0 },
+    'node/platform_validators': {},
+    'data/chains': {},
+    'data/latest_transactions': { chainIds: ['43112'] },
+    'data/primary_transactions': { blockchainIds: ['p-chain'] },
+    'data/validators': {},
+    'metrics/chain_metrics': { chainIds: ['43112'], metrics: 'all', timeIntervals: 'all' },
+  });
+  expect(text).toMatch(/^# yaml-language-server: .*firn\.schema\.json$/m);
+  expect(said.streams.map(({ state }: { state: string }) => state)).toEqual(Array(8).fill('offered'));
+  expect(said.metrics[0]).toMatchObject({ source: 'node, chain C (43112)', sentence: '17 of 17 recomputed' });
+  expect((await firn('plan', '--select', 'node/*', 'data/chains')).code).toBe(0);
+  const shown = await firn('init', '--force', '--node', url);
+  expect(shown.out).toMatch(/ok +network +local \(network id 12345\)\n.*\n +ok +chain C +chain id 43112 at height \d+/);
+  expect(shown.out).toMatch(/written +node\/containers\n(?:.*\n)*.*node, chain C \(43112\) +17 of 17 recomputed/);
+});
+
+const metricsOf = (said: { metrics: { source: string; allowed: string[] }[] }) =>
+  said.metrics.flatMap(({ allowed }) => allowed).sort();
+
+test.each<[string, DevnetOptions['without'], (url: string) => string[], Record<string, unknown>, number]>([
+  [
+    'a public RPC',
+    ['traces'],
+    (url) => ['--preset', 'rpc', '--rpc', `${url}/ext/bc/C/rpc`, '--metrics', url],
+    { 'node/evm_blocks': { blockchainIds: ['C'], from: 0, traces: false } },
+    13,
+  ],
+  [
+    'hosted services',
+    [],
+    (url) => ['--preset', 'hosted', '--data', url, '--metrics', url],
+    { 'data/latest_transactions': { chainIds: ['43112'] } },
+    0,
+  ],
+])('%s: what init says of the metrics is what a build then covers', async (_, without, args, wanted, count) => {
+  net.configure({ without: without ?? [] });
+  const { url } = net;
+  const { code, streams, json: said, firn, folder } = await init(...args(url));
+  expect(code).toBe(0);
+  expect(streams).toMatchObject({ ...wanted, 'metrics/chain_metrics': { chainIds: ['43112'] } });
+  const select = Object.keys(streams).filter((id) => /evm_blocks|latest_transactions/.test(id));
+  expect((await firn('sync', '--select', ...select)).code).toBe(0);
+  expect((await firn('build')).code).toBe(0);
+  const state = join(folder, 'warehouse', '.state', 'firn.duckdb');
+  const rows = await queryFile(
+    state,
+    'SELECT metric FROM mart.metric GROUP BY metric HAVING bool_or(covered) ORDER BY metric',
+  );
+  expect(rows.map(({ metric }) => metric)).toEqual(metricsOf(said));
+  expect(rows).toHaveLength(count);
+});
+
+test('a node without index and traces', async () => {
+  net.configure({ without: ['index', 'traces'] });
+  const { streams, text, json: said } = await init('--preset', 'node', '--node', net.url, '--metrics', nowhere);
+  expect(streams).toMatchObject({ 'node/evm_blocks': { traces: false }, 'node/platform_validators': {} });
+  expect(streams).not.toHaveProperty(['node/containers']);
+  expect(text).toMatch(/^ +# node\/containers: not offered by this source$/m);
+  expect(said.metrics[0]).toMatchObject({
+    allowed: expect.not.arrayContaining(['contracts']),
+    sentence: expect.stringMatching(/^13 of 17 recomputed; not .*contracts.*: without traces/),
+  });
+});
+
+test('what could not be asked is written by default, and said', async () => {
+  const {
+    code,
+    streams,
+    text,
+    json: said,
+    sources,
+  } = await init(
+    ...['--preset', 'node', '--node', nowhere, '--data', nowhere, '--metrics', nowhere, '--network', 'fuji'],
+  );
+  expect(code).toBe(0);
+  expect(sources.data.network).toBe('fuji');
+  expect(streams).toMatchObject({
+    'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
+    'node/evm_blocks': { blockchainIds: ['C'], from: '-30d' },
+    'data/latest_transactions': { chainIds: ['43113'] },
+    'metrics/chain_metrics': { chainIds: ['43113'] },
+  });
+  expect(said.streams.map(({ state }: { state: string }) => state)).toEqual(Array(8).fill('unchecked'));
+  expect(said.metrics[0].sentence).toMatch(
+    /could not be checked; with the whole history 17 of 17, without call traces 13/,
+  );
+  expect(text.match(/could not be checked/g)).toHaveLength(8);
+  expect(text).toMatch(/from: -30d.* # cumulative metrics need from: 0/);
+});
+
+test('a node that is bootstrapping keeps its streams', async () => {
+  net.configure({ without: ['bootstrap'] });
+  const { url } = net;
+  const { streams, json: said } = await init('--node', url);
+  expect(streams).toMatchObject({ 'node/evm_blocks': { blockchainIds: ['C'], from: '-30d' } });
+  expect(said.streams.find(({ id }: { id: string }) => id === 'node/evm_blocks')).toMatchObject({
+    state: 'unchecked',
+    reason: expect.stringMatching(/not done bootstrapping/),
+  });
+});
+
+test('a chain that the services do not have is left out, and said', async () => {
+  const rpc = await rpcServer();
+  const { url } = net;
+  const { streams, text, sources } = await init('--rpc', `${rpc.url}/rpc`, '--data', url, '--metrics', url);
+  expect(sources.node).toEqual({ rpc: { C: `${rpc.url}/rpc` } });
+  expect(Object.keys(streams)).toEqual([
+    'node/evm_blocks',
+    'data/chains',
+    'data/primary_transactions',
+    'data/validators',
+  ]);
+  expect(text).not.toMatch(/43112|43114/);
+});
+
+test('a service that offers one endpoint gets one stream', async () => {
+  const { url } = await localServer((response, _, request) =>
+    request.url.startsWith('/v1/chains/43114/transactions')
+      ? json(response, 200, { transactions: [] })
+      : json(response, 404, { message: 'Not Found', statusCode: 404 }),
+  );
+  const { streams, text } = await init('--data', url);
+  expect(streams).toEqual({ 'data/latest_transactions': { chainIds: ['43114'] } });
+  expect(text).toMatch(/^ +# data\/validators: not offered by this source$/m);
+});
+
+test('a key in the environment is used and not written; one that is wanted is asked for', async () => {
+  const { url, close } = await startDevnet({ ledger: net.ledger, head: '3%', key: 'the-right-key-77ab' });
+  onTestFinished(close);
+  const without = await init('--data', url);
+  expect(without.text).toMatch(/^ {4}key: "\$\{env:FIRN_DATA_KEY\}"$/m);
+  expect(Object.keys(without.streams)).toContain('data/latest_transactions');
+  expect((await runHere(['--config', join(without.folder, 'a.yaml'), 'init', '--data', url])).out).toMatch(
+    /Next: set FIRN_DATA_KEY/,
+  );
+  vi.stubEnv('FIRN_DATA_KEY', 'the-right-key-77ab');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const right = await init('--data', url);
+  expect(right.text).toMatch(/^ {4}key: "\$\{env:FIRN_DATA_KEY\}"$/m);
+  expect(right.streams).toMatchObject({ 'data/latest_transactions': { chainIds: ['43112'] } });
+  for (const text of [right.text, right.out, right.err]) expect(text).not.toContain('the-right-key');
+  expect((await right.firn('plan')).code).toBe(0);
+});
+
+test('a key in an RPC URL stands in the file alone', async () => {
+  const rpc = await rpcServer({ debug_traceBlockByNumber: { status: 403, text: 'plan of 4f2b9c81d77e4a0f' } });
+  const { config, out, err, text } = await init('--rpc', `${rpc.url}/4f2b9c81d77e4a0f/rpc`);
+  expect(text).toContain('/4f2b9c81d77e4a0f/rpc');
+  const shown = await runHere(['--config', config, 'init', '--force', '--rpc', `${rpc.url}/4f2b9c81d77e4a0f/rpc`]);
+  expect(shown.out).toMatch(/node: http:\/\/127\.0\.0\.1:\d+\/\*\*\*\/rpc/);
+  for (const said of [out, err, shown.out, shown.err]) expect(said).not.toContain('4f2b9c81d77e4a0f');
+});
+
+test.each([
+  ['an unknown preset', ['--preset', 'cloud'], /hosted, node, rpc/],
+  ['a URL that is none', ['--node', 'localhost:9650'], /must start with http/],
+  ['an RPC URL that is none', ['--rpc', 'C=ftp://host'], /must start with http/],
+])('%s is refused with 2', async (_, args, words) => {
+  const { code, err } = await init(...args);
+  expect([code, err]).toEqual([2, expect.stringMatching(words)]);
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { ErrorCode } from '../../../src/core/firnError.ts';
+import { judged } from '../../../src/run/probe/check.ts';
+import { checkDisk, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
+import { checkNetwork, checkQuotas } from '../../../src/run/probe/checkState.ts';
+import type { Finding } from '../../../src/run/probe/finding.ts';
+import type { StateFacts } from '../../../src/run/probe/readState.ts';
+import { settingsSchema } from '../../../src/run/settings.ts';
+
+test.each([
+  ['20.19.0', 'ok'],
+  ['20.19', 'ok'],
+  ['20.20.1', 'ok'],
+  ['22.0.0', 'ok'],
+  ['100.0.0', 'ok'],
+  ['20.18.9', 'fail'],
+  ['18.20.4', 'fail'],
+  ['9.99.0', 'fail'],
+])('Node %s: %s', (version, state) => {
+  expect(checkNodeVersion(version, '>=20.19')).toMatchObject({ state, exitCode: state === 'ok' ? 0 : 1 });
+});
+
+test.each([
+  [5e8, 'fail', 73],
+  [5e9, 'warn', 0],
+  [5e10, 'ok', 0],
+])('%d bytes free: %s', (free, state, exitCode) => {
+  expect(checkDisk(free, '/warehouse')).toMatchObject({ state, exitCode });
+});
+
+const finding = (about: string, state: Finding['state'], code?: ErrorCode): Finding => ({
+  source: 'data',
+  about,
+  state,
+  sentence: about,
+  ...(code && { code }),
+});
+const stream = 'data/validators fuji';
+
+test.each<[string, Finding[], [string, string, number][]]>([
+  [
+    'all well',
+    [finding('chains', 'ok'), finding('key', 'ok')],
+    [
+      ['data chains', 'ok', 0],
+      ['data key', 'ok', 0],
+    ],
+  ],
+  [
+    'a refused key is told once',
+    [
+      finding('chains', 'refused', 'unauthorized'),
+      finding(stream, 'refused', 'unauthorized'),
+      finding('key', 'refused', 'unauthorized'),
+    ],
+    [['data key', 'fail', 77]],
+  ],
+  [
+    'chains that are not listed, where the streams answer',
+    [finding('chains', 'missing', 'not_found'), finding(stream, 'ok')],
+    [[stream, 'ok', 0]],
+  ],
+  ['chains that are not listed', [finding('chains', 'missing', 'not_found')], [['data chains', 'warn', 0]]],
+  ['a service that is down', [finding('chains', 'unreachable', 'unavailable')], [['data chains', 'fail', 75]]],
+  ['an endpoint that is not offered', [finding(stream, 'missing', 'not_offered')], [[stream, 'warn', 0]]],
+  ['a path that is not there', [finding(stream, 'missing', 'not_found')], [[stream, 'fail', 1]]],
+  ['a stream that does not fit', [finding(stream, 'missing', 'config')], [[stream, 'fail', 2]]],
+  ['not now', [finding(stream, 'unreachable', 'rate_limited')], [[stream, 'fail', 75]]],
+  ['a quota that is used up', [finding('quota', 'refused', 'rate_limited')], [['data quota', 'warn', 0]]],
+])('%s', (_, findings, checks) => {
+  expect(judged(findings).map(({ name, state, exitCode }) => [name, state, exitCode])).toEqual(checks);
+});
+
+const state: StateFacts = {
+  schemaVersion: 1,
+  network: { id: 1, name: 'mainnet' },
+  chains: { C: '43114' },
+  used: { data: 950 },
+};
+const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
+
+test.each([
+  ['the same network', { network }, 'ok'],
+  ['another network id', { network, node: { state: 'ok', networkId: 5, chains: [], findings: [] } }, 'fail'],
+  ['another network of the data service', { network: { ...network, network: 'fuji' } }, 'fail'],
+  ['a network that nobody names', { network: { ...network, network: 'unknown' } }, 'ok'],
+] as const)('%s', (_, offers, wanted) => {
+  expect(checkNetwork(state, offers)).toMatchObject([{ state: wanted, exitCode: wanted === 'ok' ? 0 : 2 }]);
+});
+
+test('a warehouse that pinned nothing cannot be of another network', () => {
+  expect(checkNetwork(null, { network })).toEqual([]);
+  expect(checkNetwork({ ...state, network: null }, { network })).toEqual([]);
+});
+
+test.each([
+  [1_000, 'warn'],
+  [1_100, 'ok'],
+])('950 units of a daily quota of %d: %s', (perDay, wanted) => {
+  const { sources } = settingsSchema.parse({
+    sources: { data: { url: 'http://127.0.0.1:1', quota: { perDay } }, metrics: { url: 'http://127.0.0.1:1' } },
+    pipelines: {},
+  });
+  expect(checkQuotas(state, sources)).toMatchObject([{ name: 'data daily quota', state: wanted }]);
+});
