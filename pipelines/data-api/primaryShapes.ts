@@ -204,16 +204,16 @@ const assetNames = { name: 'assetName', symbol: 'assetSymbol', denomination: 'as
 function liftedAsset(raw: Raw): Raw {
   const { asset, ...rest } = raw;
   if (!isObject(asset)) return raw;
-  const { assetId, amount: held, name, symbol, denomination, type, ...unknown } = asset;
-  const lifted = {
-    assetId,
-    amount: held,
-    assetName: name,
-    assetSymbol: symbol,
-    assetDenomination: denomination,
-    assetType: type,
-  };
-  return { ...lifted, ...rest, ...(Object.keys(unknown).length > 0 && { asset: unknown }) };
+  const { name, symbol, denomination, type, ...others } = asset;
+  const lifted = { assetName: name, assetSymbol: symbol, assetDenomination: denomination, assetType: type };
+  const repeated = Object.fromEntries(
+    ['assetId', 'amount'].map((member) => [member, rest[member] ?? others[member]] as const),
+  );
+  // What is unknown, or says another thing than the record beside it, is kept as it is.
+  const odd = Object.entries(others).filter(
+    ([member, value]) => !(member in repeated) || (value !== null && String(value) !== String(repeated[member])),
+  );
+  return { ...lifted, ...rest, ...repeated, ...(odd.length > 0 && { asset: Object.fromEntries(odd) }) };
 }
 
 /** A UTXO of any chain in the P-Chain's names. Anything that is no object is left as it is, for the schema to refuse. */

@@ -11,7 +11,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { listOf } from './listOf.ts';
-import { pageSize } from './parameters.ts';
+import { pageSize, sortOrder } from './parameters.ts';
 import { primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -27,12 +27,14 @@ const parameters = z.strictObject({
   txTypes: z.array(z.string().regex(/^\w+$/)).min(1).optional().describe('Only these types; needs addresses.'),
   from: z.string().optional().describe('Only transactions from this date on; needs addresses.'),
   to: z.string().optional().describe('Only transactions before this date; needs addresses.'),
+  sortOrder,
   pageSize: pageSize(100),
 });
 
 interface Settings {
   readonly groups: readonly AddressGroup[];
-  readonly pageSize: number;
+  /** How the pages are asked for. */
+  readonly query: Readonly<Record<string, string | number>>;
   readonly notes: readonly string[];
 }
 
@@ -52,13 +54,13 @@ export const stakingTransactions = defineStream(data, {
   children: transactionChildren('staking_transactions'),
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    const { groups, pageSize } = settings as unknown as Settings;
+    const { groups, query } = settings as unknown as Settings;
     const { txTypes, startTimestamp, endTimestamp } = filters ?? {};
     for (const addresses of commaLists(groups.length > 0 ? groups : undefined)) {
       yield* tokenPages((pageToken) => ({
         kind: 'get',
         path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions:listStaking`,
-        query: { addresses, txTypes, startTimestamp, endTimestamp, pageSize, pageToken },
+        query: { addresses, txTypes, startTimestamp, endTimestamp, ...query, pageToken },
         weight: weights.extraLarge,
       }));
     }
@@ -67,7 +69,7 @@ export const stakingTransactions = defineStream(data, {
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
-  const { txTypes, pageSize } = given;
+  const { txTypes, sortOrder, pageSize } = given;
   const groups = given.addresses ? withoutEvm(addressGroups(given.addresses)) : [];
   const [startTimestamp, endTimestamp] = [timeOf('from', given.from), timeOf('to', given.to)];
   if (given.addresses && groups.length === 0) throw wrong('0x addresses do not stake. Write P-Chain addresses.');
@@ -75,7 +77,11 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
     throw wrong('txTypes, from and to need addresses: the service filters only their transactions.');
   }
   const note = splitNote(groups, urlLimits);
-  const settings: Settings = { groups, pageSize, notes: note ? [note] : [] };
+  const settings: Settings = {
+    groups,
+    query: { ...(sortOrder && { sortOrder }), pageSize },
+    notes: note ? [note] : [],
+  };
   return [...new Set(given.blockchainIds.map((name) => primaryChain(network, name, ['p-chain'])))].map(
     (blockchain) => ({
       values: { network: network.network, blockchain },

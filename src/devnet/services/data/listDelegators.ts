@@ -32,7 +32,7 @@ export function listDelegators(context: ServiceContext, request: ServiceRequest,
     context.options.allowUnknownParameters,
   );
   const isMainnet = networkIn(path.network);
-  const addresses = query.rewardAddresses && primaryAddresses(query.rewardAddresses, mostAddresses);
+  const addresses = query.rewardAddresses && primaryAddresses(query.rewardAddresses, mostAddresses, 'rewardAddresses');
   const history = primaryHistoryOf(context.ledger);
   const keeps = (staking: Staking, asOf: number): boolean => {
     const status = staking.role === 'delegator' ? statusAt(staking, asOf) : null;

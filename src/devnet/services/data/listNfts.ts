@@ -25,7 +25,8 @@ export function listCollectibles(context: ServiceContext, request: ServiceReques
   );
   const chain = chainIn(context, path.chainId);
   const owner = addressIn(path.address);
-  const contract = query.contractAddress === undefined ? undefined : addressIn(query.contractAddress);
+  const contract =
+    query.contractAddress === undefined ? undefined : addressIn(query.contractAddress, 'contractAddress');
   return servePage(context, request, {
     ...query,
     member: 'collectibleBalances',

@@ -11,8 +11,8 @@ export function chainIn(context: ServiceContext, id: string): EvmHistory {
   return chain;
 }
 
-/** An EVM address in a path, lower-case. Throws a 400. */
-export function addressIn(text: string): string {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw badRequest('address must be an Ethereum address');
+/** An EVM address in a path or parameter, lower-case. Throws a 400. */
+export function addressIn(text: string, name = 'address'): string {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw badRequest(`${name} must be an Ethereum address`);
   return text.toLowerCase();
 }

@@ -38,11 +38,11 @@ export function networkIn(network: string): boolean {
 }
 
 /** Addresses as answers write them: bare, EVM addresses in lower case. Throws a 400 on anything else, and on more than `most`. */
-export function primaryAddresses(given: readonly string[], most: number): string[] {
-  if (given.length > most) throw badRequest(`addresses must contain no more than ${most} elements`);
+export function primaryAddresses(given: readonly string[], most: number, name = 'addresses'): string[] {
+  if (given.length > most) throw badRequest(`${name} must contain no more than ${most} elements`);
   return given.map((text) => {
     if (/^0x[0-9a-fA-F]{40}$/.test(text)) return text.toLowerCase();
-    if (addressBytes(text) === null) throw badRequest(`each value in addresses must be a valid address: ${text}`);
+    if (addressBytes(text) === null) throw badRequest(`each value in ${name} must be a valid address: ${text}`);
     return bareAddress(text).toLowerCase();
   });
 }
