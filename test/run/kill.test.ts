@@ -119,7 +119,7 @@ async function publishedRows({ folder }: Workspace): Promise<Record<string, unkn
       "SELECT schema_name || '.' || view_name AS name FROM duckdb_views() WHERE schema_name IN ('raw', 'staging', 'mart') ORDER BY 1",
     );
     expect(views.length).toBeGreaterThan(30);
-    return reader.query(
+    return await reader.query(
       views.map(({ name }) => `SELECT '${name}' AS name, count(*) AS n FROM ${name}`).join(' UNION ALL '),
     );
   } finally {
