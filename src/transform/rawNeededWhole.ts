@@ -1,8 +1,8 @@
 import type { PlacedModel } from './model.ts';
 
 /**
- * The raw tables that some table is made of anew in every build: old rows gone from them would be missing there. Tables kept by hour,
- * bucket or first sight have taken from theirs what they need.
+ * The raw tables that some table is made of anew in every build, or that a dimension shows: old rows gone from them would be missing there.
+ * Tables kept by hour, bucket or first sight have taken from theirs what they need.
  */
 export function rawNeededWhole(models: readonly PlacedModel[]): ReadonlySet<string> {
   const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
@@ -14,6 +14,7 @@ export function rawNeededWhole(models: readonly PlacedModel[]): ReadonlySet<stri
     if (model && model.keptAs.kind !== 'view' && model.keptAs.kind !== 'table') return;
     for (const reference of model?.references ?? []) visit(reference.toLowerCase());
   };
-  for (const { name, keptAs } of models) if (keptAs.kind === 'table') visit(name.toLowerCase());
+  const isWhole = ({ name, keptAs }: PlacedModel) => keptAs.kind === 'table' || name.startsWith('mart.dim_');
+  for (const model of models.filter(isWhole)) visit(model.name.toLowerCase());
   return new Set([...seen].filter((name) => name.startsWith('raw.')));
 }

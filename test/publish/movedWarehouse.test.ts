@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
@@ -41,6 +42,27 @@ test('a moved warehouse is noticed and its reader database rewritten, once, with
   expect(await verifyLake(join(parent, 'b'))).toMatchObject({ version: 1 });
 });
 
+test('a moved warehouse goes on: the next publish keeps the files it has, and any client opens it in its new place', async () => {
+  const parent = await temporaryFolder();
+  await publishedIn(join(parent, 'a'));
+  await rename(join(parent, 'a'), join(parent, 'b'));
+  const folder = join(parent, 'b');
+  const warehouse = await openWarehouse({ folder, tables: [] });
+  await warehouse.run(`INSERT INTO mart.metric SELECT * REPLACE ('moved' AS metric) FROM mart.metric LIMIT 1`);
+  const { version, written, reused } = await publish(warehouse, { runId: 'r2' });
+  warehouse.close();
+  expect({ version, written }).toEqual({ version: 2, written: 1 });
+  expect(reused).toBeGreaterThan(1);
+  expect(await rootOf(folder)).toBe(folder);
+  const instance = await DuckDBInstance.create(join(folder, 'analytics.duckdb'), { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const rows = await connection.runAndReadAll(
+    `SELECT (SELECT count(*) FROM raw.node_evm_blocks), (SELECT count(*) FROM mart.metric WHERE metric = 'moved')`,
+  );
+  instance.closeSync();
+  expect(rows.getRows()).toEqual([[1998n, 1n]]);
+});
+
 test('a copy reads its own files, not those of the original', async () => {
   const parent = await temporaryFolder();
   await publishedIn(join(parent, 'a'));
@@ -70,7 +92,6 @@ test('a root set by hand stays, and commands of this machine read the files all 
 });
 
 async function publishedAgain(folder: string): Promise<void> {
-  const { openWarehouse } = await import('../../src/load/warehouse.ts');
   const warehouse = await openWarehouse({ folder, tables: [] });
   await publish(warehouse, { runId: 'r2' });
   warehouse.close();

@@ -73,6 +73,6 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
   const drop = (table: string) => dropHistory(cut.warehouse, { keep: { days: 5 }, tables: [table] });
-  for (const table of ['node_containers_p_transactions', 'metrics_chain_metrics'])
+  for (const table of ['node_containers_p_transactions', 'node_containers_p_subnets', 'metrics_chain_metrics'])
     await expect(drop(table)).rejects.toMatchObject({ code: 'usage' });
 });

@@ -4,6 +4,7 @@ import { type ScheduledPipeline, scheduledPipelines } from '../../run/schedulePi
 import { readConfig } from '../config.ts';
 import type { RegisterCommand } from '../runCli.ts';
 import { runSchedule } from '../runSchedule.ts';
+import { systemdUnits } from '../systemdUnits.ts';
 
 /** `firn schedule`: a process that runs the pipelines at their times, or lines for one that does. */
 export const scheduleCommand: RegisterCommand = (program, act) => {
@@ -18,7 +19,7 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
         const pipelines = scheduledPipelines(settings);
         const config = resolve(context.global.config);
         const lines = pipelines.map((pipeline) =>
-          options.print === 'cron' ? cronLine(pipeline, config) : systemdUnits(pipeline, config),
+          options.print === 'cron' ? cronLine(pipeline, config) : systemdText(pipeline, config),
         );
         context.console.print(lines.join('\n'));
         context.console.data(pipelines);
@@ -35,38 +36,14 @@ function cronLine(pipeline: ScheduledPipeline, config: string): string {
   return `CRON_TZ=UTC\n${pipeline.expression} cd '${folder}' && ${command(pipeline, config)} >> '${folder}/firn.log' 2>&1`;
 }
 
-function systemdUnits(pipeline: ScheduledPipeline, config: string): string {
+function systemdText(pipeline: ScheduledPipeline, config: string): string {
+  const { name, service, timer } = systemdUnits(pipeline, config);
+  const folder = '~/.config/systemd/user';
   return [
-    `# ~/.config/systemd/user/firn-${pipeline.name}.service`,
-    '[Service]',
-    'Type=oneshot',
-    `WorkingDirectory=${dirname(config)}`,
-    `ExecStart=/usr/bin/env ${command(pipeline, config)}`,
-    '# 75: locked, rate-limited or down; the next time tries again',
-    'SuccessExitStatus=75',
-    '',
-    `# ~/.config/systemd/user/firn-${pipeline.name}.timer`,
-    '[Timer]',
-    `OnCalendar=${onCalendar(pipeline.expression)}`,
-    'Persistent=true',
-    '',
-    '[Install]',
-    'WantedBy=timers.target',
-    '',
-    `# systemctl --user enable --now firn-${pipeline.name}.timer`,
+    `# ${folder}/${name}.service`,
+    service,
+    `# ${folder}/${name}.timer`,
+    timer,
+    `# systemctl --user enable --now ${name}.timer`,
   ].join('\n');
-}
-
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-
-/** A five-field cron expression as systemd writes it, in UTC. */
-export function onCalendar(expression: string): string {
-  const fields = expression.trim().split(/\s+/);
-  const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = fields.slice(-5);
-  const step = (field: string, first: string) => field.replace(/^\*\/(\d+)$/, `${first}/$1`).replaceAll('-', '..');
-  const days =
-    weekday === '*'
-      ? ''
-      : `${weekday.replace(/\d/g, (digit) => weekdays[Number(digit)] ?? digit).replaceAll('-', '..')} `;
-  return `${days}*-${step(month, '1')}-${step(day, '1')} ${step(hour, '0')}:${step(minute, '0')}:00 UTC`;
 }

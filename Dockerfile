@@ -1,0 +1,31 @@
+# firn in a container: docker build -t firn . && docker run -v firn:/data/warehouse -v ./firn.yaml:/data/firn.yaml:ro firn
+FROM node:22-bookworm AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY pipelines pipelines
+COPY src src
+COPY test/bench test/bench
+RUN npm run build && rm -rf dist/test
+RUN npm prune --omit=dev --ignore-scripts
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /opt/firn
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+COPY src/devnet/ledger src/devnet/ledger
+COPY sql sql
+COPY package.json LICENSE CHANGELOG.md ./
+# Made here so that the volume belongs to the user below.
+COPY --chown=node:node warehouse/README.md /data/warehouse/README.md
+WORKDIR /data
+USER node
+VOLUME /data/warehouse
+# Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records set aside (4) are
+# news about the data; the container is well.
+HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
+  CMD node /opt/firn/dist/src/cli/main.js --quiet status --check > /dev/null; code=$?; [ $code -eq 0 ] || [ $code -eq 3 ] || [ $code -eq 4 ]
+ENTRYPOINT ["node", "/opt/firn/dist/src/cli/main.js"]
+CMD ["schedule"]
