@@ -65,4 +65,5 @@ function remark(parameters: ChosenStream['parameters'], state: ChosenStream['sta
 }
 
 const text = (value: string) => JSON.stringify(value);
-const flow = (value: unknown) => stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
+const flow = (value: unknown) =>
+  stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim().replaceAll('[ ', '[').replaceAll(' ]', ']');

@@ -64,7 +64,7 @@ test('node, data and metrics service: everything that is offered, ready to run',
   expect(said.metrics[0]).toMatchObject({ source: 'node, chain C (43112)', sentence: '17 of 17 recomputed' });
   expect((await firn('plan', '--select', 'node/*', 'data/chains')).code).toBe(0);
   const shown = await firn('init', '--force', '--node', url);
-  expect(shown.out).toMatch(/ok +network +local \(network id 12345\)\n.*\n +ok +chain C +chain id 43112 at height \d+/);
+  expect(shown.out).toMatch(/ok +network +local \(id 12345\)\n.*\n +ok +chain C +chain id 43112 at height \d+/);
   expect(shown.out).toMatch(/written +node\/containers\n(?:.*\n)*.*node, chain C \(43112\) +17 of 17 recomputed/);
 });
 
@@ -109,11 +109,21 @@ test('a node without index and traces', async () => {
   const { streams, text, json: said } = await init('--preset', 'node', '--node', net.url, '--metrics', nowhere);
   expect(streams).toMatchObject({ 'node/evm_blocks': { traces: false }, 'node/platform_validators': {} });
   expect(streams).not.toHaveProperty(['node/containers']);
+  expect(text).toMatch(/evm_blocks: \{ blockchainIds: \[C\], from: 0, traces: false \}$/m);
   expect(text).toMatch(/^ +# node\/containers: not offered by this source$/m);
   expect(said.metrics[0]).toMatchObject({
     allowed: expect.not.arrayContaining(['contracts']),
     sentence: expect.stringMatching(/^13 of 17 recomputed; not .*contracts.*: without traces/),
   });
+});
+
+test('what is missing for one reason takes one line', async () => {
+  net.configure({ without: ['index'] });
+  const config = join(await temporaryFolder(), 'firn.yaml');
+  const { out } = await runHere(['--config', config, 'init', '--node', net.url]);
+  expect(out.match(/^ +missing .*$/gm)).toEqual([
+    expect.stringMatching(/node\/containers C\/block, P\/block, X\/block, X\/tx, X\/vtx +POST .*404/),
+  ]);
 });
 
 test('what could not be asked is written by default, and said', async () => {

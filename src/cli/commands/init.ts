@@ -6,6 +6,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/planStreams.ts';
+import { toldOnce } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { metricNeeds } from '../../run/probe/metricNeeds.ts';
 import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
@@ -107,7 +108,7 @@ function initText(
     ['metrics', [sources.metrics?.url]],
   ] as const;
   const found = titles.flatMap(([name, urls]) => {
-    const own = findings.filter(({ source }) => source === name);
+    const own = grouped(toldOnce(findings.filter(({ source }) => source === name)));
     if (own.length === 0) return [];
     const shown = urls.flatMap((url) => url ?? []).map(shownUrl);
     return [
@@ -116,7 +117,9 @@ function initText(
     ];
   });
   const words = { offered: 'written', unchecked: 'written, could not be checked', 'left out': 'left out' };
-  const chosen = streams.map(({ id, state, reason }) => [words[state], id, state === 'offered' ? '' : reason] as const);
+  const chosen = streams.map(
+    ({ id, state, reason }) => [words[state], id, state === 'left out' ? reason : ''] as const,
+  );
   const allowed = metrics.map(({ source, sentence }) => [source, sentence] as const);
   return [
     ...found,
@@ -124,6 +127,21 @@ function initText(
     ...aligned(chosen),
     ...(allowed.length > 0 ? ['the 17 metrics', ...aligned(allowed)] : []),
   ].join('\n');
+}
+
+/** What is missing for the same reason on one line: the indexes of a node without them. */
+function grouped(findings: readonly Finding[]): Finding[] {
+  const first = new Map<string, Finding>();
+  for (const finding of findings) {
+    const [stream = '', ...names] = finding.about.split(' ');
+    const key =
+      finding.state === 'ok'
+        ? finding.about
+        : `${finding.state} ${finding.code} ${stream.includes('/') ? stream : finding.about}`;
+    const known = first.get(key);
+    first.set(key, known ? { ...known, about: `${known.about}, ${names.join(' ')}` } : finding);
+  }
+  return [...first.values()];
 }
 
 /** Lines with their columns below each other, but for the last. */

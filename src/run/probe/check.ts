@@ -25,9 +25,14 @@ export const failed = (name: string, code: ErrorCode, sentence: string): Check =
 /** What can be missing or refused while a run goes on without it. */
 const dispensable = /^(?:traces|receipts|history|chains|quota)\b/;
 
-/** The findings as checks: what is told twice once, and what a run can do without as a warning. */
+/** The findings without those that only repeat another one. */
+export function toldOnce(findings: readonly Finding[]): Finding[] {
+  return findings.filter((finding) => !isTold(finding, findings));
+}
+
+/** The findings as checks; what a run can do without is a warning. */
 export function judged(findings: readonly Finding[]): Check[] {
-  return findings.filter((finding) => !isTold(finding, findings)).map(judgedOne);
+  return toldOnce(findings).map(judgedOne);
 }
 
 function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding): Check {

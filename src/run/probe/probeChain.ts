@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { quoted } from '../../extract/quoted.ts';
 import type { Fetch } from '../fetch.ts';
 import { attempt, type Outcome } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
@@ -107,16 +108,20 @@ function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement 
   if (reach === 'genesis') return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
   const error = 'error' in old ? old.error : nothing(path, 'traces');
   if (reach === 'recent') {
-    const sentence = `debug_traceBlockByNumber answers for new blocks only. Switch pruning off in the node to trace old ones. It said of an old one: ${error.message}`;
+    const sentence = `debug_traceBlockByNumber answers for new blocks only. Switch pruning off in the node to trace old ones. It said of an old one${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const { state, code } = failing('node', '', error);
   const isAbsent = /does not exist|not available|not supported|unsupported method/i.test(error.message);
   const sentence =
     'No call traces, so contracts, deployers and their cumulative metrics are not covered. Switch the debug-tracer API on in a node of ' +
-    `your own, or set traces: false. It said: ${error.message}`;
+    `your own, or set traces: false. It said${said(error)}`;
   return { state: isAbsent && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
 }
+
+/** The server's own words where there are any, for the end of a sentence. */
+const said = ({ context, message }: FirnError) =>
+  context['rpcMessage'] === undefined ? `: ${message}` : `${quoted(String(context['rpcMessage']))}.`;
 
 function numberIn(outcome: Outcome<unknown>, path: string): number {
   if ('error' in outcome) throw outcome.error;

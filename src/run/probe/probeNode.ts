@@ -33,8 +33,9 @@ export async function probeNode(fetch: Fetch, names: readonly string[], hasInfo:
       const id = Number(asked.value['networkID']);
       networkId = Number.isSafeInteger(id) ? id : null;
       const named = await attempt(() => info('info.getNetworkName', {}));
-      const name = 'value' in named ? `${named.value['networkName']} ` : '';
-      findings.push({ source: 'node', about: 'network', state: 'ok', sentence: `${name}(network id ${networkId})` });
+      const [name = 'network'] =
+        'value' in named ? (/^[\w -]{1,40}$/.exec(String(named.value['networkName'])) ?? []) : [];
+      findings.push({ source: 'node', about: 'network', state: 'ok', sentence: `${name} (id ${networkId})` });
       findings.push(...(await probeReady(info)));
     }
   }

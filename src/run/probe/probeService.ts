@@ -32,10 +32,12 @@ export async function probeService(
   const asked = await attempt(async () => {
     const { body } = await fetch({ kind: 'get', path, query: { network }, weight: 1 });
     const { chains } = body as { chains: Record<string, unknown>[] };
-    return chains.map((chain) => ({
-      chainId: String(chain[member]),
-      isTestnet: chain['isTestnet'] === true || (chain['network'] ?? 'mainnet') !== 'mainnet',
-    }));
+    return chains
+      .map((chain) => ({
+        chainId: String(chain[member]),
+        isTestnet: chain['isTestnet'] === true || (chain['network'] ?? 'mainnet') !== 'mainnet',
+      }))
+      .filter(({ chainId }) => /^\d{1,20}$/.test(chainId));
   });
   if ('error' in asked) {
     const failed = failing(source, 'chains', asked.error);

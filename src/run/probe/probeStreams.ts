@@ -40,7 +40,7 @@ async function probePartition(
   partition: Partition,
   fetch: Fetch,
 ): Promise<StreamFinding> {
-  const about = [stream.id, ...Object.values(partition.values).slice(0, 1)].join(' ');
+  const about = [stream.id, ...Object.values(partition.values).slice(0, 1).map(short)].join(' ');
   const asked = await attempt(async () => {
     if (stream.way === 'range') return await answer(stream.head(partition), fetch);
     const window = { position: null, now: Date.now() };
@@ -62,6 +62,9 @@ async function probePartition(
     ...(head !== undefined && { head }),
   };
 }
+
+/** Ids that fill half a line by their beginning. */
+const short = (value: string) => (value.length > 20 ? `${value.slice(0, 10)}...` : value);
 
 function oneOfEach(partitions: readonly Partition[]): readonly Partition[] {
   const byFirst = new Map<string, Partition>();

@@ -69,7 +69,7 @@ test('a whole network: everything is there, at few requests', async () => {
     'key: ok',
     'quota: ok',
   ]);
-  expect(sentence(report, 'network')).toBe('local (network id 12345)');
+  expect(sentence(report, 'network')).toBe('local (id 12345)');
   const height = net.ledger.c.blocks.filter(({ visibleAt }) => visibleAt <= net.head.now()).length - 1;
   expect(sentence(report, 'chain C')).toBe(`chain id 43112 at height ${height}`);
   expect(sentence(report, 'node/containers X/tx')).toBe('holds nothing yet');
@@ -229,6 +229,15 @@ test('a service without a list of its chains is judged by its streams', async ()
     'data/latest_transactions 2: missing',
     'key: ok',
   ]);
+});
+
+test('what a server says of itself steers neither the terminal nor the configuration', async () => {
+  const chains = [{ chainId: '1' }, { chainId: '\u001b[2J' }, { chainId: { a: 1 } }, { chainId: '1, 2] }' }];
+  const service = await localServer((response) => json(response, 200, { chains }));
+  const rpc = await rpcServer({ debug_traceBlockByNumber: { error: { code: -32000, message: 'no\u001b[2J\nway' } } });
+  const report = await probe({ data: { url: service.url }, node: { rpc: { C: `${rpc.url}/rpc` } } }, { chains: ['C'] });
+  expect(report.data?.chains.map(({ chainId }) => chainId)).toEqual(['1']);
+  expect(sentence(report, 'traces C')).toMatch(/It said: "no \[2J way"\.$/);
 });
 
 test.each<[string, number, string, RegExp]>([
