@@ -45,7 +45,7 @@ export const containers = defineStream(node, {
       .min(1)
       .default([...indexes])
       .describe('Indexes by their paths: C/block, P/block, ...'),
-    decode: z.boolean().default(true).describe('Whether to decode the containers into rows.'),
+    decode: z.boolean().default(true).describe('Whether to decode the containers into rows; switched on later, it decodes what was read before too.'),
     allowIncomplete: z
       .boolean()
       .default(false)
@@ -93,6 +93,7 @@ export const containers = defineStream(node, {
     return settings.allowIncomplete ? yield* firstIndex(settings, head) : 0;
   },
   link: { id: 'id', parent: 'parent_id' },
+  takesPart: (partition) => !settingsOf(partition).decode,
   timeAt: (partition, position) => containerTime(settingsOf(partition), position),
   mayHaveGaps: (partition) => settingsOf(partition).allowIncomplete,
   holds: (partition, last) => holdsContainer(settingsOf(partition), String(last['id']), Number(last['index'])),

@@ -27,7 +27,7 @@ export const evmBlocks = defineStream(node, {
       .union([z.string(), z.number().int().nonnegative()])
       .optional()
       .describe('Last block, as for `from`; the head where it is left out.'),
-    traces: z.boolean().default(true).describe('Whether to ask for call traces; contracts and deployers need them.'),
+    traces: z.boolean().default(true).describe('Whether to ask for call traces; contracts and deployers need them. Switched on later, older blocks are read again.'),
   }),
   partitionColumns: [chainIdColumn],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
@@ -94,6 +94,7 @@ export const evmBlocks = defineStream(node, {
     return hash === last['hash'];
   },
   link: { id: 'hash', parent: 'parent_hash' },
+  takesPart: (partition) => !settingsOf(partition).traces,
   read: (partition, from, to) => readEvmBlocks(settingsOf(partition), from, to),
   notes: (partition) => {
     const { traces, lacks } = settingsOf(partition);
@@ -106,4 +107,4 @@ export const evmBlocks = defineStream(node, {
 
 const noTraces =
   'The node offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ' +
-  'Switch its debug-tracer API on and read the blocks into a new warehouse, or say so with traces: false.';
+  'Switch its debug-tracer API on and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or say so with traces: false.';

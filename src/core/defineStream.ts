@@ -61,6 +61,7 @@ type RangeWay = Pick<
   | 'read'
   | 'link'
   | 'mayHaveGaps'
+  | 'takesPart'
   | 'holds'
 >;
 

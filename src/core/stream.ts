@@ -121,6 +121,8 @@ export interface RangeStream extends StreamBase {
   readonly link?: { readonly id: string; readonly parent: string };
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */
   mayHaveGaps?(partition: Partition): boolean;
+  /** Whether less than all of each record is taken by these settings. Once all of it is, what was read before is read again. */
+  takesPart?(partition: Partition): boolean;
   /** Whether the source still holds the row that was read last, before anything is read that follows it. */
   holds?(partition: Partition, last: Row): Generator<Request, boolean, Response>;
 }

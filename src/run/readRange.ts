@@ -7,9 +7,10 @@ import { healQuarantine } from './healQuarantine.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { readPositions } from './readPositions.ts';
 
-/** Checkpoint of a range stream: the next position to read. */
+/** Checkpoint of a range stream: the next position to read, and the first one of which only a part was taken. */
 interface RangePosition extends Position {
   readonly next: number;
+  readonly partFrom?: number;
 }
 
 /**
@@ -21,10 +22,12 @@ interface RangePosition extends Position {
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
   const { partition, fetch, warehouse } = context;
-  const saved = (await warehouse.exclusive(() =>
+  const found = (await warehouse.exclusive(() =>
     readCheckpoint(warehouse, stream.id, partitionKey(partition)),
   )) as RangePosition | null;
-  await healQuarantine(stream, context, saved);
+  await healQuarantine(stream, context, found);
+  const takesPart = stream.takesPart?.(partition) ?? false;
+  const saved = found === null || takesPart ? found : await readWhole(stream, context, found);
   const head = await answer(stream.head(partition), fetch);
   if (head === null && saved === null) return;
   if (saved !== null && (head ?? -1) < saved.next - 1) throw shrunk(stream, context, head, saved);
@@ -33,7 +36,22 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const first = saved?.next ?? (await answer(stream.first(partition, head), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head), fetch) : head;
   const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
-  await readPositions(stream, context, { saved, first, last, previous, missing, durable: (next) => ({ next }) });
+  const partFrom = saved?.partFrom ?? (takesPart ? first : undefined);
+  const durable = (next: number): RangePosition => ({ next, ...(partFrom !== undefined && { partFrom }) });
+  await readPositions(stream, context, { saved, first, last, previous, missing, durable });
+}
+
+/** Reads again what was taken in part before the settings changed. */
+async function readWhole(stream: RangeStream, context: ReadContext, saved: RangePosition): Promise<RangePosition> {
+  const { next, partFrom } = saved;
+  if (partFrom === undefined) return saved;
+  let reached = saved;
+  const durable = (to: number): RangePosition => {
+    reached = to < next ? { next, partFrom: to } : { next };
+    return reached;
+  };
+  await readPositions(stream, context, { saved, first: partFrom, last: next - 1, durable });
+  return reached;
 }
 
 function shrunk(stream: RangeStream, context: ReadContext, head: number | null, saved: RangePosition): FirnError {

@@ -339,11 +339,30 @@ describe('what an index may do', () => {
     expect(await count()).toBe(6240n);
   });
 
-  test('decode: false stores the bytes alone', async () => {
+  test('decode: false stores the bytes alone; switched on, what was stored is decoded too, also where it was interrupted', async () => {
     harness = await startNodeHarness([containers]);
-    await harness.sync({ [stream]: { indexes: ['C/block'], decode: false } });
+    const decoded = () => count('raw.node_containers_c_blocks');
+    const settings = { indexes: ['C/block'], decode: false };
+    await harness.sync({ [stream]: settings });
     expect(await count()).toBe(3538n);
-    expect(await count('raw.node_containers_c_blocks')).toBe(0n);
+    expect(await decoded()).toBe(0n);
+    let isDown = true;
+    const { url, calls } = await proxied(async ({ params }) =>
+      isDown && (params as { startIndex?: number }).startIndex === 2048
+        ? { error: { code: -32000, message: 'internal error' } }
+        : undefined,
+    );
+    expect(await harness.sync({ [stream]: { ...settings, decode: true } }, url)).toMatchObject([{ outcome: 'failed' }]);
+    expect(await decoded()).toBe(2048n);
+    isDown = false;
+    await harness.sync({ [stream]: { ...settings, decode: true } }, url);
+    expect(await decoded()).toBe(3538n);
+    expect(await count()).toBe(3538n);
+    calls.length = 0;
+    await harness.sync({ [stream]: { ...settings, decode: true } }, url);
+    expect(calls.filter(({ method }) => method.startsWith('index.'))).toMatchObject([
+      { method: 'index.getLastAccepted' },
+    ]);
   });
 });
 

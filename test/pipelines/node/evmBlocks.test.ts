@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import type { EvmChain } from '../../../src/devnet/types.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
@@ -154,12 +154,24 @@ describe('what a node may lack or get wrong', () => {
     expect(harness.devnet.stats().calls['/ext/bc/C/rpc debug_traceBlockByNumber']).toBeLessThan(251);
   });
 
-  test('traces: false asks for none and says nothing', async () => {
+  test('traces: false asks for none and says nothing; switched on, they are read for older blocks too', async () => {
     harness = await startNodeHarness([evmBlocks]);
     const [result] = await harness.sync({ [stream]: { ...window, traces: false } });
     expect(result?.notes).toBeUndefined();
     expect(await statuses()).toMatchObject([{ trace_status: 'not_asked_for' }]);
     expect(harness.devnet.stats().calls['/ext/bc/C/rpc debug_traceBlockByNumber']).toBeUndefined();
+    await harness.sync({ [stream]: window });
+    expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+  });
+
+  test('it is still bootstrapping: asked again until it answers', async () => {
+    harness = await startNodeHarness([evmBlocks], { without: ['bootstrap'] });
+    const syncing = harness.sync({ [stream]: window });
+    const asked = () => Object.keys(harness.devnet.stats().calls).length;
+    await vi.waitUntil(() => asked() > 0, { timeout: 20_000 });
+    harness.devnet.configure({ without: [] });
+    expect(await syncing).toMatchObject([{ outcome: 'done' }]);
+    expect(await transactions()).not.toBe(0n);
   });
 
   test('no batches: everything is asked singly', async () => {
