@@ -1,33 +1,62 @@
 import { readFileSync } from 'node:fs';
 import { FirnError } from '../core/firnError.ts';
 
+export interface AddressFile {
+  readonly addresses: readonly string[];
+  /** What the file calls an address: bare and in lower case, as rows have it. */
+  readonly labels: readonly AddressLabel[];
+}
+
+export interface AddressLabel {
+  readonly address: string;
+  readonly label: string;
+}
+
 /**
- * Reads addresses from a CSV or text file: the first column of every line; a header line, blank lines and lines that begin
- * with # do not count.
+ * Reads addresses from a CSV or text file: the first column of every row, and in the column `label` or `name`, else the
+ * second, what to call them. A header, blank lines and lines that begin with # do not count; cells may stand in quotes.
  *
  * @throws FirnError `config`
  */
-export function readAddressFile(file: string): string[] {
-  let text: string;
+export function readAddressFile(file: string): AddressFile {
+  const rows = rowsOf(textOf(file)).filter(([first = '']) => first !== '' && !first.startsWith('#'));
+  const header = /\d/.test(rows[0]?.[0] ?? '0') ? undefined : rows.shift();
+  const named = header?.findIndex((name) => /^(label|name)$/i.test(name)) ?? -1;
+  const column = named > 0 ? named : 1;
+  const addresses = [...new Set(rows.map(([address = '']) => address))];
+  if (addresses.length === 0)
+    throw new FirnError('config', `${file} holds no addresses. Write one a line, the address in the first column.`);
+  const labels = rows.flatMap((row) => {
+    const label = row[column];
+    return label ? (row[0] ?? '').split(',').map((address) => ({ address: bare(address), label })) : [];
+  });
+  return { addresses, labels };
+}
+
+function textOf(file: string): string {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new FirnError('config', `Could not read the addresses in ${file}: ${(error as Error).message}.`, {
       cause: error,
     });
   }
-  const cells = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map(
-      (line) =>
-        line
-          .split(/[,;\t]/)[0]
-          ?.trim()
-          .replace(/^"(.*)"$/, '$1') ?? '',
-    )
-    .filter((cell) => cell !== '' && !cell.startsWith('#'));
-  const addresses = cells.filter((cell, index) => index > 0 || /\d/.test(cell));
-  if (addresses.length > 0) return [...new Set(addresses)];
-  throw new FirnError('config', `${file} holds no addresses. Write one a line, the address in the first column.`);
 }
+
+/** Cells by row. The first comma, semicolon or tab outside of quotes parts them; quotes hold anything, line ends too. */
+function rowsOf(text: string): string[][] {
+  const separator = /[,;\t]/.exec(text.replaceAll(/"[^"]*"|^#.*/gm, ''))?.[0] ?? ',';
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)" *|([^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, 'g');
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain = '', end] of text.matchAll(cell)) {
+    rows.at(-1)?.push((quoted?.replaceAll('""', '"') ?? plain).trim());
+    if (end !== separator) rows.push([]);
+  }
+  return rows;
+}
+
+const bare = (address: string) =>
+  address
+    .trim()
+    .toLowerCase()
+    .replace(/^[pxc]-/, '');

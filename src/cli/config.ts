@@ -4,7 +4,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
-import { readAddressFile } from './addressFile.ts';
+import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {
   /** Configuration file; `firn.yaml` in the working directory. */
@@ -28,7 +28,8 @@ export function readConfig(options: ConfigOptions): Settings {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const [broken] = document.errors;
   if (broken) throw new FirnError('config', `${file} is not valid YAML: ${broken.message.trim()}`);
-  const resolved = resolveValues(document.toJS() ?? {}, file);
+  const labels: AddressLabel[] = [];
+  const resolved = resolveValues(document.toJS() ?? {}, file, labels);
   const parsed = settingsSchema.safeParse(resolved);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -38,6 +39,7 @@ export function readConfig(options: ConfigOptions): Settings {
   const folder = options.warehouse ?? parsed.data.warehouse;
   return {
     ...parsed.data,
+    labels,
     warehouse: options.warehouse ? resolve(folder) : isAbsolute(folder) ? folder : resolve(base, folder),
   };
 }
@@ -56,21 +58,21 @@ function readText(file: string): string {
   }
 }
 
-/** Fills in environment variables and address files, wherever they stand. */
-function resolveValues(value: unknown, file: string): unknown {
+/** Fills in environment variables and address files, wherever they stand; `labels` takes what the files call their addresses. */
+function resolveValues(value: unknown, file: string, labels: AddressLabel[]): unknown {
   if (typeof value === 'string')
     return value.replace(/\$\{env:([^}]+)\}/g, (_, name: string) => environmentValue(name, file));
   if (value instanceof Date) return value.toISOString().slice(0, value.getTime() % 86_400_000 === 0 ? 10 : 19);
-  if (Array.isArray(value)) return value.map((item) => resolveValues(item, file));
+  if (Array.isArray(value)) return value.map((item) => resolveValues(item, file, labels));
   if (value === null || typeof value !== 'object') return value;
   const members = Object.entries(value);
   return Object.fromEntries(
     members.map(([name, member]) => {
       const isFile = name === 'addresses' && member !== null && typeof member === 'object' && 'file' in member;
-      return [
-        name,
-        isFile ? readAddressFile(resolve(dirname(file), String(member.file))) : resolveValues(member, file),
-      ];
+      if (!isFile) return [name, resolveValues(member, file, labels)];
+      const listed = readAddressFile(resolve(dirname(file), String(member.file)));
+      labels.push(...listed.labels);
+      return [name, [...listed.addresses]];
     }),
   );
 }

@@ -3,6 +3,7 @@ import { exitCode, worstExit } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
+import { keepLabels } from '../load/keepLabels.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Dropped } from '../publish/dropPartitions.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
@@ -118,6 +119,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   const work: Record<Phase, () => Promise<void>> = {
     async sync() {
       const { log, limits, listener, read } = options;
+      await keepLabels(warehouse, settings.labels ?? []);
       const done = await syncPhase({ settings, warehouse, planned, runId, signal, log, limits, listener, read });
       ({ partitions, requests, stoppedBy } = done);
       codes.push(...partitions.map(partitionExit));

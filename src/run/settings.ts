@@ -103,4 +103,7 @@ export const settingsSchema = z.strictObject({
 });
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */
-export type Settings = z.infer<typeof settingsSchema>;
+export type Settings = z.infer<typeof settingsSchema> & {
+  /** What address files call their addresses. */
+  readonly labels?: readonly { readonly address: string; readonly label: string }[];
+};

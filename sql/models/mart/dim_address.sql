@@ -6,6 +6,7 @@
 --   chain_id: EVM chain id, or blockchain id of the P- or X-Chain.
 --   address: 20 bytes in hex, lower case; bech32 without chain alias on the P- and X-Chain.
 --   role: contract, eoa (sent a transaction), zero, utxo_owner (P- and X-Chain), or unknown.
+--   label: What an address file of the configuration calls it.
 --   first_seen: First sight of any kind: sender, receiver, token transfer, trace, log, output [UTC].
 --   first_sent: Hour of the first transaction it sent; NULL for contracts and UTXO owners [UTC].
 --   contract_since: First creation, log or call that shows that it is a contract [UTC].
@@ -38,11 +39,14 @@ SELECT
     WHEN k.by_sending IS NOT NULL THEN 'eoa'
     ELSE 'unknown'
   END AS "role",
+  l.label,
   a.first_seen,
   k.by_sending AS first_sent,
   k.as_contract AS contract_since
 FROM address AS a
 LEFT JOIN mart.account_first_seen AS k ON k.chain_id = a.chain_id AND k.address = a.address
+LEFT JOIN firn.address_label AS l ON l.address = a.address
 UNION ALL
-SELECT chain_id, address, 'utxo_owner', first_seen, NULL, NULL
-FROM owner
+SELECT o.chain_id, o.address, 'utxo_owner', l.label, o.first_seen, NULL, NULL
+FROM owner AS o
+LEFT JOIN firn.address_label AS l ON l.address = o.address

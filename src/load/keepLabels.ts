@@ -1,0 +1,31 @@
+import type { Warehouse } from './warehouse.ts';
+
+interface Label {
+  readonly address: string;
+  readonly label: string;
+}
+
+/**
+ * Makes `firn.address_label` what the address files say now. An address has one row: of several labels it has all.
+ *
+ * @throws FirnError as the warehouse does
+ */
+export async function keepLabels(warehouse: Warehouse, labels: readonly Label[]): Promise<void> {
+  const all = new Map<string, string[]>();
+  for (const { address, label } of labels) {
+    const known = all.get(address) ?? [];
+    if (!known.includes(label)) all.set(address, [...known, label]);
+  }
+  const wanted = [...all].map(([address, names]) => ({ address, label: names.join(', ') }));
+  const order = (rows: readonly Label[]) => JSON.stringify(rows.map(({ address, label }) => [address, label]).sort());
+  const kept = await warehouse.query<{ address: string; label: string }>(
+    'SELECT address, label FROM firn.address_label',
+  );
+  if (order(kept) === order(wanted)) return;
+  const values = wanted.map(({ address, label }) => `(${literal(address)}, ${literal(label)})`).join(', ');
+  const insert = values && `INSERT INTO firn.address_label VALUES ${values};`;
+  await warehouse.run(`BEGIN; DELETE FROM firn.address_label; ${insert} COMMIT;`);
+}
+
+// SQL ends at a NUL.
+const literal = (text: string) => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
