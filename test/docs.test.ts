@@ -5,6 +5,7 @@ import { catalogue } from '../pipelines/index.ts';
 import { configJsonSchema } from '../src/cli/configJsonSchema.ts';
 import { exampleOf, streamReference } from '../src/cli/streamReference.ts';
 import { tablesOf } from '../src/run/tablesOf.ts';
+import { readModels } from '../src/transform/readModels.ts';
 
 const docs = resolve(import.meta.dirname, '..', 'docs');
 
@@ -26,11 +27,23 @@ test.each(catalogue.map((stream) => [stream.id, stream] as const))(
   },
 );
 
-test('the data dictionary knows every table and column that a stream fills', async () => {
+/** The sections of the data dictionary, by table. */
+async function dictionarySections(): Promise<Map<string, string>> {
   const dictionary = await readFile(join(docs, 'data-dictionary.md'), 'utf8');
-  const sections = new Map(
+  return new Map(
     dictionary.split(/\n(?=#+ )/).map((section) => [/^#+ `?([\w.]+)`?/.exec(section)?.[1] ?? '', section]),
   );
+}
+
+/** Cells of the lines that describe columns: name, type, unit, description, example. */
+const columnCells = (section: string) =>
+  section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.slice(2, -2).split(/ ?(?<!\\)\| ?/));
+
+test('the data dictionary knows every table and column that a stream fills', async () => {
+  const sections = await dictionarySections();
   const missing = tablesOf(catalogue).flatMap((table) => {
     const section = sections.get(table.name) ?? '';
     return table.columns
@@ -38,4 +51,31 @@ test('the data dictionary knows every table and column that a stream fills', asy
       .map(({ name }) => `${table.name}.${name}`);
   });
   expect(missing).toEqual([]);
+});
+
+test('the data dictionary knows every model, with its description and those of its columns', async () => {
+  const sections = await dictionarySections();
+  const missing = (await readModels()).flatMap(({ name, columns }) => {
+    const described = new Map(columnCells(sections.get(name) ?? '').map(([column, , , text]) => [column, text]));
+    if (described.size === 0) return [name];
+    return Object.keys(columns).flatMap((column) => (described.get(`\`${column}\``) ? [] : [`${name}.${column}`]));
+  });
+  expect(missing).toEqual([]);
+});
+
+test('the marts that analysts begin with say everything of themselves: text, types, units, an example', async () => {
+  const sections = await dictionarySections();
+  const facts = ['block', 'transaction', 'log', 'token_transfer', 'internal_transaction', 'contract_creation'];
+  const primary = ['primary_transaction', 'utxo', 'staking', 'validator_day'];
+  const names = ['dim_chain', 'dim_address', 'dim_token', ...[...facts, ...primary].map((name) => `fct_${name}`)];
+  for (const name of [...names, 'metric', 'metric_daily', 'reconciliation']) {
+    const section = sections.get(`mart.${name}`) ?? '';
+    expect(section.split('\n')[2], name).toMatch(/^[A-Z].*\.$/);
+    const cells = columnCells(section);
+    for (const [column, type, , text] of cells)
+      expect([type !== '', text !== ''], `${name}.${column}`).toEqual([true, true]);
+    expect(cells.filter(([, , unit]) => unit !== '').length, name).toBeGreaterThan(0);
+    const examples = cells.filter(([, , , , example]) => example !== '').length;
+    expect(examples, name).toBeGreaterThan(cells.length / 2);
+  }
 });

@@ -1,8 +1,11 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
+import { commands } from '../src/cli/commands/index.ts';
 import type { Stream } from '../src/core/stream.ts';
 import { openSources } from '../src/run/openSources.ts';
 import { settingsSchema } from '../src/run/settings.ts';
@@ -64,4 +67,27 @@ const message = (n: number) => ({
   txHash: `0x${String(n).padStart(64, '0')}`,
   blockNumber: String(n),
   blockTimestamp: 1_700_000_000 + n,
+});
+
+test('what the README names is there: files, commands', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const pages = [
+    'README.md',
+    ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`),
+    'examples/README.md',
+  ];
+  for (const page of pages.filter((name) => name.endsWith('.md'))) {
+    const text = await readFile(join(root, page), 'utf8');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)\)/g))
+      if (!target.includes('://'))
+        expect(existsSync(join(root, dirname(page), target)), `${page}: ${target}`).toBe(true);
+  }
+  const program = new Command();
+  for (const register of commands) register(program, (action) => action as never);
+  const known = program.commands.map((command) => command.name());
+  const named = [...readme.matchAll(/`firn (?:--\w+ )*([a-z]+)/g), ...readme.matchAll(/npx firn (?:--\w+ )*([a-z]+)/g)];
+  for (const [text, name = ''] of named) expect(known, text).toContain(name);
+  const [, table = ''] = /\| command \| what it does \|([\s\S]*?)\n\n/.exec(readme) ?? [];
+  const left = known.filter((name) => !new RegExp(`\\b${name}\\b`).test(table));
+  expect(left).toEqual([]);
 });

@@ -9,6 +9,8 @@ export function groupDigits(text: string): string {
 export const countText = (count: number): string => groupDigits(String(Math.round(count)));
 
 const prefixes: readonly (readonly [number, string])[] = [
+  [1e18, 'E'],
+  [1e15, 'P'],
   [1e12, 'T'],
   [1e9, 'G'],
   [1e6, 'M'],
@@ -19,7 +21,7 @@ const prefixes: readonly (readonly [number, string])[] = [
 export function shortNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';
-  if (size >= 1e15 || size < 1e-4) return value.toExponential(1).replace('e+', 'e').replace('.0e', 'e');
+  if (size >= 1e21 || size < 1e-4) return value.toExponential(1).replace('e+', 'e').replace('.0e', 'e');
   const [unit, prefix] = prefixes.find(([least]) => size >= least) ?? [1, ''];
   const text = String(Number((value / unit).toPrecision(3)));
   return prefix === '' ? text : `${text} ${prefix}`;

@@ -23,7 +23,7 @@ export async function createModels(
     if (existing && (existing !== kind || (kind === 'TABLE' && afresh))) await drop(warehouse, model.name, existing);
     if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
     else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql} WITH NO DATA`);
-    await describe(warehouse, model, kind);
+    await describe(warehouse, model, kind, models);
   }
   // The metric models' versions are read by mart.metric while it is built.
   const rows = models.map(({ name, hash }) => `(${sqlText(name)}, ${sqlText(hash)}, now()::TIMESTAMP, 0, 0)`);
@@ -42,12 +42,25 @@ async function drop(warehouse: Warehouse, name: string, kind: 'VIEW' | 'TABLE' |
   if (kind) await warehouse.run(`DROP ${kind} ${name}`);
 }
 
-async function describe(warehouse: Warehouse, model: PlacedModel, kind: 'VIEW' | 'TABLE'): Promise<void> {
+async function describe(
+  warehouse: Warehouse,
+  model: PlacedModel,
+  kind: 'VIEW' | 'TABLE',
+  models: readonly PlacedModel[],
+): Promise<void> {
+  // The views of single metrics have columns of the table that unites them.
+  const united = model.name.startsWith('mart.metric_') ? models.find(({ name }) => name === 'mart.metric') : undefined;
+  const inherited = united && Object.keys(model.columns).length === 0 ? united.columns : {};
+  const shown = Object.keys(inherited).length > 0 ? new Set(await columnsOf(warehouse, model.name)) : new Set();
+  const columns = [...Object.entries(inherited).filter(([name]) => shown.has(name)), ...Object.entries(model.columns)];
   const comments = [
     `COMMENT ON ${kind} ${model.name} IS ${sqlText(model.description)}`,
-    ...Object.entries(model.columns).map(
-      ([column, description]) => `COMMENT ON COLUMN ${model.name}."${column}" IS ${sqlText(description)}`,
-    ),
+    ...columns.map(([column, description]) => `COMMENT ON COLUMN ${model.name}."${column}" IS ${sqlText(description)}`),
   ];
   await warehouse.run(comments.join('; '));
+}
+
+async function columnsOf(warehouse: Warehouse, view: string): Promise<string[]> {
+  const rows = await warehouse.query<{ column_name: string }>(`DESCRIBE ${view}`);
+  return rows.map(({ column_name }) => column_name);
 }

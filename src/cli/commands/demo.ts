@@ -35,7 +35,7 @@ const lies = ['lie', 'offset', 'rounded_averages', 'values_as_strings'];
 /** Series that do not simply agree, the worst first, each with its first bucket. */
 const liesSql = `
   SELECT verdict, max(variant) AS variant, chain_id, metric, time_interval, count(*)::INTEGER AS buckets, min(bucket)::DATE::VARCHAR AS bucket,
-         min_by(own_value, bucket)::VARCHAR AS own, min_by(served_text, bucket) AS served
+         min_by(CASE own_denominator WHEN 1 THEN own_numerator::VARCHAR ELSE own_value::VARCHAR END, bucket) AS own, min_by(served_text, bucket) AS served
   FROM mart.reconciliation
   WHERE verdict IN ('differs', 'served_missing', 'served_empty', 'served_week_underfilled', 'offset_constant', 'scale_match', 'variant_match', 'equal_rounded')
   GROUP BY verdict, chain_id, metric, time_interval
