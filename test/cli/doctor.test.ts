@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { json, localServer } from '../extract/localServer.ts';
@@ -91,6 +91,14 @@ test('all is well, before and after the first sync', async () => {
   const { out } = await of.firn('doctor');
   expect(out).toMatch(/^ok {4}node version +\d+\.\d+\.\d+\nok {4}duckdb +v\d/);
   expect(out).toMatch(/\n\n23 ok, 0 warn, 0 fail\n$/);
+});
+
+test('the page of the first day names every line', async () => {
+  const { by } = await doctor(configured());
+  const page = await readFile(resolve(import.meta.dirname, '..', '..', 'docs', 'first-day.md'), 'utf8');
+  const names = [...Object.keys(by), 'node history C', 'network', 'data daily quota'];
+  const lines = names.filter((name) => !name.includes('/')).map((name) => name.replace(/ C$/, ''));
+  expect(lines.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('what the source does not offer is a warning, with what to do', async () => {

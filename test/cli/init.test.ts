@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { containersGive, isAllowed, metricNeeds } from '../../src/run/probe/metricNeeds.ts';
+import { readModels } from '../../src/transform/readModels.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';
@@ -68,6 +70,16 @@ test('node, data and metrics service: everything that is offered, ready to run',
   expect(shown.out).toMatch(/written +node\/containers\n(?:.*\n)*.*node, chain C \(43112\) +17 of 17 recomputed/);
 });
 
+/** Metrics that a build covered somewhere, but for buckets without transactions: of those nothing can be missing. */
+async function covered(folder: string) {
+  const rows = await queryFile(
+    join(folder, 'warehouse', '.state', 'firn.duckdb'),
+    `SELECT metric FROM mart.metric JOIN firn.coverage AS c USING (chain_id, time_interval, bucket)
+     WHERE c.transactions > 0 GROUP BY metric HAVING bool_or(covered) ORDER BY metric`,
+  );
+  return rows.map(({ metric }) => metric);
+}
+
 const metricsOf = (said: { metrics: { source: string; allowed: string[] }[] }) =>
   said.metrics.flatMap(({ allowed }) => allowed).sort();
 
@@ -95,13 +107,18 @@ test.each<[string, DevnetOptions['without'], (url: string) => string[], Record<s
   const select = Object.keys(streams).filter((id) => /evm_blocks|latest_transactions/.test(id));
   expect((await firn('sync', '--select', ...select)).code).toBe(0);
   expect((await firn('build')).code).toBe(0);
-  const state = join(folder, 'warehouse', '.state', 'firn.duckdb');
-  const rows = await queryFile(
-    state,
-    'SELECT metric FROM mart.metric GROUP BY metric HAVING bool_or(covered) ORDER BY metric',
-  );
-  expect(rows.map(({ metric }) => metric)).toEqual(metricsOf(said));
-  expect(rows).toHaveLength(count);
+  expect(await covered(folder)).toEqual(metricsOf(said));
+  expect(metricsOf(said)).toHaveLength(count);
+});
+
+test('the index of the C-Chain alone covers what the table says', async () => {
+  const { firn, folder, config } = await init('--node', net.url);
+  const pipelines = { main: { streams: { 'node/containers': { indexes: ['C/block'] } } } };
+  await writeFile(config, JSON.stringify({ sources: { node: { url: net.url } }, pipelines }));
+  expect((await firn('sync')).code).toBe(0);
+  expect((await firn('build')).code).toBe(0);
+  const allowed = metricNeeds(await readModels()).filter((need) => isAllowed(need, containersGive));
+  expect(await covered(folder)).toEqual(allowed.map(({ metric }) => metric).sort());
 });
 
 test('a node without index and traces', async () => {
@@ -161,6 +178,31 @@ test('a node that is bootstrapping keeps its streams', async () => {
     state: 'unchecked',
     reason: expect.stringMatching(/not done bootstrapping/),
   });
+});
+
+test('an L1 of the node is read beside the C-Chain; one that it does not run is left out', async () => {
+  net.moveHead('100%');
+  onTestFinished(() => net.moveHead('3%'));
+  const [l1] = net.ledger.l1s;
+  const { streams, json: said } = await init(
+    ...[
+      '--node',
+      net.url,
+      '--metrics',
+      net.url,
+      '--chain',
+      l1?.blockchainId ?? '',
+      '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm',
+    ],
+  );
+  const chainIds = [net.ledger.c, l1].map((chain) => String(chain?.evmChainId));
+  expect(streams['node/evm_blocks']).toEqual({ blockchainIds: ['C', l1?.blockchainId], from: 0 });
+  expect(streams['metrics/chain_metrics'].chainIds).toEqual(chainIds);
+  expect(said.metrics.map(({ sentence }: { sentence: string }) => sentence)).toEqual([
+    '17 of 17 recomputed',
+    '17 of 17 recomputed',
+    `the served side, for chain ${chainIds.join(', ')}`,
+  ]);
 });
 
 test('a chain that the services do not have is left out, and said', async () => {

@@ -20,6 +20,7 @@ import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 
 interface Options extends GivenUrls {
+  readonly chain?: readonly string[];
   readonly force?: boolean;
 }
 
@@ -41,6 +42,7 @@ export const initCommand: RegisterCommand = (program, act) => {
     .option('--data <url>', 'URL of the data service')
     .option('--metrics <url>', 'URL of the metrics service')
     .option('--rpc <url...>', 'full RPC URL of the C-Chain, or chain=url for another')
+    .option('--chain <id...>', 'EVM chains of the node besides the C-Chain, by blockchain id')
     .option('--force', 'overwrite what is there')
     .addHelpText('after', help)
     .action(
@@ -53,7 +55,7 @@ export const initCommand: RegisterCommand = (program, act) => {
           );
         }
         const sources = presetSources(options, environment['FIRN_DATA_KEY']);
-        const names = chainNames(sources);
+        const names = chainNames(sources, options.chain ?? []);
         const settings = settingsOf(sources, options.network ?? 'mainnet');
         const plan = (offers: Offers) => {
           const streams = candidateStreams(sources, names, offers).map(({ id, parameters }) => [id, parameters]);
@@ -89,9 +91,9 @@ export const initCommand: RegisterCommand = (program, act) => {
 };
 
 /** EVM chains to ask about. */
-function chainNames({ node }: StarterSources): readonly string[] {
+function chainNames({ node }: StarterSources, others: readonly string[]): readonly string[] {
   if (!node) return [];
-  return [...new Set([...(node.url ? ['C'] : []), ...Object.keys(node.rpc ?? {})])];
+  return [...new Set([...(node.url ? ['C'] : []), ...Object.keys(node.rpc ?? {}), ...others])];
 }
 
 const plain = ({ source, about, state, sentence }: Finding) => ({ source, about, state, sentence });

@@ -1,3 +1,4 @@
+import { FirnError } from '../../core/firnError.ts';
 import type { Fetch } from '../fetch.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, type FindingState, failing } from './finding.ts';
@@ -20,21 +21,26 @@ export interface NodeOffer {
  */
 export async function probeNode(fetch: Fetch, names: readonly string[], hasInfo: boolean): Promise<NodeOffer> {
   const findings: Finding[] = [];
-  const info = async (method: string, params: object) =>
-    (await fetch({ kind: 'rpc', path: '/ext/info', call: { method, params } })).body as Record<string, unknown>;
+  const info = async (method: string, params: object) => {
+    const { body } = await fetch({ kind: 'rpc', path: '/ext/info', call: { method, params } });
+    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
+    throw new FirnError(
+      'contract',
+      `${method} answered with no object. Check that the URL of this source is that of a node.`,
+    );
+  };
   let networkId: number | null = null;
   if (hasInfo) {
-    const asked = await attempt(() => info('info.getNetworkID', {}));
+    const asked = await attempt(async () => networkIdIn(await info('info.getNetworkID', {})));
     if ('error' in asked) {
       const failed = failing('node', 'network', asked.error);
       findings.push(failed);
       if (failed.state !== 'missing') return { state: failed.state, networkId, chains: [], findings };
     } else {
-      const id = Number(asked.value['networkID']);
-      networkId = Number.isSafeInteger(id) ? id : null;
+      networkId = asked.value;
       const named = await attempt(() => info('info.getNetworkName', {}));
-      const [name = 'network'] =
-        'value' in named ? (/^[\w -]{1,40}$/.exec(String(named.value['networkName'])) ?? []) : [];
+      const known = 'value' in named ? String(named.value['networkName'] ?? '') : '';
+      const name = /^[\w -]{1,40}$/.test(known) ? known : 'network';
       findings.push({ source: 'node', about: 'network', state: 'ok', sentence: `${name} (id ${networkId})` });
       findings.push(...(await probeReady(info)));
     }
@@ -44,6 +50,15 @@ export async function probeNode(fetch: Fetch, names: readonly string[], hasInfo:
   const chains = probed.flatMap(({ offer }) => offer ?? []);
   const isSilent = !hasInfo && chains.length === 0 && names.length > 0;
   return { state: isSilent ? (findings[0]?.state ?? 'unreachable') : 'ok', networkId, chains, findings };
+}
+
+function networkIdIn({ networkID }: Record<string, unknown>): number {
+  const id = typeof networkID === 'string' || typeof networkID === 'number' ? Number(networkID) : Number.NaN;
+  if (Number.isSafeInteger(id)) return id;
+  throw new FirnError(
+    'contract',
+    'info.getNetworkID gives no id. Check that the URL of this source is that of a node.',
+  );
 }
 
 /** Chains of the Primary Network that are still bootstrapping: what they answer is not to be relied on. */
