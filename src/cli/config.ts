@@ -29,6 +29,7 @@ export function readConfig(options: ConfigOptions): Settings {
   const [broken] = document.errors;
   if (broken) throw new FirnError('config', `${file} is not valid YAML: ${broken.message.trim()}`);
   const labels: AddressLabel[] = [];
+  const fromEnvironment = [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []);
   const resolved = resolveValues(document.toJS() ?? {}, file, labels);
   const parsed = settingsSchema.safeParse(resolved);
   if (!parsed.success) {
@@ -40,6 +41,7 @@ export function readConfig(options: ConfigOptions): Settings {
   return {
     ...parsed.data,
     labels,
+    fromEnvironment,
     warehouse: options.warehouse ? resolve(folder) : isAbsolute(folder) ? folder : resolve(base, folder),
   };
 }
@@ -58,10 +60,11 @@ function readText(file: string): string {
   }
 }
 
+const variable = /\$\{env:([^}]+)\}/g;
+
 /** Fills in environment variables and address files, wherever they stand; `labels` takes what the files call their addresses. */
 function resolveValues(value: unknown, file: string, labels: AddressLabel[]): unknown {
-  if (typeof value === 'string')
-    return value.replace(/\$\{env:([^}]+)\}/g, (_, name: string) => environmentValue(name, file));
+  if (typeof value === 'string') return value.replace(variable, (_, name: string) => environmentValue(name, file));
   if (value instanceof Date) return value.toISOString().slice(0, value.getTime() % 86_400_000 === 0 ? 10 : 19);
   if (Array.isArray(value)) return value.map((item) => resolveValues(item, file, labels));
   if (value === null || typeof value !== 'object') return value;

@@ -40,7 +40,7 @@ function decoded(name: string): string {
 }
 
 /** A piece of a path that is long and mixes letters with digits, as keys in the URLs of RPC providers do. */
-const KEY_SEGMENT = /^(?=.*\d)(?=.*[a-z])[\w-]{16,}$/i;
+const KEY_SEGMENT = /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i;
 
 /** The pieces of a URL's path that may be a key (`https://host/v1/<key>/rpc`); blockchain ids (`/bc/<id>`) are none. */
 export function keysInPath(pathname: string): string[] {

@@ -11,6 +11,8 @@ export interface Origin {
   readonly key?: string | undefined;
   readonly keyHeader?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Values that are secret where they stand in a header, or in the URL's path or query. */
+  readonly secrets?: readonly string[] | undefined;
   readonly quota?: Quota | undefined;
   /** Requests under way at most. */
   readonly concurrency?: number | undefined;
@@ -31,6 +33,8 @@ export interface OpenOrigin {
   redact(text: string): string;
 }
 
+/** What is shorter names a chain or a network. */
+const SHORTEST_SECRET = 4;
 const DEFAULT_KEY_HEADER = 'x-service-api-key';
 
 /** @throws FirnError `config` when the URL is none, or is no http or https URL */
@@ -64,11 +68,23 @@ function headersOf(origin: Origin, { username, password }: URL): Record<string, 
   };
 }
 
-function secretsOf(origin: Origin, { password, pathname, searchParams }: URL): string[] {
+function secretsOf(origin: Origin, { password, pathname, search, searchParams }: URL): string[] {
   // `Bearer <secret>`: the secret alone is one too.
   const inHeaders = Object.entries(origin.headers ?? {}).flatMap(([name, value]) =>
     isSecretHeader(name) ? [value, ...value.split(' ').slice(1)] : [],
   );
   const inQuery = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
-  return [origin.key ?? '', password, decodeURIComponent(password), ...inHeaders, ...inQuery, ...keysInPath(pathname)];
+  const shown = [`${pathname}${search}`, ...Object.values(origin.headers ?? {})];
+  const used = (origin.secrets ?? []).filter((secret) =>
+    shown.some((text) => text.includes(secret) || text.includes(encodeURIComponent(secret))),
+  );
+  return [
+    origin.key ?? '',
+    password,
+    decodeURIComponent(password),
+    ...inHeaders,
+    ...inQuery,
+    ...keysInPath(pathname),
+    ...used.filter(({ length }) => length >= SHORTEST_SECRET),
+  ];
 }

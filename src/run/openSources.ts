@@ -22,7 +22,7 @@ export interface Sources {
 }
 
 export interface OpenSourcesOptions {
-  readonly settings: Pick<Settings, 'sources'>;
+  readonly settings: Pick<Settings, 'sources' | 'fromEnvironment'>;
   readonly numbers: Readonly<Record<SourceName, Source['numbers']>>;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
@@ -49,7 +49,14 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
     const { signal, log, retry, onHead } = options;
     const open = (url: string, headers: Headers | undefined) =>
       createHttp({
-        origin: { ...origin, url, headers, timeouts: timeoutsOf(origin.timeouts), numbers: options.numbers[name] },
+        origin: {
+          ...origin,
+          url,
+          headers,
+          secrets: settings.fromEnvironment,
+          timeouts: timeoutsOf(origin.timeouts),
+          numbers: options.numbers[name],
+        },
         signal,
         log,
         usedToday,

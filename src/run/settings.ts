@@ -106,4 +106,6 @@ export const settingsSchema = z.strictObject({
 export type Settings = z.infer<typeof settingsSchema> & {
   /** What address files call their addresses. */
   readonly labels?: readonly { readonly address: string; readonly label: string }[];
+  /** Values that came from the environment: in a header, or a URL's path or query, they are secrets. */
+  readonly fromEnvironment?: readonly string[];
 };

@@ -178,6 +178,28 @@ test('a wrong key: 77, and it is shown nowhere', async () => {
   for (const text of [out, (await of.firn('doctor')).out]) expect(text).not.toContain('wrong-key');
 });
 
+test('what comes from the environment is shown in no header, path or query, and a URL from there is', async () => {
+  const secrets = { FIRN_T_PATH: 'shortkey', FIRN_T_QUERY: 'q-value', FIRN_T_TENANT: 'tenant-of-mine', FIRN_T_CHAIN: 'C' };
+  const { url } = await localServer((response, _, { headers, url: path }) =>
+    json(response, 500, { message: `no ${path} for ${headers['x-tenant']}` }),
+  );
+  for (const [name, value] of Object.entries({ ...secrets, FIRN_T_URL: url })) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const env = (name: string) => `\${env:FIRN_T_${name}}`;
+  const node = {
+    rpc: { C: `${url}/${env('PATH')}/bc/${env('CHAIN')}/rpc?who=${env('QUERY')}` },
+    headers: { 'x-tenant': env('TENANT') },
+  };
+  const of = await project({
+    sources: { node, data: { url: env('URL') } },
+    pipelines: { main: { streams: { 'node/evm_blocks': {}, 'data/chains': {} } } },
+  });
+  const doctored = await of.firn('doctor');
+  expect([doctored.code, doctored.out]).toEqual([75, expect.stringContaining(`POST ${url}/***/bc/C/rpc`)]);
+  expect(doctored.out).toContain(`GET ${url}/v1/chains`);
+  for (const secret of ['shortkey', 'q-value', 'tenant-of-mine']) expect(doctored.out).not.toContain(secret);
+});
+
 test('a configuration that is wrong: 2; what it names is checked all the same', async () => {
   const of = await project({
     sources: { metrics: { url: net.url } },

@@ -74,6 +74,7 @@ async function checkRest(settings: Settings, planned: readonly PlannedStream[], 
   const network = sources.data?.network.replace('testnet', 'fuji');
   const report = await probeSources({
     sources,
+    fromEnvironment: settings.fromEnvironment,
     chains: chainNames(settings, planned),
     network,
     streams: () => planned,

@@ -30,6 +30,7 @@ export interface ProbeReport extends Offers {
 
 export interface ProbeOptions {
   readonly sources: Settings['sources'];
+  readonly fromEnvironment?: readonly string[] | undefined;
   /** EVM chains of the node to ask about: C, blockchain ids. */
   readonly chains: readonly string[];
   /** Network that the services are asked for; left out: any. */
@@ -57,7 +58,10 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
   const timer = setTimeout(() => limit.abort(outOfTime(patienceMs)), patienceMs);
   const heads: Partial<Record<SourceName, ServerLimits>> = {};
   const sources = await openSources({
-    settings: { sources: hurried(options.sources) },
+    settings: {
+      sources: hurried(options.sources),
+      ...(options.fromEnvironment && { fromEnvironment: options.fromEnvironment }),
+    },
     numbers,
     signal: limit.signal,
     retry,
