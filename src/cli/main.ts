@@ -2,6 +2,17 @@
 // Room for young objects: pages of rows die young, and copying them out of 16 MB costs a fifth of a load's time.
 // DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
-const { runCli } = await import('./runCli.ts');
-// Not process.exit: what is still in the pipes of stdout and stderr must arrive.
-process.exitCode = await runCli(process.argv);
+try {
+  const { runCli } = await import('./runCli.ts');
+  // Not process.exit: what is still in the pipes of stdout and stderr must arrive.
+  process.exitCode = await runCli(process.argv);
+} catch (error) {
+  const [said = ''] = String((error as Error)?.message).split('\n');
+  // An install that was cut off, or copied from another platform: not even firn doctor would get as far as saying so.
+  if (!/duckdb/i.test(said)) throw error;
+  process.stderr.write(
+    `firn: DuckDB's library cannot be loaded: ${said}. Run npm ci on this machine, with its optional packages: they hold the library of each platform.\n`,
+  );
+  // Modules that wait for this one fail after it, each with a page of its own.
+  process.exit(1);
+}

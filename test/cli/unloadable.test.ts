@@ -1,0 +1,23 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { runFirn } from './firnProcess.ts';
+
+test("an install without DuckDB's library says what to do, in one sentence", async () => {
+  const hook = join(await temporaryFolder(), 'without.cjs');
+  await writeFile(
+    hook,
+    `const Module = require('node:module');
+     const load = Module._load;
+     Module._load = function (request, ...rest) {
+       if (/node-bindings-/.test(request)) throw new Error("Cannot find module '" + request + "'\\nRequire stack:");
+       return load.call(this, request, ...rest);
+     };`,
+  );
+  const { code, stdout, stderr } = await runFirn(['doctor'], { env: { NODE_OPTIONS: `--require ${hook}` } });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(
+    /^firn: DuckDB's library cannot be loaded: Cannot find module '@duckdb\/node-bindings-\S+'\. Run npm ci .*\n$/,
+  );
+});
