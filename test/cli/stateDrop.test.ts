@@ -55,6 +55,27 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
   expect((await firn('state', 'drop', '--keep', '20d')).out).toContain('Nothing is older than 2026-02-01.');
 });
 
+test('firn state drop of a partition takes what it brought, and the others stay', async () => {
+  const { firn, query, warehouse } = await project({ sources: {} });
+  const state = await openWarehouse({ folder: warehouse, tables });
+  for (const chain of ['1001', '1002']) await loadMadeUp(state, chain, madeUpChain(5, 4));
+  await buildModels(state);
+  state.close();
+  for (const wrong of [['node/blocks'], ['node/evm_blocks', '--keep', '9d']])
+    expect((await firn('state', 'drop', ...wrong)).code, wrong.join(' ')).toBe(2);
+  const drop = ['--json', 'state', 'drop', 'node/evm_blocks', 'chain_id=1002'];
+  const { json } = await firn(...drop, '--dry-run');
+  expect(json).toMatchObject({ stream: 'node/evm_blocks', partitions: ['chain_id=1002'], dryRun: true });
+  expect((await firn(...drop)).json.dropped).toEqual(json.dropped);
+  expect(await query('SELECT chain_id, count(*) AS n FROM raw.node_evm_blocks GROUP BY 1')).toEqual([
+    { chain_id: '1001', n: 5n },
+  ]);
+  expect((await firn(...drop)).json.dropped).toEqual([]);
+  expect((await firn('build')).code).toBe(0);
+  expect(await query('SELECT DISTINCT chain_id FROM mart.metric')).toEqual([{ chain_id: '1001' }]);
+  expect((await firn('state', 'drop', 'data/validators')).err).toContain('Nothing of data/validators was read.');
+});
+
 test('a CSV of the folder refs that cannot be read makes firn run end with 4, and the others are there', async () => {
   const { firn, query, warehouse } = await project({ sources: {} });
   await mkdir(join(warehouse, 'refs'), { recursive: true });

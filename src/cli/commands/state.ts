@@ -1,6 +1,9 @@
+import { actions, catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
 import type { DropResult } from '../../publish/dropPartitions.ts';
 import { dropHistory } from '../../run/dropHistory.ts';
+import { type DroppedStream, dropStream } from '../../run/dropStream.ts';
 import { readConfig } from '../config.ts';
 import { days, utcDay } from '../optionValues.ts';
 import type { RegisterCommand } from '../runCli.ts';
@@ -54,25 +57,48 @@ export const stateCommand: RegisterCommand = (program, act) => {
       ),
     );
   state
-    .command('drop')
-    .description('drop old raw rows, whole months; marts and metrics keep what was computed from them')
+    .command('drop [stream] [partition]')
+    .description(
+      'drop what a stream or one of its partitions brought; or with --keep or --before old raw rows, whole months, while marts and metrics keep what was computed from them',
+    )
     .option('--keep <days>', 'days that stay, counted back from the newest row, such as 400d', days)
     .option('--before <day>', 'rows from before the month of a day go, such as 2025-03-01', utcDay)
     .option('--table <name...>', 'only these raw tables')
     .option('--dry-run', 'say what would go, and change nothing')
     .action(
-      act(async ({ global, console }, options: DropChoice) => {
-        const { table: tables, dryRun = false } = options;
-        const keep = keepOf(options);
-        return withWarehouse(readConfig(global), async (warehouse) => {
-          const result = await dropHistory(warehouse, { keep, tables, dryRun });
-          console.data({ ...result, dryRun });
-          console.print(dropText(result, dryRun));
+      act(
+        async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
+          const drop = stream === undefined ? dropOld(options) : dropOf(stream, partition, options);
+          const result = await withWarehouse(readConfig(global), drop);
+          console.data({ ...result, dryRun: options.dryRun ?? false });
+          console.print(dropText(result, options.dryRun ?? false));
           return 0;
-        });
-      }),
+        },
+      ),
     );
 };
+
+type Drop = (warehouse: Warehouse) => Promise<DropResult | DroppedStream>;
+
+function dropOf(id: string, partition: string | undefined, { keep, before, table, dryRun = false }: DropChoice): Drop {
+  if (keep !== undefined || before !== undefined || table !== undefined) {
+    throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
+  }
+  const stream = [...catalogue, ...actions].find((candidate) => candidate.id === id);
+  if (stream) return (warehouse) => dropStream(warehouse, stream, partition, dryRun);
+  throw new FirnError('usage', `There is no stream ${id}. "firn streams" lists them.`);
+}
+
+function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice): Drop {
+  if ((keep === undefined) === (before === undefined)) {
+    throw new FirnError(
+      'usage',
+      'Say what goes: a stream, or --keep with days, such as 400d, or --before with a day such as 2025-03-01.',
+    );
+  }
+  const from = before === undefined ? { days: keep ?? 0 } : { from: before };
+  return (warehouse) => dropHistory(warehouse, { keep: from, tables, dryRun });
+}
 
 interface DropChoice {
   readonly keep?: number;
@@ -81,17 +107,15 @@ interface DropChoice {
   readonly dryRun?: boolean;
 }
 
-function keepOf({ keep, before }: DropChoice) {
-  if (keep !== undefined && before === undefined) return { days: keep };
-  if (before !== undefined && keep === undefined) return { from: before };
-  throw new FirnError('usage', 'Say what goes: either --keep with days, such as 400d, or --before with a day.');
-}
-
-function dropText({ before, dropped }: DropResult, dryRun: boolean): string {
-  if (dropped.length === 0) return `Nothing is older than ${before?.slice(0, 10) ?? 'that'}.`;
-  const rows = dropped.map(({ table, rows: own }) => [table, own]);
-  const last = dryRun
-    ? 'Nothing was changed: this was a dry run.'
-    : '"firn publish" takes them from the Parquet files; versions that are kept still show them.';
-  return `${textTable(['table', `rows before ${before?.slice(0, 10)}`], rows)}\n${last}`;
+function dropText(result: DropResult | DroppedStream, dryRun: boolean): string {
+  const isOld = 'before' in result;
+  if (isOld && result.dropped.length === 0) return `Nothing is older than ${result.before?.slice(0, 10) ?? 'that'}.`;
+  const header = ['table', isOld ? `rows before ${result.before?.slice(0, 10)}` : 'rows'];
+  const rows = result.dropped.map(({ table, rows: own }) => [table, own]);
+  const which = isOld ? [] : [`${result.stream}: ${result.partitions.join(' · ')}`];
+  const next = isOld
+    ? '"firn publish" takes them from the Parquet files; versions that are kept still show them.'
+    : 'The next "firn run" makes every table again, and reads anew what the configuration still names.';
+  const last = dryRun ? 'Nothing was changed: this was a dry run.' : next;
+  return [...which, textTable(header, rows), last].join('\n');
 }
