@@ -225,9 +225,23 @@ test('a service that offers one endpoint gets one stream', async () => {
       ? json(response, 200, { transactions: [] })
       : json(response, 404, { message: 'Not Found', statusCode: 404 }),
   );
-  const { streams, text } = await init('--data', url);
+  const { streams, text, sources } = await init('--data', url);
+  expect(sources.data.network).toBe('mainnet');
   expect(streams).toEqual({ 'data/latest_transactions': { chainIds: ['43114'] } });
   expect(text).toMatch(/^ +# data\/validators: not offered by this source$/m);
+});
+
+test.each([
+  [[], 'mainnet'],
+  [['--network', 'fuji'], 'fuji'],
+])('a service that does not list its chains is asked for its network, with %j for %s', async (args, network) => {
+  const { url } = await localServer((response, _, request) =>
+    request.url.startsWith(`/v1/networks/${network}/validators`)
+      ? json(response, 200, { validators: [] })
+      : json(response, 404, { message: 'Not Found', statusCode: 404 }),
+  );
+  const { streams, sources } = await init('--data', url, ...args);
+  expect([streams, sources.data.network]).toEqual([{ 'data/validators': {} }, network]);
 });
 
 test('a key in the environment is used and not written; one that is wanted is asked for', async () => {

@@ -116,12 +116,19 @@ function factsOf(node: NodeOffer | undefined, data: ServiceOffer | undefined, na
   const networkId = node?.networkId ?? null;
   const byId = { 1: 'mainnet', 5: 'fuji', 12345: 'local' }[networkId ?? 0];
   const byChain = node?.chains.flatMap(({ chainId }) => ({ 43114: 'mainnet', 43113: 'fuji' })[chainId] ?? [])[0];
-  const network = named?.replace('testnet', 'fuji') ?? listedNetwork(node, data) ?? byId ?? byChain ?? 'unknown';
+  const known = named?.replace('testnet', 'fuji') ?? listedNetwork(node, data) ?? byId ?? byChain;
+  const network = data ? servedNetwork(known) : (known ?? 'unknown');
   const chains = (node?.chains ?? []).map(({ name, chainId }) => {
     const vm: NetworkFacts['chains'][number]['vm'] = 'evm';
     return { chainId, name, blockchainId: name === 'C' ? null : name, alias: name, vm, genesisHash: null };
   });
   return { networkId, network, hrp: network === 'fuji' ? 'fuji' : hrpOf(networkId ?? 1), chains };
+}
+
+/** Data services know two networks. Where nothing is known it is the configuration's default; a network of one's own goes as a test network. */
+function servedNetwork(known: string | undefined): string {
+  if (known === undefined) return 'mainnet';
+  return known === 'mainnet' ? known : 'fuji';
 }
 
 /** The network under which a data service has the node's chains, else that of all the chains it lists. */
