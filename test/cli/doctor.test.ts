@@ -179,7 +179,12 @@ test('a wrong key: 77, and it is shown nowhere', async () => {
 });
 
 test('what comes from the environment is shown in no header, path or query, and a URL from there is', async () => {
-  const secrets = { FIRN_T_PATH: 'shortkey', FIRN_T_QUERY: 'q-value', FIRN_T_TENANT: 'tenant-of-mine', FIRN_T_CHAIN: 'C' };
+  const secrets = {
+    FIRN_T_PATH: 'shortkey',
+    FIRN_T_QUERY: 'q-value',
+    FIRN_T_TENANT: 'tenant-of-mine',
+    FIRN_T_CHAIN: 'C',
+  };
   const { url } = await localServer((response, _, { headers, url: path }) =>
     json(response, 500, { message: `no ${path} for ${headers['x-tenant']}` }),
   );
