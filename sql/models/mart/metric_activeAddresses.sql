@@ -6,9 +6,25 @@
 -- too), from_traces (from and to of every call frame instead)
 -- Kept as: view
 WITH
-  active AS (
-    SELECT chain_id, "hour", address
+  sight AS (
+    SELECT
+      chain_id, 'hour' AS time_interval, "hour" AS bucket, address,
+      tx_from, tx_to, token_from, token_to, multi_token_from, multi_token_to, multi_token_operator, trace_from,
+      trace_to
     FROM mart.address_hour
+    WHERE in_buckets(chain_id, 'hour', "hour")
+    UNION ALL
+    SELECT
+      d.chain_id, i.time_interval, date_trunc(i.time_interval, d.bucket), d.address,
+      d.tx_from, d.tx_to, d.token_from, d.token_to, d.multi_token_from, d.multi_token_to, d.multi_token_operator,
+      d.trace_from, d.trace_to
+    FROM mart.address_day AS d
+    CROSS JOIN (VALUES ('day'), ('week'), ('month')) AS i (time_interval)
+    WHERE in_buckets(d.chain_id, i.time_interval, d.bucket)
+  ),
+  active AS (
+    SELECT chain_id, time_interval, bucket, address
+    FROM sight
     WHERE CASE variant()
       WHEN 'zero_excluded' THEN address <> '0x0000000000000000000000000000000000000000'
         AND (tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to)
@@ -19,11 +35,9 @@ WITH
     END
   ),
   counted AS (
-    SELECT a.chain_id, i.time_interval, date_trunc(i.time_interval, a."hour") AS bucket, count(DISTINCT a.address) AS addresses
-    FROM active AS a
-    CROSS JOIN (VALUES ('hour'), ('day'), ('week'), ('month')) AS i (time_interval)
-    WHERE in_buckets(a.chain_id, i.time_interval, a."hour")
-    GROUP BY a.chain_id, i.time_interval, date_trunc(i.time_interval, a."hour")
+    SELECT chain_id, time_interval, bucket, count(DISTINCT address) AS addresses
+    FROM active
+    GROUP BY chain_id, time_interval, bucket
   )
 SELECT
   b.chain_id,

@@ -5,9 +5,23 @@
 -- too), from_traces (from of every call frame instead)
 -- Kept as: view
 WITH
-  active AS (
-    SELECT chain_id, "hour", address
+  sight AS (
+    SELECT
+      chain_id, 'hour' AS time_interval, "hour" AS bucket, address,
+      tx_from, token_from, multi_token_from, multi_token_operator, trace_from
     FROM mart.address_hour
+    WHERE in_buckets(chain_id, 'hour', "hour")
+    UNION ALL
+    SELECT
+      d.chain_id, i.time_interval, date_trunc(i.time_interval, d.bucket), d.address,
+      d.tx_from, d.token_from, d.multi_token_from, d.multi_token_operator, d.trace_from
+    FROM mart.address_day AS d
+    CROSS JOIN (VALUES ('day'), ('week'), ('month')) AS i (time_interval)
+    WHERE in_buckets(d.chain_id, i.time_interval, d.bucket)
+  ),
+  active AS (
+    SELECT chain_id, time_interval, bucket, address
+    FROM sight
     WHERE CASE variant()
       WHEN 'zero_excluded' THEN address <> '0x0000000000000000000000000000000000000000' AND (tx_from OR token_from OR multi_token_from)
       WHEN 'without_1155' THEN tx_from OR token_from
@@ -17,11 +31,9 @@ WITH
     END
   ),
   counted AS (
-    SELECT a.chain_id, i.time_interval, date_trunc(i.time_interval, a."hour") AS bucket, count(DISTINCT a.address) AS addresses
-    FROM active AS a
-    CROSS JOIN (VALUES ('hour'), ('day'), ('week'), ('month')) AS i (time_interval)
-    WHERE in_buckets(a.chain_id, i.time_interval, a."hour")
-    GROUP BY a.chain_id, i.time_interval, date_trunc(i.time_interval, a."hour")
+    SELECT chain_id, time_interval, bucket, count(DISTINCT address) AS addresses
+    FROM active
+    GROUP BY chain_id, time_interval, bucket
   )
 SELECT
   b.chain_id,
