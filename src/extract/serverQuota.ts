@@ -40,7 +40,7 @@ export function createServerQuota(): ServerQuota {
     answered(weight, now, limits = {}) {
       underWay.weight -= weight;
       underWay.requests -= 1;
-      if (limits.limit !== undefined) limit = limits.limit;
+      if (limits.limit !== undefined) limit = (limits.windowMs ?? 0) > LONGEST_WINDOW_MS ? undefined : limits.limit;
       if (limits.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= LONGEST_WINDOW_MS) {
         windowMs = limits.windowMs;
         windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };

@@ -82,12 +82,13 @@ async function planPartition(
     const first = firstRequest(stream, partition, saved);
     const weight = first && 'weight' in first ? first.weight : 0;
     if (first) await source(first);
-    const note =
+    const much =
       stream.way === 'snapshot'
         ? 'the whole list, every run'
         : stream.way === 'lookup'
           ? 'keys found in the warehouse'
           : 'at least one page';
+    const note = [much, ...remarks(stream, partition)].join('; ');
     return { ...base, requests: 1, computeUnits: weight, note };
   } catch (error) {
     const code = error instanceof FirnError ? error.code : 'failed';
@@ -99,6 +100,12 @@ async function planPartition(
       code,
     };
   }
+}
+
+/** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
+function remarks({ deprecated }: Stream, { settings }: Partition): readonly string[] {
+  const notes = (settings?.['notes'] ?? []) as readonly string[];
+  return deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
 }
 
 function firstRequest(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { project } from '../cli/cliHarness.ts';
 import type { Json } from '../devnet/services/servicesHarness.ts';
 import { type NodeMethod, type NodeNames, nodeSpecification, rangeBounds } from './nodeSpecification.ts';
 import { parametersOf, syncOnce, withFolder } from './standardHarness.ts';
@@ -122,6 +123,15 @@ test('every stream of the node asks a method of the table, or one of the standar
   const standard = ['node/evm_blocks', 'node/platform_reward_utxos'];
   const streams = catalogue.filter(({ source }) => source.name === 'node').map(({ id }) => id);
   expect(streams.filter((id) => !table.some(({ by }) => by === id))).toEqual(standard);
+});
+
+test('deprecated methods are marked so, and plan says what to use', async () => {
+  const deprecated = ['node/platform_balances', 'node/platform_blockchains', 'node/evm_active_precompiles'];
+  expect(catalogue.flatMap((stream) => (stream.deprecated ? [stream.id] : [])).sort()).toEqual(deprecated.sort());
+  const streams = { 'node/platform_blockchains': {} };
+  const { firn } = await project({ sources: { node: { url: devnet.url } }, pipelines: { main: { streams } } });
+  const { code, out } = await firn('plan');
+  expect([code, out]).toEqual([0, expect.stringMatching(/deprecated since v1\.9\.12: use node\/containers/)]);
 });
 
 test.each([false, true])('a range outside its bounds, in the shapes of the specification: %s', async (seedShapes) => {

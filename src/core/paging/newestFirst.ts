@@ -124,7 +124,14 @@ function* walk(
       if (cursor > (newest ?? Number.NEGATIVE_INFINITY)) newest = cursor;
     }
     if (until === undefined && newest !== undefined) until = floorOf(options, options.from, records);
-    const next = guard.next(asked, response.body);
+    let next: string | undefined;
+    try {
+      next = guard.next(asked, response.body);
+    } catch (error) {
+      // A token that leads nowhere must not be what the next run goes on with.
+      yield { kind: 'advance', position: { ...done } };
+      throw error;
+    }
     const below = records.filter(isBelowFloor).length;
     // Pages may come out of order: where there is news, a page wholly below the floor must follow before it is believed.
     const nothingNew = atHead && below > 0 && newest === until?.cursor;

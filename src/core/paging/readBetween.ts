@@ -79,7 +79,14 @@ function* walk(
     }
     const records = options.records(response.body);
     if (records.length > 0) floor ??= floorOf(options, from, records);
-    const next = guard.next(asked, response.body);
+    let next: string | undefined;
+    try {
+      next = guard.next(asked, response.body);
+    } catch (error) {
+      // A token that leads nowhere must not be what the next run goes on with.
+      yield { kind: 'advance', position: {} };
+      throw error;
+    }
     const below = records.filter(isBelowFloor).length;
     // Pages may come out of order: one wholly below the floor must follow before the end is believed.
     if ((metFloor && below > 0 && below === records.length) || next === undefined) return { floor };

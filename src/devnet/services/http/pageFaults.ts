@@ -1,5 +1,8 @@
 import { chance } from './chance.ts';
 
+/** The ways in which a row can be odd or wrong. */
+const rowFaultNames = ['drift', 'extreme', 'absurd', 'names'] as const;
+
 /** The ways in which a page can be wrong, each with a rate between 0 and 1. */
 export const pageFaultNames = [
   'duplicate',
@@ -10,7 +13,7 @@ export const pageFaultNames = [
   'loop',
   'empty',
   'short',
-  'drift',
+  ...rowFaultNames,
 ] as const;
 
 type PageFaultName = (typeof pageFaultNames)[number];
@@ -24,7 +27,7 @@ export interface PageFaults {
 }
 
 /**
- * Draws faults by a seed; the rates may change at any time. `drift` changes rows rather than pages and is drawn row by row elsewhere.
+ * Draws faults by a seed; the rates may change at any time. Those of rows are drawn row by row elsewhere.
  * No timing and no order of arrival enters: a page's fate depends on the seed, the query, the position and how often it was asked for.
  */
 export function createPageFaults(rates: PageFaultRates, seed: number): PageFaults {
@@ -32,7 +35,9 @@ export function createPageFaults(rates: PageFaultRates, seed: number): PageFault
   return {
     draw(binding, offset) {
       // Read anew each time: the rates of a running network may change.
-      const wrong = pageFaultNames.filter((name) => name !== 'drift' && (rates[name] ?? 0) > 0);
+      const wrong = pageFaultNames.filter(
+        (name) => !(rowFaultNames as readonly string[]).includes(name) && (rates[name] ?? 0) > 0,
+      );
       if (wrong.length === 0) return null;
       const page = `${binding} ${offset}`;
       const times = (asked.get(page) ?? 0) + 1;

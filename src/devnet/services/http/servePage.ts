@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import type { ServiceContext } from '../serviceContext.ts';
-import { driftRow } from './driftRow.ts';
 import { jsonText } from './jsonText.ts';
+import { oddRow } from './oddRow.ts';
 import type { PageState } from './pageTokens.ts';
 
 /** The rows of a list in the order in which they are served. An array is one. */
@@ -38,7 +38,7 @@ export function servePage<T>(context: ServiceContext, request: ServiceRequest, p
       : context.tokens.redeem(page.pageToken, binding);
   const rows = page.rows(state.asOf);
   const cut = cutPage(context, binding, page, rows, state);
-  const shown = cut.rows.map((row, at) => driftRow(page.render(row, state.asOf), context, binding, state.offset + at));
+  const shown = cut.rows.map((row, at) => oddRow(page.render(row, state.asOf), context, binding, state.offset + at));
   const body: Record<string, unknown> = { [page.member]: shown, ...page.extra };
   if (cut.next !== null) body['nextPageToken'] = cut.next;
   return { status: 200, body: jsonText(body), ...(page.headers === undefined ? {} : { headers: page.headers }) };
