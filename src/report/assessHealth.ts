@@ -99,11 +99,14 @@ function mismatches({ verdicts, audits }: StatusData): Finding[] {
   ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));
 }
 
-function quarantined({ streams }: StatusData): Finding[] {
+function quarantined({ streams, unloaded }: StatusData): Finding[] {
+  const files = unloaded.map(({ file, problem }): Finding => {
+    return { kind: 'quarantined', sentence: `refs/${file} is not loaded: ${problem}.`, exitCode: 4 };
+  });
   const records = streams.reduce((sum, stream) => sum + stream.quarantined, 0);
-  if (records === 0) return [];
+  if (records === 0) return files;
   const sentence = `${plural(records, 'record')} could not be read: firn quarantine lists them, firn quarantine replay tries again.`;
-  return [{ kind: 'quarantined', sentence, exitCode: 4 }];
+  return [{ kind: 'quarantined', sentence, exitCode: 4 }, ...files];
 }
 
 function staleness(ageMs: number | null, maxAgeMs: number): Finding[] {

@@ -152,6 +152,9 @@ export const schemaChangesSql = `
   SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at
   FROM firn.schema_change ORDER BY firn.schema_change.seen_at DESC, stream, member LIMIT 200`;
 
+/** CSV files of the folder `refs` that could not be loaded. */
+export const unloadedSql = 'SELECT file, problem FROM firn.reference WHERE problem IS NOT NULL ORDER BY file';
+
 export const freshnessSql = `
   SELECT chain_id, metric, time_interval, epoch_ms(newest_bucket) AS newest_bucket, lag_seconds, revised_buckets, settled_after_seconds
   FROM mart.served_freshness ORDER BY chain_id, metric, time_interval`;

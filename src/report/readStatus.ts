@@ -38,6 +38,7 @@ export async function readStatus(reader: Query, relations: Relations, context: S
   const verdicts = await rowsOf('mart.reconciliation', queries.verdictsSql);
   const audits = await rowsOf('firn.audit', queries.auditsSql);
   const quota = await rowsOf('firn.quota', queries.quotaSql);
+  const unloaded = await rowsOf('firn.reference', queries.unloadedSql);
   return {
     generatedAt: context.now,
     firnVersion: context.firnVersion,
@@ -77,6 +78,7 @@ export async function readStatus(reader: Query, relations: Relations, context: S
       day: count(row['day']),
       units: count(row['units']),
     })),
+    unloaded: unloaded.map((row) => ({ file: text(row['file']), problem: text(row['problem']) })),
     dailyQuota: context.dailyQuota,
     sources: runs.find(({ sources }) => sources.length > 0)?.sources ?? [],
   };

@@ -204,6 +204,8 @@ export interface StatusData {
   /** Compute units a day that the configuration allows each source. */
   readonly dailyQuota: Readonly<Record<string, number>>;
   readonly sources: readonly SourceUse[];
+  /** CSV files of the folder `refs` whose tables are not what the files say now, and why. */
+  readonly unloaded: readonly { readonly file: string; readonly problem: string }[];
 }
 
 /** Everything the report shows. */

@@ -76,3 +76,10 @@ test('a served week that differs raises no alarm', () => {
   const verdicts = calm.verdicts.map((count) => (count.interval === 'week' ? { ...count, verdict: 'differs' } : count));
   expect(assessHealth({ ...calm, verdicts }).exitCode).toBe(0);
 });
+
+test('a reference file that is not loaded is told by name', () => {
+  const unloaded = [{ file: 'prices.csv', problem: 'CSV Error on Line: 3' }];
+  expect(assessHealth({ ...calm, unloaded }).findings).toEqual([
+    { kind: 'quarantined', sentence: 'refs/prices.csv is not loaded: CSV Error on Line: 3.', exitCode: 4 },
+  ]);
+});

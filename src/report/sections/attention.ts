@@ -6,7 +6,7 @@ import type { View } from '../view.ts';
 
 /** What somebody should look at, beside the verdicts; nothing where all is well. */
 export function attention(view: View): Html {
-  const { runs, streams, audits, inconsistentDays } = view.data;
+  const { runs, streams, audits, inconsistentDays, unloaded } = view.data;
   const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
   const aside = streams.reduce((sum, { quarantined }) => sum + quarantined, 0);
   const failing = audits.filter(({ failedRows }) => failedRows > 0);
@@ -28,6 +28,7 @@ export function attention(view: View): Html {
         .join(', ')}.`,
     aside > 0 &&
       html`<a href="#quarantine">${countText(aside)} ${aside === 1 ? 'record is' : 'records are'}</a> set aside, because they could not be read.`,
+    ...unloaded.map(({ file, problem }) => html`refs/${file} is not loaded: ${problem}.`),
     inconsistentDays > 0 &&
       html`On ${plural(inconsistentDays, 'day')} the served cumulativeTxCount does not grow by the served txCount: the service contradicts itself.`,
   ].filter(Boolean);
