@@ -1,0 +1,18 @@
+#!/bin/sh
+# Packs the project, installs the tarball in an empty folder, and does there what a newcomer does. Needs the npm registry.
+set -eu
+project=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+(cd "$project" && npm pack --silent --pack-destination "$folder" > /dev/null)
+cd "$folder"
+npm init --yes > /dev/null
+npm install --silent --no-fund --no-audit ./firn-*.tgz
+npx firn --version
+npx firn streams > /dev/null
+npx firn init --node http://127.0.0.1:1 > /dev/null
+test -s firn.yaml
+npx firn demo --folder demo > demo.txt
+tail -n 25 demo.txt
+npx firn --config demo/firn.yaml verify
+echo "The package works."
