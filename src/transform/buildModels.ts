@@ -8,7 +8,7 @@ import { buildHours, insertHeights } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
 import { createModels } from './createModels.ts';
 import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
-import { carryFrozen } from './frozenRows.ts';
+import { type FrozenRows, keepFrozen } from './frozenRows.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
@@ -39,6 +39,9 @@ interface Changes {
   stretches: readonly Stretch[];
   /** The first day by chain from which cumulative levels changed, Unix seconds. */
   readonly cumulativeFrom: Map<string, number>;
+  /** What is kept of a past that cannot be computed again, while tables begin anew; and that past. */
+  readonly frozen: FrozenRows | undefined;
+  readonly past: readonly DirtyRange[];
 }
 
 /**
@@ -98,16 +101,16 @@ async function buildAll(
     'SELECT load_id, models_hash, files_hash FROM firn.build_state',
   );
   const afresh = options.full === true || state?.models_hash !== modelsHash;
-  const putBack = afresh ? await carryFrozen(warehouse, models) : undefined;
+  const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
   if (state?.files_hash !== filesHash) await createModels(warehouse, models, afresh);
   else if (afresh) await emptyTables(warehouse, models);
-  await putBack?.();
+  await frozen?.putBack();
   const [newest] = await warehouse.query<{ load_id: bigint }>(
     'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
   );
   const loadId = newest?.load_id ?? 0n;
   const since = afresh ? -1n : state.load_id;
-  const changes = since === loadId ? null : await changesSince(warehouse, since);
+  const changes = since === loadId ? null : await changesSince(warehouse, since, frozen);
   options.log?.(
     changes
       ? `${changes.ranges.length} stretches of blocks to build${afresh ? ', everything afresh' : ''}`
@@ -143,10 +146,11 @@ async function emptyTables(warehouse: Warehouse, models: readonly PlacedModel[])
 const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
 
 /** What loads after `since` touched; -1 for everything. */
-async function changesSince(warehouse: Warehouse, since: bigint): Promise<Changes> {
+async function changesSince(warehouse: Warehouse, since: bigint, frozen: FrozenRows | undefined): Promise<Changes> {
   const ranges = await dirtyRanges(warehouse, since);
+  const past = (await frozen?.past()) ?? [];
   // Genesis has no bucket.
-  const counted = ranges.filter(({ first, last }) => first !== 0n || last !== 0n);
+  const counted = [...past, ...ranges].filter(({ first, last }) => first !== 0n || last !== 0n);
   const stretches = counted.map(({ chain, from, until }) => ({
     chain,
     from: secondsOf(from),
@@ -154,7 +158,7 @@ async function changesSince(warehouse: Warehouse, since: bigint): Promise<Change
   }));
   const cumulativeFrom = new Map<string, number>();
   for (const { chain, from } of stretches) noteFirst(cumulativeFrom, chain, bucketStart('day', from));
-  return { ranges, stretches: joinStretches(stretches), cumulativeFrom };
+  return { ranges, stretches: joinStretches(stretches), cumulativeFrom, frozen, past };
 }
 
 function noteFirst(first: Map<string, number>, chain: string, day: number): void {
@@ -194,12 +198,15 @@ async function buildOne(warehouse: Warehouse, model: PlacedModel, changes: Chang
     case 'hours':
       return buildHours(warehouse, model, keptAs.column, changes.ranges);
     case 'earliest':
-      return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
+      // A model that is new knows nothing of the past yet.
+      if (changes.frozen?.names.has(model.name)) return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
+      return buildEarliest(warehouse, model, keptAs.key, [...changes.past, ...changes.ranges]);
     case 'buckets':
       await buildBuckets(warehouse, model, changes.stretches, changes.cumulativeFrom);
+      if (model.name !== 'mart.metric') return;
       // Before the tables that are made of it.
-      if (model.name === 'mart.metric') await updateStates(warehouse);
-      return;
+      await changes.frozen?.putBackMetrics();
+      return updateStates(warehouse);
     case 'table':
       if (model.name === 'firn.coverage') return buildCoverage(warehouse, model, changes);
       return buildTable(warehouse, model);

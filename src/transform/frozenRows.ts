@@ -1,44 +1,84 @@
 import type { Warehouse } from '../load/warehouse.ts';
+import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 
-/** Puts the rows that were carried over into the tables that begin anew. */
-export type PutBack = () => Promise<void>;
+/** What is kept of chains whose old raw rows were dropped (`firn.frozen`), while tables begin anew. */
+export interface FrozenRows {
+  /** Tables of which rows are kept. */
+  readonly names: ReadonlySet<string>;
+  /** Puts back rows of tables kept by hour, and first sights: the raw rows that they were made of are gone. */
+  putBack(): Promise<void>;
+  /** The time before, by chain, for the tables that are made of these again. It has no heights. */
+  past(): Promise<DirtyRange[]>;
+  /** Puts back the metrics of buckets that had ended: a new version may count what was not kept. */
+  putBackMetrics(): Promise<void>;
+}
+
+/** A table with the copy of some of its rows; columns that a new version of the model added are NULL in them. */
+interface Kept {
+  readonly name: string;
+  readonly copy: string;
+  readonly columns: readonly string[];
+}
+
+const metrics = 'mart.metric';
 
 /**
- * Keeps, before tables begin anew, what cannot be computed again because its raw rows were dropped (`firn.frozen`): whole rows of
- * tables kept by hour or bucket, and first sights. Runs inside the open transaction.
+ * Copies, before tables begin anew, what cannot be computed again because its raw rows were dropped. Runs inside the open transaction.
  *
- * @returns what puts them back; columns that a new version of a model added are NULL there
+ * @returns undefined where nothing was dropped
  */
-export async function carryFrozen(warehouse: Warehouse, models: readonly PlacedModel[]): Promise<PutBack> {
+export async function keepFrozen(
+  warehouse: Warehouse,
+  models: readonly PlacedModel[],
+): Promise<FrozenRows | undefined> {
   const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
-  if (!frozen) return async () => {};
-  const carried: { name: string; copy: string; columns: readonly string[] }[] = [];
+  if (!frozen) return undefined;
+  const kept: Kept[] = [];
   for (const model of models) {
-    const before = await columnsOf(warehouse, model.name);
-    const selected = selectFrozen(model, before);
+    const columns = await columnsOf(warehouse, model.name);
+    const selected = columns.includes('chain_id') ? selectFrozen(model, columns) : undefined;
     if (selected === undefined) continue;
-    const copy = `temp.firn_frozen_${carried.length}`;
-    await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_frozen_${carried.length} AS ${selected}`);
-    carried.push({ name: model.name, copy, columns: before });
+    const copy = `temp.firn_frozen_${kept.length}`;
+    await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_frozen_${kept.length} AS ${selected}`);
+    kept.push({ name: model.name, copy, columns });
   }
-  return async () => {
-    for (const { name, copy, columns } of carried) {
-      const now = new Set(await columnsOf(warehouse, name));
-      const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
-      await warehouse.run(`INSERT INTO ${name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`);
-    }
+  return {
+    names: new Set(kept.map(({ name }) => name)),
+    async putBack() {
+      for (const table of kept) if (table.name !== metrics) await insert(warehouse, table);
+    },
+    past: () =>
+      warehouse
+        .query<{ chain: string; from: string; until: string }>(
+          `SELECT f.chain_id AS chain, CAST(date_trunc('hour', min(f.block_time)) AS VARCHAR) AS "from", CAST(any_value(z.until) AS VARCHAR) AS until
+           FROM mart.fct_block AS f JOIN firn.frozen AS z ON z.chain_id = f.chain_id
+           WHERE f."number" > 0 AND f.block_time < z.until GROUP BY f.chain_id`,
+        )
+        .then((rows) => rows.map((row) => ({ ...row, first: 1n, last: 0n }))),
+    async putBackMetrics() {
+      const table = kept.find(({ name }) => name === metrics);
+      if (!table) return;
+      await warehouse.run(
+        `DELETE FROM ${metrics} AS kept USING firn.frozen AS frozen WHERE frozen.chain_id = kept.chain_id AND ${hasEnded}`,
+      );
+      await insert(warehouse, table);
+    },
   };
 }
 
+/** A bucket that ended before the time from which on raw rows are held. */
+const hasEnded = `kept.bucket + CASE kept.time_interval WHEN 'hour' THEN INTERVAL 1 HOUR WHEN 'day' THEN INTERVAL 1 DAY
+  WHEN 'week' THEN INTERVAL 7 DAY ELSE INTERVAL 1 MONTH END <= frozen.until`;
+
 function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[]): string | undefined {
-  if (columns.length === 0 || !columns.includes('chain_id')) return undefined;
   const from = `FROM ${name} AS kept JOIN firn.frozen AS frozen ON frozen.chain_id = kept.chain_id`;
   switch (keptAs.kind) {
     case 'hours':
       return `SELECT kept.* ${from} WHERE kept."${keptAs.column}" < frozen.until`;
     case 'buckets':
-      return `SELECT kept.* ${from} WHERE kept.bucket < frozen.until`;
+      // The others are made of tables kept by hour, which hold the past.
+      return name === metrics ? `SELECT kept.* ${from} WHERE ${hasEnded}` : undefined;
     case 'earliest': {
       const measures = columns.filter((column) => !keptAs.key.includes(column));
       const early = (column: string) => `CASE WHEN kept."${column}" < frozen.until THEN kept."${column}" END`;
@@ -50,6 +90,12 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
     default:
       return undefined;
   }
+}
+
+async function insert(warehouse: Warehouse, { name, copy, columns }: Kept): Promise<void> {
+  const now = new Set(await columnsOf(warehouse, name));
+  const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
+  await warehouse.run(`INSERT INTO ${name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`);
 }
 
 /** Columns of a table; none where it is not there, or is a view. */

@@ -59,7 +59,8 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
 
   await load('1001', 14, 16);
   await load('1002', 4, 5);
-  // What another version of the models does.
+  // What another version of the models does, with some that are new.
+  await warehouse.run('DROP TABLE mart.address_day; DROP TABLE mart.token_first_seen');
   await warehouse.run(`UPDATE firn.build_state SET models_hash = 'older', files_hash = 'older'`);
   for (const { warehouse: each } of [cut, whole]) await buildModels(each);
   await expectSame();
@@ -69,6 +70,14 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   for (const { warehouse: each } of [cut, whole]) await buildModels(each);
   await expectSame();
   expect((await rowsOf(warehouse, 'firn.frozen')).length).toBe(2);
+
+  // A later version may count what was not kept: buckets that had ended keep their numbers, and say which version they are of.
+  const old = `chain_id = '1001' AND bucket < '2025-02-10'`;
+  await warehouse.run(`UPDATE mart.metric SET sql_hash = 'an older one' WHERE ${old}`);
+  await buildModels(warehouse, { full: true });
+  expect(await warehouse.query(`SELECT DISTINCT sql_hash FROM mart.metric WHERE ${old}`)).toEqual([
+    { sql_hash: 'an older one' },
+  ]);
 });
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
