@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { operationRecord } from '../../pipelines/data-api/operations.ts';
@@ -11,16 +12,157 @@ import { documentedMembers } from './specificationFields.ts';
 // Every documented member must make a difference to a typed column: an answer without it gives other rows. What only a
 // JSON column or nothing at all took in would give the same.
 
-const network: NetworkFacts = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
+const network: NetworkFacts = {
+  networkId: 5,
+  network: 'fuji',
+  hrp: 'fuji',
+  chains: [{ chainId: '43113', name: 'C-Chain', blockchainId: 'c', alias: 'C', vm: 'evm', genesisHash: null }],
+};
 
 interface Answer {
   readonly parameters: object;
   readonly body: object;
 }
 
+const owner = { locktime: '1', threshold: '1', addresses: ['P-fuji1q'] };
+const staking = { txID: 't1', startTime: '1700000000', endTime: '1800000000', weight: '5', potentialReward: '6' };
+const bytes = Buffer.from('00');
+const precompile = { adminAddresses: ['0xaa'], blockTimestamp: 0, disable: true };
+
+/** Answers of the node, with every member of the specification. */
+const nodeAnswers: Readonly<Record<string, object>> = {
+  'node/platform_balances': {
+    balances: { a: '10' },
+    unlockeds: { a: '4' },
+    lockedStakeables: { a: '3' },
+    lockedNotStakeables: { a: '3' },
+    utxoIDs: [{ txID: 't', outputIndex: 1 }],
+  },
+  'node/platform_blockchains': { blockchains: [{ id: 'b', name: 'n', subnetID: 's', vmID: 'v' }] },
+  'node/platform_blockchain_status': { status: 'Validating' },
+  'node/platform_supply': { supply: '5' },
+  'node/platform_blocks': {
+    records: [{ height: 1, id: 'b', parentID: 'p', transactions: [{ id: 't', unsignedTx: {}, credentials: [] }] }],
+  },
+  'node/platform_validators': {
+    validators: [
+      {
+        ...staking,
+        nodeID: 'NodeID-a',
+        validationID: 'v',
+        publicKey: '0x01',
+        minNonce: '2',
+        balance: '3',
+        delegationFee: '2.0000',
+        uptime: '99.9',
+        delegatorCount: '1',
+        delegatorWeight: '7',
+        connected: true,
+        remainingBalanceOwner: owner,
+        deactivationOwner: owner,
+        validationRewardOwner: owner,
+        delegationRewardOwner: owner,
+        signer: { publicKey: '0x01', proofOfPosession: '0x02' },
+        delegators: [{ ...staking, txID: 't2', nodeID: 'NodeID-a', rewardOwner: owner }],
+      },
+    ],
+  },
+  'node/evm_fee_config': {
+    feeConfig: {
+      gasLimit: 1,
+      targetBlockRate: 2,
+      minBaseFee: 3,
+      targetGas: 4,
+      baseFeeChangeDenominator: 5,
+      minBlockGasCost: 6,
+      maxBlockGasCost: 7,
+      blockGasCostStep: 8,
+    },
+    lastChangedAt: 9,
+  },
+  'node/evm_chain_config': {
+    chainId: 43113,
+    feeConfig: { gasLimit: 1 },
+    allowFeeRecipients: true,
+    eip150Hash: `0x${'0'.repeat(64)}`,
+    ...Object.fromEntries(
+      [
+        'homestead',
+        'eip150',
+        'eip155',
+        'eip158',
+        'byzantium',
+        'constantinople',
+        'petersburg',
+        'istanbul',
+        'muirGlacier',
+      ].map((fork, i) => [`${fork}Block`, i]),
+    ),
+    subnetEVMTimestamp: 0,
+    contractDeployerAllowListConfig: precompile,
+    contractNativeMinterConfig: precompile,
+    feeManagerConfig: precompile,
+    upgrades: { precompileUpgrades: [{ feeManagerConfig: precompile }] },
+  },
+  'node/evm_active_rules': {
+    ethRules: Object.fromEntries(
+      [
+        'Homestead',
+        'EIP150',
+        'EIP155',
+        'EIP158',
+        'Byzantium',
+        'Constantinople',
+        'Petersburg',
+        'Istanbul',
+        'Cancun',
+      ].map((rule) => [`Is${rule}`, true]),
+    ),
+    networkRules: { IsSubnetEVM: true, IsDurango: true, IsEtna: false },
+    precompiles: { feeManagerConfig: { timestamp: 5 } },
+  },
+  'node/evm_active_precompiles': { feeManagerConfig: precompile },
+  'node/l1_validators': {
+    validators: [
+      {
+        validationID: 'v',
+        nodeID: 'NodeID-a',
+        weight: 20,
+        startTimestamp: 1_700_000_000,
+        isActive: true,
+        isL1Validator: true,
+        isConnected: true,
+        uptimeSeconds: 5,
+        uptimePercentage: 99.5,
+      },
+    ],
+  },
+  'node/containers': {
+    records: [
+      {
+        id: 'c',
+        bytes: `0x${bytes.toString('hex')}${createHash('sha256').update(bytes).digest('hex').slice(-8)}`,
+        timestamp: '2026-01-20T00:00:00.123456789Z',
+        timestampText: '2026-01-20T00:00:00.123456789Z',
+        encoding: 'hex',
+        index: '3',
+      },
+    ],
+  },
+  'node/avm_transactions': { tx: { unsignedTx: { networkID: 5, blockchainID: 'x', outputs: [], inputs: [] } } },
+};
+
+const nodeParameters: Readonly<Record<string, object>> = {
+  'node/platform_balances': { addresses: ['fuji1q'] },
+  'node/containers': { indexes: ['P/block'], decode: false },
+};
+
 /** Answers beside those of the data service's streams. */
 const answers: Readonly<Record<string, readonly Answer[]>> = {
   ...fullAnswers,
+  ...Object.fromEntries(
+    Object.entries(nodeAnswers).map(([id, body]) => [id, [{ parameters: nodeParameters[id] ?? {}, body }]]),
+  ),
   'metrics/chain_metrics': [
     {
       parameters: { chainIds: ['43114'], metrics: ['txCount'], timeIntervals: ['day'] },
@@ -48,15 +190,20 @@ const declared: readonly (Stream | ActionStream)[] = [...catalogue, ...actions];
 
 /** Everything that an answer leaves behind, but for what is kept as it came. */
 function traces(stream: Stream | ActionStream, { parameters, body }: Answer): string {
-  if (stream.way === 'range') throw new Error(`${stream.id} has no pages`);
   const partition = partitionOf(stream, parameters);
-  const records = stream.way === 'action' ? [actionRecord(stream.id, body)] : stream.records(body, partition, '');
-  const page = parseRecords(stream, partition, network, records as readonly unknown[]);
+  const records = recordsOf(stream, body, partition);
+  const page = parseRecords(stream, partition, network, records);
   const rows = [page.rows, ...Object.values(page.children)].map((table) => table.map(({ _extra, ...row }) => row));
   // A member without which the record is no record is kept, too.
   return JSON.stringify([rows, page.quarantined.map(({ reason }) => reason)], (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
+}
+
+function recordsOf(stream: Stream | ActionStream, body: object, partition: Partition): readonly unknown[] {
+  if (stream.way === 'action') return [actionRecord(stream.id, body)];
+  if (stream.way === 'range') return (body as { records: unknown[] }).records;
+  return stream.records(body, partition, 'key');
 }
 
 function actionRecord(id: string, body: object): unknown {
@@ -97,17 +244,18 @@ function without(body: object, path: string, change?: (value: unknown) => unknow
   return found ? copy : null;
 }
 
-test('every stream of the services has its members listed', () => {
+test('every stream has its members listed', () => {
   // Their shapes are in no specification.
-  const unspecified = ['data/chains', 'data/export_rows'];
-  const wanted = declared.filter(({ source, id }) => source.name !== 'node' && !unspecified.includes(id));
+  const unspecified = ['data/chains', 'data/export_rows', 'node/evm_blocks', 'node/platform_reward_utxos'];
+  const wanted = declared.filter(({ id }) => !unspecified.includes(id));
   expect(Object.keys(documentedMembers).sort()).toEqual(wanted.map(({ id }) => id).sort());
 });
 
 /** Members that a UTXO repeats of its asset, for as long as the asset says the same. */
 const repeated = /^(.*utxos\[\])\.(?:amount|assetId)$/i;
 /** Members that repeat what was asked for: a column of the partition holds them, and an answer that contradicts it is set aside. */
-const echoed = /(?:^|\.)(?:chainId|chainInfo\.\w+)$|^tokens\[\]\.address$|^validators\[\]\.nodeId$/;
+const echoed =
+  /(?:^|\.)(?:chainId|chainInfo\.\w+)$|^tokens\[\]\.address$|^validators\[\](?:\.delegators\[\])?\.node(?:Id|ID)$/;
 
 function makesADifference(stream: Stream | ActionStream, answer: Answer, member: string): boolean {
   const asset = repeated.exec(member)?.[1];

@@ -1,4 +1,4 @@
-// Every member of part 2 of the HTTP specification, by the stream whose rows keep it. `[]` stands for every item of a list.
+// Every member of part 2 of both specifications, by the stream whose rows keep it. `[]` stands for every item of a list.
 
 const under = (prefix: string, members: readonly string[]) => members.map((member) => `${prefix}.${member}`);
 
@@ -151,7 +151,9 @@ const validator = [
   'validationStatus',
 ];
 
-/** Members of the answer, from its top, by the stream that reads it. */
+const owner = ['locktime', 'threshold', 'addresses'];
+
+/** Members of the answer, from its top, by the stream that reads it; of streams that read ranges, of the records. */
 export const documentedMembers: Readonly<Record<string, readonly string[]>> = {
   'data/latest_transactions': under('transactions[]', native),
   'data/address_transactions': under('transactions[]', [...under('nativeTransaction', native), ...subTransactions]),
@@ -219,4 +221,111 @@ export const documentedMembers: Readonly<Record<string, readonly string[]>> = {
     'updatedAtTimestamp',
   ],
   'data/signed_messages': ['signedMessage'],
+  'node/platform_balances': [
+    'balances',
+    'unlockeds',
+    'lockedStakeables',
+    'lockedNotStakeables',
+    ...under('utxoIDs[]', ['txID', 'outputIndex']),
+  ],
+  'node/platform_blockchains': under('blockchains[]', ['id', 'name', 'subnetID', 'vmID']),
+  'node/platform_blockchain_status': ['status'],
+  'node/platform_supply': ['supply'],
+  'node/platform_blocks': under('records[]', [
+    'parentID',
+    'height',
+    ...under('transactions[]', ['unsignedTx', 'credentials']),
+  ]),
+  'node/platform_validators': under('validators[]', [
+    'txID',
+    'startTime',
+    'endTime',
+    'nodeID',
+    'weight',
+    'validationID',
+    'publicKey',
+    'minNonce',
+    'balance',
+    'potentialReward',
+    'delegationFee',
+    'uptime',
+    'delegatorCount',
+    'delegatorWeight',
+    'connected',
+    ...['remainingBalanceOwner', 'deactivationOwner', 'validationRewardOwner', 'delegationRewardOwner'].flatMap(
+      (name) => under(name, owner),
+    ),
+    ...under('signer', ['publicKey', 'proofOfPosession']),
+    ...under('delegators[]', [
+      'nodeID',
+      'txID',
+      'startTime',
+      'endTime',
+      'weight',
+      'potentialReward',
+      ...under('rewardOwner', owner),
+    ]),
+  ]),
+  'node/evm_fee_config': [
+    ...under('feeConfig', [
+      'gasLimit',
+      'targetBlockRate',
+      'minBaseFee',
+      'targetGas',
+      'baseFeeChangeDenominator',
+      'minBlockGasCost',
+      'maxBlockGasCost',
+      'blockGasCostStep',
+    ]),
+    'lastChangedAt',
+  ],
+  'node/evm_chain_config': [
+    'chainId',
+    'feeConfig',
+    'allowFeeRecipients',
+    'homesteadBlock',
+    'eip150Block',
+    'eip150Hash',
+    'eip155Block',
+    'eip158Block',
+    'byzantiumBlock',
+    'constantinopleBlock',
+    'petersburgBlock',
+    'istanbulBlock',
+    'muirGlacierBlock',
+    'subnetEVMTimestamp',
+    'contractDeployerAllowListConfig',
+    'contractNativeMinterConfig',
+    'feeManagerConfig',
+    'upgrades.precompileUpgrades',
+  ],
+  'node/evm_active_rules': [
+    ...under('ethRules', [
+      'IsHomestead',
+      'IsEIP150',
+      'IsEIP155',
+      'IsEIP158',
+      'IsByzantium',
+      'IsConstantinople',
+      'IsPetersburg',
+      'IsIstanbul',
+      'IsCancun',
+    ]),
+    ...under('networkRules', ['IsSubnetEVM', 'IsDurango', 'IsEtna']),
+    'precompiles.feeManagerConfig.timestamp',
+  ],
+  'node/evm_active_precompiles': under('feeManagerConfig', ['adminAddresses', 'blockTimestamp', 'disable']),
+  'node/l1_validators': under('validators[]', [
+    'validationID',
+    'nodeID',
+    'weight',
+    'startTimestamp',
+    'isActive',
+    'isL1Validator',
+    'isConnected',
+    'uptimeSeconds',
+    'uptimePercentage',
+  ]),
+  'node/containers': under('records[]', ['id', 'bytes', 'timestamp', 'encoding', 'index']),
+  'node/avm_transactions': under('tx.unsignedTx', ['networkID', 'blockchainID', 'outputs', 'inputs']),
 };
