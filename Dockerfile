@@ -18,9 +18,9 @@ COPY --from=build /build/dist dist
 COPY src/devnet/ledger src/devnet/ledger
 COPY sql sql
 COPY package.json LICENSE CHANGELOG.md ./
-# Made here so that the volume belongs to the user below.
-COPY --chown=node:node warehouse/README.md /data/warehouse/README.md
 WORKDIR /data
+# Made here so that a new volume belongs to the user below.
+RUN mkdir warehouse && chown node:node warehouse
 USER node
 VOLUME /data/warehouse
 # Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records set aside (4) are

@@ -6,6 +6,11 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
+# The user of the image is not one of this machine.
+mkdir "$root/bin"
+printf '#!/bin/sh\n' >"$root/bin/chown"
+chmod +x "$root/bin/chown"
+
 # The context: what .dockerignore names after an exclamation mark.
 mkdir "$root/context"
 grep '^!' "$here/.dockerignore" | cut -c2- | while read -r path; do
@@ -52,7 +57,7 @@ sed -e ':a' -e '/\\$/N' -e 's/\\\n//' -e 'ta' "$here/Dockerfile" | while read -r
       ;;
     RUN)
       echo "RUN $rest"
-      (cd "$base$workdir" && sh -ec "$rest")
+      (cd "$base$workdir" && PATH="$root/bin:$PATH" sh -ec "$rest")
       ;;
   esac
 done
