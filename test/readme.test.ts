@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
+import { catalogue } from '../pipelines/index.ts';
 import { commands } from '../src/cli/commands/index.ts';
 import type { Stream } from '../src/core/stream.ts';
 import { openSources } from '../src/run/openSources.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 import { syncStreams } from '../src/run/syncStreams.ts';
 import { tablesOf } from '../src/run/tablesOf.ts';
+import { buildModels } from '../src/transform/buildModels.ts';
 import { temporaryWarehouse } from './load/temporaryWarehouse.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -90,4 +92,16 @@ test('what the README names is there: files, commands', async () => {
   const [, table = ''] = /\| command \| what it does \|([\s\S]*?)\n\n/.exec(readme) ?? [];
   const left = known.filter((name) => !new RegExp(`\\b${name}\\b`).test(table));
   expect(left).toEqual([]);
+});
+
+test('the SQL of the README names what there is', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const queries = [
+    ...readme.matchAll(/^D (SELECT .*);$/gm),
+    ...readme.matchAll(/"(SELECT [^\n]*)"\)?(?:\.df\(\))?$/gm),
+  ].map(([, sql = '']) => sql);
+  expect(queries.length).toBe(3);
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
+  await buildModels(warehouse);
+  for (const sql of queries) expect(await warehouse.query(sql), sql).toEqual([]);
 });
