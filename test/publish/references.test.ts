@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
@@ -61,6 +62,47 @@ test('every value keeps its digits, and the type is the narrowest that holds the
     note: 'a, "b"',
   });
   expect(second).toMatchObject({ tiny: '-3.000000000', listed: false, note: null });
+});
+
+const digits = (most: number) => fc.stringMatching(new RegExp(`^(0|[1-9][0-9]{0,${most - 1}})$`));
+const numberText = fc
+  .tuple(
+    fc.constantFrom('', '-', '+'),
+    digits(36),
+    fc.option(fc.stringMatching(/^[0-9]{1,12}$/)),
+    fc.option(fc.integer({ min: -9, max: 9 })),
+  )
+  .map(
+    ([sign, whole, part, power]) =>
+      `${sign}${whole}${part === null ? '' : `.${part}`}${power === null ? '' : `e${power}`}`,
+  );
+
+/** A number as a whole number of 10^-40. */
+function exact(text: string): bigint {
+  const [, sign = '', whole = '', part = '', power = '0'] = /^([+-]?)(\d*)(?:\.(\d+))?(?:e(-?\d+))?$/.exec(text) ?? [];
+  const value = BigInt(`${whole}${part}` || '0') * 10n ** BigInt(40 - part.length + Number(power));
+  return sign === '-' ? -value : value;
+}
+
+test('whatever numbers a column holds, every one is the same afterwards', async () => {
+  const warehouse = await withFiles({});
+  const isText: boolean[] = [];
+  await fc.assert(
+    fc.asyncProperty(fc.array(numberText, { minLength: 1, maxLength: 5 }), async (texts) => {
+      await put(warehouse, { 'numbers.csv': `place,n\n${texts.map((text, i) => `${i},${text}`).join('\n')}\n` });
+      expect(await loadReferences(warehouse)).toEqual([]);
+      const type = (await typesOf(warehouse, 'numbers'))['n'];
+      const rows = await warehouse.query<{ n: string }>(
+        'SELECT CAST(n AS VARCHAR) AS n FROM refs.numbers ORDER BY place',
+      );
+      const read = rows.map(({ n }) => n);
+      if (type === 'VARCHAR') expect(read).toEqual(texts);
+      else expect(read.map(exact), type).toEqual(texts.map(exact));
+      isText.push(type === 'VARCHAR');
+    }),
+    { numRuns: 30 },
+  );
+  expect(isText).toContain(false);
 });
 
 test('labels join addresses whatever their case; other delimiters and a byte order mark are read', async () => {

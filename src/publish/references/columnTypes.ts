@@ -37,7 +37,8 @@ export function factsSql(table: string, names: readonly string[]): string {
       `count(${text}) AS texts${i}`,
       `${count(matches('[+-]?(0|[1-9]\\d*)'))} AS integers${i}`,
       `${count(`${isNumber} AND regexp_matches(${text}, '^[+-]?\\.?\\d')`)} AS numbers${i}`,
-      `max(${whole} + ${exponent}) FILTER (WHERE ${isNumber}) AS whole${i}`,
+      // A negative exponent does not narrow it: the cast works on the digits as they are written.
+      `max(${whole} + greatest(${exponent}, 0)) FILTER (WHERE ${isNumber}) AS whole${i}`,
       `max(${fraction} - ${exponent}) FILTER (WHERE ${isNumber}) AS scale${i}`,
       `${count(`${matches(dateText)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`)} AS dates${i}`,
       `${count(`${matches(timeText)} AND TRY_CAST(${text} AS TIMESTAMPTZ) IS NOT NULL`)} AS times${i}`,
