@@ -80,6 +80,7 @@ function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFac
         ...(owners && { rewardAddresses: addressDigest(owners) }),
         ...(nodes && { nodeIds: addressDigest(nodes) }),
       },
+      lists: ['rewardAddresses', 'nodeIds'],
       settings: { lists, query: { ...(sortOrder && { sortOrder }), pageSize }, notes },
     },
   ];

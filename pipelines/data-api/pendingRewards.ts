@@ -97,6 +97,7 @@ function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFac
         ...(owners && { addresses: addressDigest(owners) }),
         ...(nodes && { nodeIds: addressDigest(nodes) }),
       },
+      lists: ['addresses', 'nodeIds'],
       settings: {
         lists,
         query: { ...(given.sortOrder && { sortOrder: given.sortOrder }), pageSize: given.pageSize },

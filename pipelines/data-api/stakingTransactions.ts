@@ -91,6 +91,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(startTimestamp !== undefined && { startTimestamp }),
         ...(endTimestamp !== undefined && { endTimestamp }),
       },
+      lists: ['addresses'],
       settings: { ...settings },
     }),
   );

@@ -107,6 +107,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(assetId && { assetId }),
         ...(minUtxoAmount !== undefined && { minUtxoAmount: String(minUtxoAmount) }),
       },
+      lists: ['addresses'],
       settings: { ...settings },
     };
   });

@@ -100,6 +100,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         string,
         string | number
       >,
+      lists: ['nodeIds'],
       settings: {
         lists: commaLists(groups),
         query: { ...(sortBy && { sortBy }), ...(sortOrder && { sortOrder }), pageSize },

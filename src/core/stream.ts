@@ -19,6 +19,8 @@ export interface Partition {
   readonly values: Readonly<Record<string, string>>;
   /** Filters that change what the source answers; part of the partition's identity, not columns. */
   readonly filters?: Readonly<Record<string, string | number | boolean>>;
+  /** Filters that are lists of names: where only they changed, the partition goes on with what was read before. */
+  readonly lists?: readonly string[];
   /** What paging needs beyond the values: paths, floors, parsed bounds. Not part of the identity. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }

@@ -120,7 +120,18 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     async sync() {
       const { log, limits, listener, read } = options;
       await keepLabels(warehouse, settings.labels ?? []);
-      const done = await syncPhase({ settings, warehouse, planned, runId, signal, log, limits, listener, read });
+      const done = await syncPhase({
+        settings,
+        warehouse,
+        planned,
+        configured: planStreams(settings, catalogue),
+        runId,
+        signal,
+        log,
+        limits,
+        listener,
+        read,
+      });
       ({ partitions, requests, stoppedBy } = done);
       codes.push(...partitions.map(partitionExit));
     },

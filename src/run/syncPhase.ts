@@ -1,6 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { adoptPartitions } from './adoptPartitions.ts';
 import { networkOrReason } from './networkOrReason.ts';
 import { openSources } from './openSources.ts';
 import type { PlannedStream } from './planStreams.ts';
@@ -12,6 +13,8 @@ export interface SyncPhaseOptions {
   readonly settings: Settings;
   readonly warehouse: Warehouse;
   readonly planned: readonly PlannedStream[];
+  /** Everything that is configured, whatever is chosen of it. */
+  readonly configured: readonly PlannedStream[];
   readonly runId: string;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -30,7 +33,7 @@ export interface SyncPhase {
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
 export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
-  const { settings, warehouse, planned, runId, log, listener, read = syncStreams } = options;
+  const { settings, warehouse, planned, configured, runId, log, listener, read = syncStreams } = options;
   const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
   const limits = createReadLimits(options.limits ?? {}, options.signal);
   const { signal } = limits;
@@ -39,6 +42,7 @@ export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
   try {
     const fetch = limits.limited(sources.fetch);
     const { network, unreachable } = await networkOrReason(warehouse, settings, planned, fetch.node);
+    await adoptPartitions(warehouse, configured, network);
     partitions = await read({
       warehouse,
       planned,
