@@ -62,6 +62,8 @@ export function* readEvmBlocks(settings: EvmSettings, from: number, to: number):
   const traced = yield* askByHash(path, blocks.flatMap(wantsSingleTrace), traceCall);
   return blocks.map(({ block, hashes, receipts, traces }) => ({
     ...block,
+    // What passes blocks on writes an empty text for the total difficulty that newer nodes leave out.
+    ...(block['totalDifficulty'] === '' && { totalDifficulty: null }),
     receipts: ownReceipts({ block, hashes, receipts }, singles, path),
     ...tracesOf(hashes, traceAnswer(settings, traces), traced),
   }));

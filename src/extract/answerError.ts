@@ -57,7 +57,14 @@ export function errorInside(
   body: unknown,
   redact: (text: string) => string,
 ): FirnError | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
+  if (body === null) {
+    const what = `${asked()} answered ${status} with null instead of data.`;
+    return new FirnError('contract', `${what} If something stands in between, run again later.`, {
+      retryable: true,
+      context: { status, reason: 'empty', acted: true },
+    });
+  }
+  if (typeof body !== 'object') return undefined;
   const { statusCode, message, error, jsonrpc } = body as Record<string, unknown>;
   const claimed = Number(statusCode);
   if (claimed >= 400 && (message !== undefined || error !== undefined)) {

@@ -7,14 +7,15 @@ import type { Warehouse } from '../load/warehouse.ts';
  * @returns days on which they contradict each other
  */
 export async function checkServed(warehouse: Warehouse): Promise<number> {
-  // Counts are far below 2^53: as DECIMAL they are exact also where they came as 7.17e2.
+  // Counts are far below 2^53: as DECIMAL they are exact also where they came as 7.17e2. NaN and 1e300 are numbers to a double, but no counts.
   await warehouse.run(`
     DELETE FROM mart.served_consistency;
     INSERT INTO mart.served_consistency
     WITH served AS (
-      SELECT chain_id, metric, "timestamp" AS bucket, CAST(CAST(value_text AS DOUBLE) AS DECIMAL(38,0)) AS "value"
+      SELECT chain_id, metric, "timestamp" AS bucket, TRY_CAST(TRY_CAST(value_text AS DOUBLE) AS DECIMAL(18,0)) AS "value"
       FROM raw.metrics_chain_metrics
-      WHERE time_interval = 'day' AND metric IN ('txCount', 'cumulativeTxCount') AND TRY_CAST(value_text AS DOUBLE) IS NOT NULL
+      WHERE time_interval = 'day' AND metric IN ('txCount', 'cumulativeTxCount')
+        AND TRY_CAST(TRY_CAST(value_text AS DOUBLE) AS DECIMAL(18,0)) IS NOT NULL
     )
     SELECT today.chain_id, today.bucket, CAST(today."value" - yesterday."value" AS VARCHAR), CAST(daily."value" AS VARCHAR),
       today."value" - yesterday."value" = daily."value"

@@ -224,6 +224,7 @@ describe('a good status without data', () => {
       'html',
     ],
     ['text', 'OK', /answered 200 with something that is not JSON: "OK"\./, 'not_json'],
+    ['null', 'null', /answered 200 with null instead of data\./, 'empty'],
     ['cut JSON', '{"list":[1,2', /not JSON/, 'not_json'],
   ])('(%s) is tried again, and then breaks the contract', async (_, body, sentence, reason) => {
     const { server, http } = await against(
