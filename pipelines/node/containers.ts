@@ -45,7 +45,10 @@ export const containers = defineStream(node, {
       .min(1)
       .default([...indexes])
       .describe('Indexes by their paths: C/block, P/block, ...'),
-    decode: z.boolean().default(true).describe('Whether to decode the containers into rows; switched on later, it decodes what was read before too.'),
+    decode: z
+      .boolean()
+      .default(true)
+      .describe('Whether to decode the containers into rows; switched on later, it decodes what was read before too.'),
     allowIncomplete: z
       .boolean()
       .default(false)

@@ -27,7 +27,12 @@ export const evmBlocks = defineStream(node, {
       .union([z.string(), z.number().int().nonnegative()])
       .optional()
       .describe('Last block, as for `from`; the head where it is left out.'),
-    traces: z.boolean().default(true).describe('Whether to ask for call traces; contracts and deployers need them. Switched on later, older blocks are read again.'),
+    traces: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether to ask for call traces; contracts and deployers need them. Switched on later, older blocks are read again.',
+      ),
   }),
   partitionColumns: [chainIdColumn],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
