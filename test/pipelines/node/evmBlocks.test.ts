@@ -100,7 +100,7 @@ describe('bounds', () => {
     await harness.sync({ [stream]: { from: '2026-01-25', to: '2026-01-27', traces: false } });
     const [start, end] = [first('2026-01-25'), first('2026-01-27') - 1];
     expect(await range()).toEqual([{ low: BigInt(start), high: BigInt(end), n: BigInt(end - start + 1) }]);
-    const [again] = await harness.sync({ [stream]: { from: '2026-01-25', to: '2026-01-26' } });
+    const [again] = await harness.sync({ [stream]: { from: '2026-01-25', to: '2026-01-26', traces: false } });
     expect(again).toMatchObject({ outcome: 'done', rows: 0 });
     await harness.sync({ [stream]: { from: '2026-01-25', to: '2026-01-28', traces: false } });
     expect((await range())[0]?.high).toBe(BigInt(first('2026-01-28') - 1));
@@ -263,7 +263,7 @@ describe('what a node may lack or get wrong', () => {
       if (method !== 'eth_getBlockByNumber' || (params as unknown[])[0] === '0x0') return undefined;
       return { result: { ...((await forward()) as object), hash: `0x${'ab'.repeat(32)}` } };
     });
-    expect(await harness.sync({ [stream]: { from: 1700 } }, url)).toMatchObject([
+    expect(await harness.sync({ [stream]: { from: 1700, traces: false } }, url)).toMatchObject([
       { outcome: 'failed', code: 'source_shrank' },
     ]);
   });
