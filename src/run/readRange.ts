@@ -26,11 +26,11 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
     readCheckpoint(warehouse, stream.id, partitionKey(partition)),
   )) as RangePosition | null;
   await healQuarantine(stream, context, found);
+  const head = await answer(stream.head(partition), fetch);
+  if (head === null && found === null) return;
+  if (found !== null && (head ?? -1) < found.next - 1) throw shrunk(stream, context, head, found);
   const takesPart = stream.takesPart?.(partition) ?? false;
   const saved = found === null || takesPart ? found : await readWhole(stream, context, found);
-  const head = await answer(stream.head(partition), fetch);
-  if (head === null && saved === null) return;
-  if (saved !== null && (head ?? -1) < saved.next - 1) throw shrunk(stream, context, head, saved);
   if (head === null || (saved !== null && saved.next > head)) return;
   const previous = saved === null ? undefined : await assertHolds(stream, context, saved.next - 1);
   const first = saved?.next ?? (await answer(stream.first(partition, head), fetch));
@@ -45,6 +45,7 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
 async function readWhole(stream: RangeStream, context: ReadContext, saved: RangePosition): Promise<RangePosition> {
   const { next, partFrom } = saved;
   if (partFrom === undefined) return saved;
+  await assertHolds(stream, context, next - 1);
   let reached = saved;
   const durable = (to: number): RangePosition => {
     reached = to < next ? { next, partFrom: to } : { next };

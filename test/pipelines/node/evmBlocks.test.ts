@@ -263,9 +263,10 @@ describe('what a node may lack or get wrong', () => {
       if (method !== 'eth_getBlockByNumber' || (params as unknown[])[0] === '0x0') return undefined;
       return { result: { ...((await forward()) as object), hash: `0x${'ab'.repeat(32)}` } };
     });
-    expect(await harness.sync({ [stream]: { from: 1700, traces: false } }, url)).toMatchObject([
-      { outcome: 'failed', code: 'source_shrank' },
-    ]);
+    for (const traces of [false, true]) {
+      const results = await harness.sync({ [stream]: { from: 1700, traces } }, url);
+      expect(results).toMatchObject([{ outcome: 'failed', code: 'source_shrank' }]);
+    }
   });
 
   test('a frame that names more than any balance keeps its digits', async () => {
