@@ -1,7 +1,7 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { type Phase, type RunOptions, runPhases } from '../run/runPhases.ts';
 import { readConfig } from './config.ts';
-import type { CliContext } from './runCli.ts';
+import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
 import { withNotice } from './withNotice.ts';

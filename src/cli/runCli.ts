@@ -4,21 +4,8 @@ import { FirnError } from '../core/firnError.ts';
 import { commands } from './commands/index.ts';
 import { createConsole, type GlobalOptions } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
+import type { Act } from './registerCommand.ts';
 import { listenForSignals } from './signals.ts';
-
-/** A command of the program: adds itself and its options; its action returns the exit code. */
-export type RegisterCommand = (program: Command, act: Act) => void;
-
-/** Wraps an action: gives it the console and the signal, and turns what it throws into a sentence and an exit code. */
-export type Act = <A extends unknown[]>(
-  action: (context: CliContext, ...args: A) => Promise<number>,
-) => (...args: A) => Promise<void>;
-
-export interface CliContext {
-  readonly global: GlobalOptions;
-  readonly console: ReturnType<typeof createConsole>;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Runs the command line.

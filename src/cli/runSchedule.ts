@@ -2,7 +2,7 @@ import { actions, catalogue } from '../../pipelines/index.ts';
 import { phases, runPhases } from '../run/runPhases.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/schedulePipelines.ts';
 import type { Settings } from '../run/settings.ts';
-import type { CliContext } from './runCli.ts';
+import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { withNotice } from './withNotice.ts';
 

@@ -2,7 +2,7 @@ import { links } from '../run/evidence/evidenceLinks.ts';
 import { type EvidenceReport, proveEvidence } from '../run/proveEvidence.ts';
 import { blockRange } from './blockRange.ts';
 import { readConfig } from './config.ts';
-import type { CliContext } from './runCli.ts';
+import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
 import { withWarehouse } from './withWarehouse.ts';
 

@@ -2,7 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { openSources } from '../run/openSources.ts';
 import { verifyAgainstSource } from '../run/verifyAgainstSource.ts';
 import { readConfig } from './config.ts';
-import type { CliContext } from './runCli.ts';
+import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
 import { withWarehouse } from './withWarehouse.ts';
 

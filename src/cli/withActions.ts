@@ -13,7 +13,7 @@ import { openWhenFree } from '../run/openWhenFree.ts';
 import type { Settings } from '../run/settings.ts';
 import { tablesOf } from '../run/tablesOf.ts';
 import { readConfig } from './config.ts';
-import type { CliContext } from './runCli.ts';
+import type { CliContext } from './registerCommand.ts';
 
 /** What a command that asks the data service to do something works with. */
 export interface ActionContext {

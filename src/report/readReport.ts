@@ -1,5 +1,6 @@
 import * as queries from './queries.ts';
-import { type Query, readRelations, readStatus, type StatusContext } from './readStatus.ts';
+import { type Query, readRelations } from './readRelations.ts';
+import { readStatus, type StatusContext } from './readStatus.ts';
 import type { CoverageLevel, Point, ReportData, Series, VerdictCount, VerdictExample } from './reportData.ts';
 import { count, moment, type Row, text } from './rowValues.ts';
 import { agreeingVerdicts, groupOf } from './verdictFacts.ts';

@@ -1,5 +1,5 @@
 import * as queries from './queries.ts';
-import type { Query } from './readStatus.ts';
+import type { Query } from './readRelations.ts';
 import type { RunFacts, SourceUse } from './reportData.ts';
 import { count, moment, type Row, text } from './rowValues.ts';
 

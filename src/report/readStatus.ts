@@ -1,5 +1,5 @@
-import type { Reader } from '../publish/openReader.ts';
 import * as queries from './queries.ts';
+import type { Query, Relations } from './readRelations.ts';
 import { readRuns } from './readRuns.ts';
 import { readStreams } from './readStreams.ts';
 import type { ChainFacts, RunningNow, StatusData } from './reportData.ts';
@@ -12,20 +12,6 @@ export interface StatusContext {
   readonly running: RunningNow | null;
   /** Compute units a day that the configuration allows each source. */
   readonly dailyQuota: Readonly<Record<string, number>>;
-}
-
-/** Tables and views of a reader database, as `schema.name`, with the types of their columns. */
-export type Relations = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-export type Query = Pick<Reader, 'query'>;
-
-export async function readRelations(reader: Query): Promise<Relations> {
-  const relations = new Map<string, Map<string, string>>();
-  for (const row of await reader.query<Row>(queries.relationsSql)) {
-    const columns = relations.get(text(row['relation'])) ?? new Map<string, string>();
-    relations.set(text(row['relation']), columns.set(text(row['column']), text(row['type'])));
-  }
-  return relations;
 }
 
 /** Reads what `status` tells from the reader database. Tables that are not there yet count as empty. */

@@ -1,6 +1,6 @@
 import * as queries from './queries.ts';
+import type { Query, Relations } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
-import type { Query, Relations } from './readStatus.ts';
 import type { PartitionState, StreamState } from './reportData.ts';
 import { count, moment, type Row, text } from './rowValues.ts';
 

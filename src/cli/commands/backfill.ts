@@ -6,8 +6,8 @@ import { planStreams } from '../../run/planStreams.ts';
 import { phases } from '../../run/runPhases.ts';
 import { syncStreams } from '../../run/syncStreams.ts';
 import { readConfig } from '../config.ts';
+import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
-import type { CliContext, RegisterCommand } from '../runCli.ts';
 import { limitOptions, waitOption } from '../runOptions.ts';
 
 interface Options extends Omit<Chosen, 'select'> {

@@ -14,7 +14,7 @@ import { phases, type RunReport, runPhases } from '../../run/runPhases.ts';
 import { readConfig } from '../config.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
 import { packageRoot } from '../packageRoot.ts';
-import type { CliContext, RegisterCommand } from '../runCli.ts';
+import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { runSummary } from '../runSummary.ts';
 import { syncProgress } from '../syncProgress.ts';

@@ -7,7 +7,7 @@ import { type NodePart, nodeParts } from '../../devnet/node/createNode.ts';
 import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
 import { type DevnetOptions, startDevnet } from '../../devnet/startDevnet.ts';
 import { positiveInteger } from '../optionValues.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 
 interface Options {
   readonly port: number;

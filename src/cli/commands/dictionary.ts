@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { dataDictionary } from '../../publish/dataDictionary.ts';
 import { readDictionary } from '../../publish/readDictionary.ts';
 import { readConfig } from '../config.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { withWarehouse } from '../withWarehouse.ts';
 
 /** `firn dictionary`: every table and column of the warehouse with type, unit, meaning and an example. */

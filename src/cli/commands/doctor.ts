@@ -12,7 +12,7 @@ import { readState } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { packageRoot } from '../packageRoot.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 
 const help = `
 Exit code: that of the worst line, 0 where nothing fails:

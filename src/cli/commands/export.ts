@@ -14,7 +14,7 @@ import { followExport, refreshExport } from '../../run/exports/followExport.ts';
 import { startExport } from '../../run/exports/startExport.ts';
 import type { Console } from '../console.ts';
 import { bytes, duration } from '../optionValues.ts';
-import type { Act, CliContext, RegisterCommand } from '../runCli.ts';
+import type { Act, CliContext, RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { type ActionContext, withActions } from '../withActions.ts';
 

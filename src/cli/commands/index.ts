@@ -1,4 +1,4 @@
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { backfillCommand } from './backfill.ts';
 import { demoCommand } from './demo.ts';
 import { devnetCommand } from './devnet.ts';

@@ -15,7 +15,7 @@ import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
 import { type GivenUrls, presetNames, presetSources, type StarterSources, settingsOf } from '../presets.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 

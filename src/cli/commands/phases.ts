@@ -1,6 +1,6 @@
 import { type Phase, phases } from '../../run/runPhases.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
-import type { RegisterCommand } from '../runCli.ts';
 import { limitOptions, waitOption } from '../runOptions.ts';
 
 const command =

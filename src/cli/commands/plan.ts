@@ -9,7 +9,7 @@ import { resolveNetwork } from '../../run/resolveNetwork.ts';
 import type { Settings } from '../../run/settings.ts';
 import { tablesOf } from '../../run/tablesOf.ts';
 import { readConfig } from '../config.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 
 /** `firn plan`: what a sync would read, after one request a partition. */

@@ -5,7 +5,7 @@ import { planStreams } from '../../run/planStreams.ts';
 import { replayQuarantine } from '../../run/replayQuarantine.ts';
 import { readPinned } from '../../run/resolveNetwork.ts';
 import { readConfig } from '../config.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
 

@@ -3,8 +3,8 @@ import { openReader } from '../../publish/openReader.ts';
 import { explain } from '../../transform/explain.ts';
 import { explanationText } from '../../transform/explanationText.ts';
 import { readConfig } from '../config.ts';
+import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runChosen.ts';
-import type { CliContext, RegisterCommand } from '../runCli.ts';
 
 type Interval = 'hour' | 'day' | 'week' | 'month';
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { countGroups } from '../../report/seriesVerdicts.ts';
 import { readConfig } from '../config.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { makeReport, writeReport } from '../writeReport.ts';
 
 interface Options {

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { systemdUnits } from '../systemdUnits.ts';
 

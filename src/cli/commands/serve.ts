@@ -11,8 +11,8 @@ import { readRunState } from '../../run/runState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
 import { positiveInteger } from '../optionValues.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
-import type { RegisterCommand } from '../runCli.ts';
 
 interface Options {
   readonly port: number;

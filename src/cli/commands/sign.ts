@@ -9,7 +9,7 @@ import {
 import { signMessage } from '../../run/signMessage.ts';
 import { readConfig } from '../config.ts';
 import { positiveInteger } from '../optionValues.ts';
-import type { CliContext, RegisterCommand } from '../runCli.ts';
+import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { withActions } from '../withActions.ts';
 
 /** `firn sign`: signatures of validators for a message between chains, aggregated by the data service. */

@@ -6,7 +6,7 @@ import { dropHistory } from '../../run/dropHistory.ts';
 import { type DroppedStream, dropStream } from '../../run/dropStream.ts';
 import { readConfig } from '../config.ts';
 import { days, utcDay } from '../optionValues.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
 

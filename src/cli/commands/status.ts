@@ -5,14 +5,15 @@ import { FirnError } from '../../core/firnError.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
-import { readRelations, readStatus } from '../../report/readStatus.ts';
+import { readRelations } from '../../report/readRelations.ts';
+import { readStatus } from '../../report/readStatus.ts';
 import type { StatusData } from '../../report/reportData.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
 import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
-import type { RegisterCommand } from '../runCli.ts';
 import { runsText, statusText } from '../statusText.ts';
 
 interface Options {

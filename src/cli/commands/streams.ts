@@ -1,5 +1,5 @@
 import { catalogue } from '../../../pipelines/index.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { exampleOf, streamReference } from '../streamReference.ts';
 import { textTable } from '../textTable.ts';
 

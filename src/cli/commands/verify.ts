@@ -1,7 +1,7 @@
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfig } from '../config.ts';
 import { positiveInteger } from '../optionValues.ts';
-import type { RegisterCommand } from '../runCli.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
 import { verifySource } from '../verifySource.ts';

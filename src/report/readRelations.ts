@@ -1,0 +1,17 @@
+import type { Reader } from '../publish/openReader.ts';
+import * as queries from './queries.ts';
+import { type Row, text } from './rowValues.ts';
+
+/** Tables and views of a reader database, as `schema.name`, with the types of their columns. */
+export type Relations = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export type Query = Pick<Reader, 'query'>;
+
+export async function readRelations(reader: Query): Promise<Relations> {
+  const relations = new Map<string, Map<string, string>>();
+  for (const row of await reader.query<Row>(queries.relationsSql)) {
+    const columns = relations.get(text(row['relation'])) ?? new Map<string, string>();
+    relations.set(text(row['relation']), columns.set(text(row['column']), text(row['type'])));
+  }
+  return relations;
+}
