@@ -8,7 +8,9 @@ export default defineConfig({
     include: killing ? ['test/run/kill.test.ts'] : ['test/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     pool: 'forks',
+    // Files share the modules of their worker: loading them anew for each of 160 files took a sixth of the time.
+    isolate: false,
   },
 });

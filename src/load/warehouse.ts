@@ -33,7 +33,7 @@ export interface OpenOptions {
   readonly folder: string;
   /** Raw tables that must exist. */
   readonly tables: readonly Table[];
-  /** DuckDB's memory_limit; 256 MB keeps a sync near 500 MB resident. */
+  /** DuckDB's memory_limit; 192 MB keeps a sync below 640 MiB resident. */
   readonly memoryLimit?: string;
   /** Told where the copy is that was made before a newer firn changed the schema. */
   readonly onBackup?: (path: string) => void;

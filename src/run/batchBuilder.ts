@@ -3,7 +3,7 @@ import type { ParsedPage } from '../core/parseRecords.ts';
 import type { Request } from '../core/request.ts';
 import type { Batch, Quarantined, UnknownMember } from '../load/commit.ts';
 
-/** Pages gathered into one commit. A commit costs milliseconds whatever it holds; 20,000 rows make that small. */
+/** Pages gathered into one commit. A commit costs milliseconds whatever it holds; 10,000 rows make that small. */
 export interface BatchBuilder {
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
@@ -20,7 +20,7 @@ export interface BatchBuilder {
   build(): Batch;
 }
 
-const fullRows = 20_000;
+const fullRows = 10_000;
 const fullBytes = 64 * 1024 * 1024;
 
 /** An empty batch. */

@@ -81,7 +81,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     {
       folder: settings.warehouse,
       tables,
-      memoryLimit: '256MB',
+      memoryLimit: '192MB',
       onBackup: (path) => options.log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
     },
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },

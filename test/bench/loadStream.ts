@@ -28,7 +28,7 @@ export async function loadStream(url: string, id: string, parameters: Record<str
     sources: { node: { url }, data: { url }, metrics: { url } },
     pipelines: {},
   });
-  const warehouse = await openWarehouse({ folder, tables: tablesOf([stream]), memoryLimit: '256MB' });
+  const warehouse = await openWarehouse({ folder, tables: tablesOf([stream]), memoryLimit: '192MB' });
   const sources = await openSources({ settings, numbers: { node: 'lossless', data: 'lossless', metrics: 'text' } });
   try {
     const begun = performance.now();

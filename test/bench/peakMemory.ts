@@ -12,7 +12,7 @@ import { startPageServer } from './pageServer.ts';
 export async function peakMemory(rows: number): Promise<number> {
   const server = await startPageServer(rows);
   try {
-    const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), server.url], {
+    const child = spawn(process.execPath, [fileURLToPath(import.meta.url), server.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let printed = '';

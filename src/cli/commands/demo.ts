@@ -7,7 +7,7 @@ import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { parseServedFault } from '../../devnet/services/metrics/servedFaults.ts';
-import { type Devnet, startDevnet } from '../../devnet/startDevnet.ts';
+import type { Devnet } from '../../devnet/startDevnet.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { compareWarehouses } from '../../run/compareWarehouses.ts';
 import { phases, type RunReport, runPhases } from '../../run/runPhases.ts';
@@ -58,6 +58,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
   const folder = resolve(options.folder);
   await emptyFolder(folder);
   const faults = options.servedFaults === true ? lies : options.servedFaults || [];
+  const { startDevnet } = await import('../../devnet/startDevnet.ts');
   const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults.map(parseServedFault) });
   try {
     console.note(`The embedded network is at ${devnet.url}: ${describe(devnet)}.`);

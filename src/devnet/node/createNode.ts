@@ -13,13 +13,10 @@ import { createInfoService } from './infoService.ts';
 import { answerJson2, plain } from './json2.ts';
 import { createL1Validators } from './l1Validators.ts';
 import { createLinearBlocks } from './linearBlocks.ts';
+import type { NodePart } from './nodeParts.ts';
 import { createPlatformService } from './platformService.ts';
 import { collectAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
-
-/** What a node can lack: its container index, traces, receipts, JSON-RPC batches, or its whole start. */
-export const nodeParts = ['index', 'traces', 'receipts', 'batches', 'bootstrap'] as const;
-export type NodePart = (typeof nodeParts)[number];
 
 /** Heights, both ends included, that are absent from an index (`C/block`, `P/block`, `X/block`) or an EVM chain (`C`, an L1's name). */
 export type Gaps = Readonly<Record<string, readonly (readonly [number, number])[]>>;
