@@ -101,8 +101,10 @@ async function createViews(path: string, manifest: Manifest, target: ReaderTarge
     const stubs = manifest.tables.map(
       (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
     );
-    await inTransaction(connection, stubs);
+    await connection.run(['BEGIN TRANSACTION', ...stubs].join(';\n'));
+    // A view that names one not made yet is an error of binding, which leaves the transaction as it is.
     await makeInAnyOrder(connection, [...manifest.macros, ...manifest.views]);
+    await connection.run('COMMIT');
     const views = manifest.tables.flatMap((table) => [
       `DROP TABLE ${qualified(table)}`,
       `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${emptySelect(table.columns, ({ parquet_type }) => parquet_type)}`,
