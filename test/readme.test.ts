@@ -44,7 +44,7 @@ test('the stream of the README runs as it stands', async () => {
 
   const warehouse = await temporaryWarehouse(tablesOf([bridgeMessages]));
   const settings = settingsSchema.parse({ sources: { data: { url } }, pipelines: {} });
-  const sources = await openSources({ settings, numbers: { node: 'lossless', data: 'lossless', metrics: 'text' } });
+  const sources = await openSources({ settings });
   onTestFinished(() => sources.close());
   const [result] = await syncStreams({
     warehouse,

@@ -15,8 +15,7 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       'firn verify --against-source asks the node. Add sources.node.url to the configuration.',
     );
   }
-  const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
-  const sources = await openSources({ settings, numbers, signal, log: console.log });
+  const sources = await openSources({ settings, signal, log: console.log });
   try {
     const fetch = sources.fetch.node;
     if (!fetch) throw new FirnError('config', 'The source node is not configured.');

@@ -69,13 +69,11 @@ export async function withActions<T>(
       warehouse.close();
     }
   };
-  const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
   const { sources, network } = await withState(
     async (warehouse): Promise<{ sources: Sources; network: NetworkFacts }> => ({
       network: await knownNetwork(warehouse, settings),
       sources: await openSources({
         settings: { ...settings, sources: { data: settings.sources.data } },
-        numbers,
         signal,
         log: console.log,
         warehouse,

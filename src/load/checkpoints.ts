@@ -1,4 +1,5 @@
 import type { Position } from '../core/stream.ts';
+import { inTransaction } from './inTransaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** The durable position of a partition, null where it was never read. */
@@ -37,9 +38,8 @@ export function endBeside(
   stream: string,
   { key, beside, own }: { key: string; beside: string; own: (position: Position) => Position },
 ): Promise<void> {
-  return warehouse.exclusive(async () => {
-    await warehouse.run('BEGIN TRANSACTION');
-    try {
+  return warehouse.exclusive(() =>
+    inTransaction(warehouse, async () => {
       const position = await readCheckpoint(warehouse, stream, key);
       if (position) {
         await warehouse.run('UPDATE firn.checkpoint SET "position" = $3 WHERE stream = $1 AND "partition" = $2', [
@@ -49,10 +49,6 @@ export function endBeside(
         ]);
       }
       await warehouse.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
-      await warehouse.run('COMMIT');
-    } catch (error) {
-      await warehouse.run('ROLLBACK').catch(() => {});
-      throw error;
-    }
-  });
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { positionText, readCheckpoint } from './checkpoints.ts';
+import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
 import type { Warehouse } from './warehouse.ts';
 import { writeRows } from './writeRows.ts';
@@ -79,9 +80,8 @@ export function loadTransaction(
   commit: Commit,
   write: (loadId: number) => Promise<number>,
 ): Promise<Committed> {
-  return warehouse.exclusive(async () => {
-    await warehouse.run('BEGIN TRANSACTION');
-    try {
+  return warehouse.exclusive(() =>
+    inTransaction(warehouse, async () => {
       const { stream, partition, batch } = commit;
       const key = partitionKey(partition);
       const { checkpointKey = key } = commit;
@@ -110,14 +110,9 @@ export function loadTransaction(
       }
       if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, checkpointKey, commit.to);
       await writeLoad(warehouse, loadId, key, rowsWritten, commit);
-      await warehouse.run('COMMIT');
       return { loadId, rowsWritten };
-    } catch (error) {
-      // The first error is the one to tell; a dead instance cannot roll back and need not.
-      await warehouse.run('ROLLBACK').catch(() => {});
-      throw error;
-    }
-  });
+    }),
+  );
 }
 
 async function writeBatch(warehouse: Warehouse, { stream, batch, rewrite }: Commit, loadId: number): Promise<number> {

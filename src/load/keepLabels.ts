@@ -1,3 +1,4 @@
+import { inTransaction } from './inTransaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
 interface Label {
@@ -24,7 +25,7 @@ export async function keepLabels(warehouse: Warehouse, labels: readonly Label[])
   if (order(kept) === order(wanted)) return;
   const values = wanted.map(({ address, label }) => `(${literal(address)}, ${literal(label)})`).join(', ');
   const insert = values && `INSERT INTO firn.address_label VALUES ${values};`;
-  await warehouse.run(`BEGIN; DELETE FROM firn.address_label; ${insert} COMMIT;`);
+  await inTransaction(warehouse, () => warehouse.run(`DELETE FROM firn.address_label; ${insert}`));
 }
 
 // SQL ends at a NUL.

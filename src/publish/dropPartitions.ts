@@ -1,4 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
+import { inTransaction } from '../load/inTransaction.ts';
 import { freezeHistory } from './freezeHistory.ts';
 import { type CatalogueTable, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -51,8 +52,7 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   const before = await cutTime(source, raw, options.keep);
   if (before === undefined) return { before, dropped: [] };
   const dropped: Dropped[] = [];
-  await source.run('BEGIN TRANSACTION');
-  try {
+  const drop = async () => {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
       const rows = await deleteBefore(source, candidate, raw, before);
@@ -64,11 +64,8 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
       );
     }
     if (dropped.length > 0) await freezeHistory(source, before);
-    await source.run(options.dryRun ? 'ROLLBACK' : 'COMMIT');
-  } catch (error) {
-    await source.run('ROLLBACK').catch(() => {});
-    throw error;
-  }
+  };
+  await inTransaction(source, drop, !options.dryRun);
   return { before, dropped };
 }
 

@@ -1,5 +1,6 @@
 import type { NetworkFacts } from '../core/network.ts';
 import { type Partition, partitionKey } from '../core/stream.ts';
+import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { PlannedStream } from './planStreams.ts';
 
@@ -20,6 +21,7 @@ export async function adoptPartitions(
       planned.filter(({ stream }) => stream.id === id),
       network,
     );
+    if (!partitions.some(({ lists }) => lists)) continue;
     const keys = new Set(partitions.map(partitionKey));
     const rows = await warehouse.query<{ partition: string }>(
       'SELECT "partition" FROM firn.checkpoint WHERE stream = $1',
@@ -57,9 +59,8 @@ function isLike(partition: Partition, key: string): boolean {
 }
 
 async function rename(warehouse: Warehouse, stream: string, before: string, after: string): Promise<void> {
-  await warehouse.exclusive(async () => {
-    await warehouse.run('BEGIN TRANSACTION');
-    try {
+  await warehouse.exclusive(() =>
+    inTransaction(warehouse, async () => {
       for (const table of ['load', 'checkpoint', 'quarantine']) {
         await warehouse.run(`UPDATE firn.${table} SET "partition" = $3 WHERE stream = $1 AND "partition" = $2`, [
           stream,
@@ -67,10 +68,6 @@ async function rename(warehouse: Warehouse, stream: string, before: string, afte
           after,
         ]);
       }
-      await warehouse.run('COMMIT');
-    } catch (error) {
-      await warehouse.run('ROLLBACK').catch(() => {});
-      throw error;
-    }
-  });
+    }),
+  );
 }

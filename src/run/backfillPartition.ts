@@ -59,8 +59,8 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
   const isAgain = 'again' in request;
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
   const checkpointKey = `${key}|${isAgain ? `again ${asked}` : 'backfill'}`;
+  if (isAgain) await assertWasRead(stream, context, main, dayOf(request.again.first), asked);
   for (;;) {
-    if (isAgain) await assertWasRead(stream, context, main, dayOf(request.again.first), asked);
     const open = (await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, checkpointKey))) as Work | null;
     const work = open ?? {
       asked,

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Declared } from '../core/stream.ts';
+import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { tablesOf } from './tablesOf.ts';
 
@@ -38,8 +39,7 @@ export async function dropStream(
     throw new FirnError('not_found', `Nothing of ${what} was read. "firn state" lists what there is.`);
   }
   const dropped: { table: string; rows: number }[] = [];
-  await warehouse.run('BEGIN TRANSACTION');
-  try {
+  const drop = async () => {
     for (const { name } of tablesOf([stream])) {
       const [gone] = await warehouse.query<{ Count: bigint }>(
         `DELETE FROM ${name} WHERE _load_id IN (SELECT load_id FROM firn.load WHERE ${of})`,
@@ -51,11 +51,8 @@ export async function dropStream(
     // Tables are brought up to date where rows came; that rows went shows only when all are made again.
     await warehouse.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
     await forgetFrozen(warehouse);
-    await warehouse.run(dryRun ? 'ROLLBACK' : 'COMMIT');
-  } catch (error) {
-    await warehouse.run('ROLLBACK').catch(() => {});
-    throw error;
-  }
+  };
+  await inTransaction(warehouse, drop, !dryRun);
   return { stream: stream.id, partitions: found.map((row) => row.partition), dropped };
 }
 

@@ -21,9 +21,15 @@ export interface Sources {
   close(warehouse?: Warehouse): Promise<void>;
 }
 
+/** How the numbers of each source come: served metrics keep the digits that were served, as text. */
+const numbers: Readonly<Record<SourceName, Source['numbers']>> = {
+  node: 'lossless',
+  data: 'lossless',
+  metrics: 'text',
+};
+
 export interface OpenSourcesOptions {
   readonly settings: Pick<Settings, 'sources' | 'fromEnvironment'>;
-  readonly numbers: Readonly<Record<SourceName, Source['numbers']>>;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
   /** Where the day's used compute units are read; without it they begin at zero. */
@@ -55,7 +61,7 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
           headers,
           secrets: settings.fromEnvironment,
           timeouts: timeoutsOf(origin.timeouts),
-          numbers: options.numbers[name],
+          numbers: numbers[name],
         },
         signal,
         log,

@@ -34,10 +34,9 @@ export interface SyncPhase {
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
 export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
   const { settings, warehouse, planned, configured, runId, log, listener, read = syncStreams } = options;
-  const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
   const limits = createReadLimits(options.limits ?? {}, options.signal);
   const { signal } = limits;
-  const sources = await openSources({ settings, numbers, signal, log, warehouse });
+  const sources = await openSources({ settings, signal, log, warehouse });
   let partitions: PartitionResult[] = [];
   try {
     const fetch = limits.limited(sources.fetch);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
@@ -59,30 +60,16 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
   }
 }
 
-async function inTransaction<T>(warehouse: Warehouse, work: () => Promise<T>): Promise<T> {
-  await warehouse.run('BEGIN TRANSACTION');
-  try {
-    const result = await work();
-    await warehouse.run('COMMIT');
-    return result;
-  } catch (error) {
-    await warehouse.run('ROLLBACK').catch(() => {});
-    throw error;
-  }
-}
-
 /** The same error with the block in it. Each look is a transaction that is taken back. */
 function located(warehouse: Warehouse, models: readonly PlacedModel[], stop: BuildStop): Promise<Error> {
   const { chain, model: name } = stop.where;
   return overflowError(stop, async (low, high) => {
-    await warehouse.run('BEGIN TRANSACTION');
-    try {
+    const look = async () => {
       await createModels(warehouse, models, true);
       const model = models.find((candidate) => candidate.name === name);
       if (model) await insertHeights(warehouse, model, chain, low, high);
-    } finally {
-      await warehouse.run('ROLLBACK').catch(() => {});
-    }
+    };
+    await inTransaction(warehouse, look, false);
   });
 }
 

@@ -1,3 +1,4 @@
+import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { checkServed } from './checkServed.ts';
 import { fetchReading, metricVariants } from './readings.ts';
@@ -33,8 +34,7 @@ export interface ReconcileResult {
  */
 export async function reconcile(warehouse: Warehouse, options: ReconcileOptions = {}): Promise<ReconcileResult> {
   const variants = await metricVariants();
-  await warehouse.run('BEGIN TRANSACTION');
-  try {
+  return inTransaction(warehouse, async () => {
     await warehouse.run('DELETE FROM mart.reconciliation');
     const matrix: MatrixRow[] = [];
     let differs = 0;
@@ -50,12 +50,8 @@ export async function reconcile(warehouse: Warehouse, options: ReconcileOptions 
       }
     }
     const servedContradictions = await checkServed(warehouse);
-    await warehouse.run('COMMIT');
     return { counts: sumCounts(matrix), matrix, differs, servedContradictions };
-  } catch (error) {
-    await warehouse.run('ROLLBACK').catch(() => {});
-    throw error;
-  }
+  });
 }
 
 function classify(warehouse: Warehouse, series: DetailedSeries, variants: readonly string[]): Promise<Verdict[]> {

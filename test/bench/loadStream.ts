@@ -29,7 +29,7 @@ export async function loadStream(url: string, id: string, parameters: Record<str
     pipelines: {},
   });
   const warehouse = await openWarehouse({ folder, tables: tablesOf([stream]), memoryLimit: '192MB' });
-  const sources = await openSources({ settings, numbers: { node: 'lossless', data: 'lossless', metrics: 'text' } });
+  const sources = await openSources({ settings });
   try {
     const begun = performance.now();
     const [result] = await syncStreams({

@@ -41,7 +41,6 @@ export async function syncOnce(
   const planned = planStreams(settings, catalogue);
   const sources = await openSources({
     settings,
-    numbers: { node: 'lossless', data: 'lossless', metrics: 'text' },
     warehouse,
   });
   try {

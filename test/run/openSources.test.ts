@@ -5,13 +5,12 @@ import type { Settings } from '../../src/run/settings.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { json, localServer } from '../extract/localServer.ts';
 
-const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
 const retry = { attempts: 2, baseMs: 1 };
 
 /** Sources as the configuration has them. */
 async function open(sources: unknown, log?: Log) {
   const { sources: checked } = settingsSchema.parse({ sources, pipelines: {} }) as Settings;
-  const opened = await openSources({ settings: { sources: checked }, numbers, retry, log });
+  const opened = await openSources({ settings: { sources: checked }, retry, log });
   onTestFinished(() => opened.close());
   return opened;
 }

@@ -19,7 +19,7 @@ async function syncing(head: string, streams: Record<string, object>) {
   });
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));
   const planned = planStreams(settings, catalogue);
-  const sources = await openSources({ settings, numbers: { node: 'lossless', data: 'lossless', metrics: 'text' } });
+  const sources = await openSources({ settings });
   onTestFinished(() => sources.close());
   const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
   const sync = (options: Partial<SyncOptions> = {}) =>

@@ -15,8 +15,7 @@ afterAll(() => harness.close());
 
 async function verify(url: string, sample: number) {
   const settings = settingsSchema.parse({ sources: { node: { url } }, pipelines: {} });
-  const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
-  const sources = await openSources({ settings, numbers });
+  const sources = await openSources({ settings });
   try {
     const fetch = sources.fetch.node;
     if (!fetch) throw new Error('no node');

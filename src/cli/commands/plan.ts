@@ -30,8 +30,7 @@ export const planCommand: RegisterCommand = (program, act) => {
           folder: settings.warehouse,
           tables: tablesOf([...catalogue, ...actions]),
         });
-        const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
-        const sources = await openSources({ settings, numbers, signal, log: console.log, warehouse });
+        const sources = await openSources({ settings, signal, log: console.log, warehouse });
         try {
           const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
           const plans = await planSync({ warehouse, planned, network, fetch: sources.fetch });

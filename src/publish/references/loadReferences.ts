@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { inTransaction } from '../../load/inTransaction.ts';
 import { sha256File } from '../durable.ts';
 import type { PublishSource } from '../publishSource.ts';
 import { escapeGlob } from '../readerViewSql.ts';
@@ -47,10 +48,11 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
     if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
   }
   for (const { name } of known.filter((row) => !taken.has(row.name))) {
-    await inTransaction(source, [
+    const statements = [
       `DROP TABLE IF EXISTS refs.${identifier(name)}`,
       `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
-    ]);
+    ];
+    await inTransaction(source, () => source.run(statements.join(';\n')));
   }
   return problems;
 }
@@ -109,12 +111,13 @@ async function makeTable(
     return `${expression} AS ${identifier(column)}`;
   });
   const table = `refs.${identifier(name)}`;
-  await inTransaction(source, [
+  const statements = [
     `CREATE OR REPLACE TABLE ${table} AS SELECT ${selected.join(', ')} FROM temp.firn_reference_texts`,
     `COMMENT ON TABLE ${table} IS ${literal(`The rows of refs/${file}.`)}`,
     `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
     `INSERT INTO firn.reference SELECT ${literal(name)}, ${literal(file)}, ${literal(sha256)}, count(*), now()::TIMESTAMP, NULL FROM ${table}`,
-  ]);
+  ];
+  await inTransaction(source, () => source.run(statements.join(';\n')));
 }
 
 /** Names of columns that are text in every mart that has them, such as `chain_id`. */
@@ -124,17 +127,6 @@ async function textColumns(source: PublishSource): Promise<ReadonlySet<string>> 
      GROUP BY column_name HAVING bool_and(data_type = 'VARCHAR')`,
   );
   return new Set(rows.map(({ name }) => name));
-}
-
-async function inTransaction(source: PublishSource, statements: readonly string[]): Promise<void> {
-  await source.run('BEGIN TRANSACTION');
-  try {
-    await source.run(statements.join(';\n'));
-    await source.run('COMMIT');
-  } catch (error) {
-    await source.run('ROLLBACK').catch(() => {});
-    throw error;
-  }
 }
 
 /** The telling lines of an error: DuckDB adds the options of the reader and the statement. */

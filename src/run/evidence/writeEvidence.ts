@@ -1,5 +1,6 @@
 import { recordBatch } from '../../core/recordBatch.ts';
 import type { Column } from '../../core/table.ts';
+import { inTransaction } from '../../load/inTransaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type BlockEvidence, links } from './evidenceLinks.ts';
 
@@ -36,18 +37,13 @@ export async function writeEvidence(
   }));
   const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
   try {
-    await warehouse.exclusive(async () => {
-      await warehouse.run('BEGIN TRANSACTION');
-      try {
+    await warehouse.exclusive(() =>
+      inTransaction(warehouse, async () => {
         const range = [chainId, BigInt(from), BigInt(to)];
         await warehouse.run('DELETE FROM firn.evidence WHERE chain_id = $1 AND "number" BETWEEN $2 AND $3', range);
         await warehouse.run(`INSERT INTO firn.evidence SELECT *, now()::TIMESTAMP FROM ${offered.from}`);
-        await warehouse.run('COMMIT');
-      } catch (error) {
-        await warehouse.run('ROLLBACK').catch(() => {});
-        throw error;
-      }
-    });
+      }),
+    );
   } finally {
     offered.release();
   }

@@ -42,7 +42,6 @@ export interface ProbeOptions {
   readonly patienceMs?: number;
 }
 
-const numbers = { node: 'lossless', data: 'lossless', metrics: 'text' } as const;
 const retry = { attempts: 2, baseMs: 200, capMs: 500, maxWaitMs: 2_000 };
 const timeouts = { connect: 3_000, headers: 8_000, body: 8_000, total: 10_000 };
 
@@ -62,7 +61,6 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
       sources: hurried(options.sources),
       ...(options.fromEnvironment && { fromEnvironment: options.fromEnvironment }),
     },
-    numbers,
     signal: limit.signal,
     retry,
     onHead: (source, _, headers) => {

@@ -49,7 +49,6 @@ export async function startNodeHarness(
       const planned = planStreams(settings, catalogue);
       const sources = await openSources({
         settings,
-        numbers: { node: 'lossless', data: 'lossless', metrics: 'text' },
       });
       try {
         const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
