@@ -5,7 +5,7 @@ import { positionText, readCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
 import type { Warehouse } from './warehouse.ts';
-import { writeRows } from './writeRows.ts';
+import { type Write, writeRows } from './writeRows.ts';
 
 /** A record that could not be read, whole, with the reason. */
 export interface Quarantined {
@@ -121,17 +121,14 @@ async function writeBatch(warehouse: Warehouse, { stream, batch, rewrite }: Comm
     for (const row of rows) row['_load_id'] = loadId;
   }
   await writeRevisions(warehouse, stream, batch.rows, batch.fetchedAt);
-  let written = await writeRows(warehouse, stream.table, batch.rows, { by: stream.table.key, rewrite });
-  for (const [name, child] of Object.entries(stream.children)) {
+  const own: Write = { table: stream.table, rows: batch.rows, by: stream.table.key, rewrite };
+  const children = Object.entries(stream.children).map(([name, { table, write }]): Write => {
     const rows = batch.children[name] ?? [];
-    const by = child.write === 'union' ? child.table.key : stream.table.key;
-    written += await writeRows(warehouse, child.table, rows, {
-      by,
-      rewrite,
-      parents: child.write === 'union' ? undefined : batch.rows,
-    });
-  }
-  return written;
+    return write === 'union'
+      ? { table, rows, by: table.key, rewrite }
+      : { table, rows, by: stream.table.key, rewrite, parents: batch.rows };
+  });
+  return writeRows(warehouse, [own, ...children]);
 }
 
 async function writeLoad(
@@ -240,8 +237,6 @@ async function writeRevisions(
   const compared = revisions.columns
     .map(({ name }) => name)
     .filter((name) => name !== 'fetched_at' && !name.startsWith('_') && !table.key.includes(name));
-  await writeRows(warehouse, revisions, dated, {
-    by: revisions.key,
-    unlessSame: { as: table.name, key: table.key, columns: compared },
-  });
+  const unlessSame = { as: table.name, key: table.key, columns: compared };
+  await writeRows(warehouse, [{ table: revisions, rows: dated, by: revisions.key, unlessSame }]);
 }

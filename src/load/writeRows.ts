@@ -3,7 +3,10 @@ import { recordBatch } from '../core/recordBatch.ts';
 import type { Column, Table } from '../core/table.ts';
 import type { Warehouse } from './warehouse.ts';
 
-interface WriteOptions {
+/** What is to be written into one table. */
+export interface Write {
+  readonly table: Table;
+  readonly rows: readonly Row[];
   /** Columns by which rows replace older ones. */
   readonly by: readonly string[];
   /** Rows of the parent: children of every one of them are replaced, also where none came. */
@@ -14,6 +17,12 @@ interface WriteOptions {
   readonly unlessSame?: { readonly as: string; readonly key: readonly string[]; readonly columns: readonly string[] };
 }
 
+/** A write with what its rows tell: the last one of each key, the rows that older ones are searched by, and where these lie. */
+interface RangedWrite extends Write {
+  readonly replaced: readonly Row[];
+  readonly range: string;
+}
+
 /**
  * Writes rows inside the open transaction, replacing those with the same key. Rows that are there already, equal in every
  * column, are left alone: a page read twice changes nothing. The search for them is limited to the batch's own range of the
@@ -21,37 +30,44 @@ interface WriteOptions {
  *
  * @returns rows written
  */
-export async function writeRows(
-  warehouse: Warehouse,
-  table: Table,
-  rows: readonly Row[],
-  options: WriteOptions,
-): Promise<number> {
-  const unique = lastOfKey(rows, table.key);
-  const replaced = options.parents ?? unique;
-  if (replaced.length === 0) return 0;
-  // Revisions are only ever added to. Most other batches are new: one look at the range spares them the search by key.
-  if (!options.unlessSame) {
-    const range = rangeCondition(table, replaced);
-    const found = await warehouse.query(`SELECT 1 AS one FROM ${table.name} AS old WHERE ${range} LIMIT 1`);
-    if (found.length > 0) return replaceRows(warehouse, table, unique, replaced, range, options);
+export async function writeRows(warehouse: Warehouse, writes: readonly Write[]): Promise<number> {
+  const range = createRanges();
+  const ranged = writes.flatMap((write): RangedWrite[] => {
+    const rows = lastOfKey(write.rows, write.table.key);
+    const replaced = write.parents ?? rows;
+    return replaced.length === 0 ? [] : [{ ...write, rows, replaced, range: range(write.table, replaced) }];
+  });
+  const met = await tablesWithRows(warehouse, ranged);
+  let written = 0;
+  for (const write of ranged) {
+    if (met.has(write.table.name)) written += await replaceRows(warehouse, write);
+    else if (write.rows.length > 0) written += await insertRows(warehouse, write);
   }
-  if (unique.length === 0) return 0;
-  return withBatch(warehouse, table.columns, unique, (from) =>
+  return written;
+}
+
+/** Tables that have rows in the range of their write. Most batches are new: one look spares them the search by key. */
+async function tablesWithRows(warehouse: Warehouse, writes: readonly RangedWrite[]): Promise<ReadonlySet<string>> {
+  // Revisions are only ever added to.
+  const looks = writes
+    .filter(({ unlessSame }) => !unlessSame)
+    .map(({ table, range }) => `(SELECT '${table.name}' AS name FROM ${table.name} AS old WHERE ${range} LIMIT 1)`);
+  const met = looks.length === 0 ? [] : await warehouse.query<{ name: string }>(looks.join(' UNION ALL '));
+  return new Set(met.map(({ name }) => name));
+}
+
+function insertRows(warehouse: Warehouse, { table, rows, unlessSame }: RangedWrite): Promise<number> {
+  return withBatch(warehouse, table.columns, rows, (from) =>
     changes(
       warehouse,
-      `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${from} AS new${unlessSame(options)}`,
+      `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
     ),
   );
 }
 
 async function replaceRows(
   warehouse: Warehouse,
-  table: Table,
-  rows: readonly Row[],
-  replaced: readonly Row[],
-  range: string,
-  { by, rewrite }: WriteOptions,
+  { table, rows, replaced, range, by, rewrite }: RangedWrite,
 ): Promise<number> {
   const keyColumns = by.map((name) => columnOf(table, name));
   const keys = lastOfKey(
@@ -111,10 +127,9 @@ async function changes(warehouse: Warehouse, insert: string): Promise<number> {
 
 const columnList = (table: Table) => table.columns.map(({ name }) => `new."${name}"`).join(', ');
 
-function unlessSame({ unlessSame: same }: WriteOptions): string {
-  if (!same) return '';
-  const equal = [...same.key, ...same.columns].map((name) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
-  return ` WHERE NOT EXISTS (SELECT 1 FROM ${same.as} AS old WHERE ${equal.join(' AND ')})`;
+function whereNotSame({ as, key, columns }: NonNullable<Write['unlessSame']>): string {
+  const equal = [...key, ...columns].map((name) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
+  return ` WHERE NOT EXISTS (SELECT 1 FROM ${as} AS old WHERE ${equal.join(' AND ')})`;
 }
 
 /** A page may hold the same record twice: the later one stays, at the place of the first. */
@@ -134,33 +149,45 @@ function keyText(row: Row, key: readonly string[]): string {
   return text;
 }
 
-/** Bounds of a numeric or time column over the rows, as SQL literals. */
-function boundsOf(rows: readonly Row[], column: string): { low: string; high: string } | undefined {
-  let low: number | bigint | undefined;
-  let high: number | bigint | undefined;
+/** Says where rows lie, as a condition on `old`. Children share their parent's rows: a column is looked through once. */
+function createRanges(): (table: Table, rows: readonly Row[]) => string {
+  const known = new Map<readonly Row[], Map<string, Extent | undefined>>();
+  const extent = (rows: readonly Row[], column: string): Extent | undefined => {
+    const ofRows = known.get(rows) ?? new Map<string, Extent | undefined>();
+    known.set(rows, ofRows);
+    if (!ofRows.has(column)) ofRows.set(column, extentOf(rows, column));
+    return ofRows.get(column);
+  };
+  return ({ key, range, columns }, rows) => {
+    const conditions: string[] = [];
+    for (const name of key) {
+      // Text that all rows share: the partition's values, so that another chain's heights do not count as found.
+      const shared = typeof rows[0]?.[name] === 'string' ? extent(rows, name) : undefined;
+      if (shared && 'only' in shared) conditions.push(`old."${name}" = '${shared.only.replaceAll("'", "''")}'`);
+    }
+    const bounds = range === undefined ? undefined : extent(rows, range);
+    if (bounds && 'low' in bounds) {
+      const isTime = columns.find(({ name }) => name === range)?.type === 'timestamp';
+      const literal = (value: number | bigint) => (isTime ? `make_timestamp(${value})` : String(value));
+      conditions.push(`old."${range}" BETWEEN ${literal(bounds.low)} AND ${literal(bounds.high)}`);
+    }
+    return conditions.join(' AND ') || 'true';
+  };
+}
+
+/** What the values of a column have in common: one text, or bounds. */
+type Extent = { readonly only: string } | { readonly low: number | bigint; readonly high: number | bigint };
+
+function extentOf(rows: readonly Row[], column: string): Extent | undefined {
+  const first = rows[0]?.[column];
+  if (typeof first === 'string') return rows.every((row) => row[column] === first) ? { only: first } : undefined;
+  if (typeof first !== 'number' && typeof first !== 'bigint') return undefined;
+  let [low, high] = [first, first];
   for (const row of rows) {
     const value = row[column];
     if (typeof value !== 'number' && typeof value !== 'bigint') return undefined;
-    if (low === undefined || value < low) low = value;
-    if (high === undefined || value > high) high = value;
+    if (value < low) low = value;
+    if (value > high) high = value;
   }
-  return low === undefined || high === undefined ? undefined : { low: String(low), high: String(high) };
-}
-
-function rangeCondition(table: Table, rows: readonly Row[]): string {
-  const conditions = table.key.flatMap((name) => constantCondition(name, rows));
-  const bounds = table.range === undefined ? undefined : boundsOf(rows, table.range);
-  if (bounds) {
-    const isTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
-    const literal = (value: string) => (isTime ? `make_timestamp(${value})` : value);
-    conditions.push(`old."${table.range}" BETWEEN ${literal(bounds.low)} AND ${literal(bounds.high)}`);
-  }
-  return conditions.join(' AND ') || 'true';
-}
-
-/** Text that all rows share: the partition's values, so that another chain's heights do not count as found. */
-function constantCondition(name: string, rows: readonly Row[]): string[] {
-  const first = rows[0]?.[name];
-  if (typeof first !== 'string' || !rows.every((row) => row[name] === first)) return [];
-  return [`old."${name}" = '${first.replaceAll("'", "''")}'`];
+  return { low, high };
 }

@@ -1,44 +1,26 @@
-import type { RangeStream } from '../core/stream.ts';
-import { answer } from './fetch.ts';
-import { measured } from './measured.ts';
-import type { ReadContext } from './partitionContext.ts';
-
-/** One range as it was answered. */
-export interface AnsweredRange {
-  readonly from: number;
-  readonly to: number;
-  readonly records: readonly unknown[];
-  readonly request: Parameters<ReadContext['fetch']>[0];
-  readonly bytes: number;
-  readonly fetchedAt: number;
+/** What is read in ranges of at most `size` positions, `ahead` of them at once. */
+export interface Ahead {
+  readonly first: number;
+  readonly last: number;
+  readonly size: number;
+  readonly ahead: number;
+  readonly signal: AbortSignal;
 }
 
 /** Ranges in order, with the next ones already asked for. Ends early when the signal is raised. */
-export async function* fetchAhead(
-  stream: RangeStream,
-  context: ReadContext,
-  first: number,
-  last: number,
-): AsyncGenerator<AnsweredRange> {
-  const inFlight: Promise<AnsweredRange>[] = [];
+export async function* fetchAhead<T>(
+  { first, last, size, ahead, signal }: Ahead,
+  ask: (from: number, to: number) => Promise<T>,
+): AsyncGenerator<T> {
+  const inFlight: Promise<T>[] = [];
   let start = first;
-  const ask = (from: number): Promise<AnsweredRange> => {
-    const to = Math.min(from + stream.size - 1, last);
-    const { fetch, last: lastAnswer } = measured(context.fetch);
-    const range = answer(stream.read(context.partition, from, to), fetch).then((records) => ({
-      from,
-      to,
-      records,
-      ...lastAnswer(),
-    }));
-    // An error is thrown when its turn comes; until then it must not count as unhandled.
-    range.catch(() => {});
-    return range;
-  };
   while (start <= last || inFlight.length > 0) {
-    while (start <= last && inFlight.length < stream.ahead && !context.signal.aborted) {
-      inFlight.push(ask(start));
-      start += stream.size;
+    while (start <= last && inFlight.length < ahead && !signal.aborted) {
+      const range = ask(start, Math.min(start + size - 1, last));
+      // An error is thrown when its turn comes; until then it must not count as unhandled.
+      range.catch(() => {});
+      inFlight.push(range);
+      start += size;
     }
     const range = inFlight.shift();
     if (!range) return;

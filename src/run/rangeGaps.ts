@@ -1,7 +1,6 @@
 import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { RangeStream } from '../core/stream.ts';
-import type { AnsweredRange } from './fetchAhead.ts';
 
 /**
  * Positions that a source lacks, both ends included. `to` below `from`: nothing is missing between two positions, yet what
@@ -12,11 +11,17 @@ export interface Gap {
   readonly to: number;
 }
 
+/** Positions that were asked for, both included. */
+interface Asked {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */
-export function missingPositions(stream: RangeStream, range: AnsweredRange): Gap[] {
+export function missingPositions(stream: RangeStream, range: Asked, records: readonly unknown[]): Gap[] {
   const gaps: Gap[] = [];
   let wanted = range.from;
-  for (const record of range.records) {
+  for (const record of records) {
     const position = Number((record as Record<string, unknown>)[stream.position]);
     if (position === wanted) {
       wanted++;
@@ -48,7 +53,7 @@ export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows
 }
 
 /** The error of a gap that may not be. */
-export function gapError(stream: RangeStream, range: AnsweredRange, gap: Gap): FirnError {
+export function gapError(stream: RangeStream, range: Asked, gap: Gap): FirnError {
   const where = `${stream.id}: the answer for ${range.from}..${range.to}`;
   const what =
     gap.to < gap.from

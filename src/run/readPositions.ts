@@ -1,13 +1,11 @@
-import { jsonText } from '../core/columns.ts';
 import type { Row } from '../core/columnType.ts';
-import { type ParsedPage, parseRecords } from '../core/parseRecords.ts';
 import type { Position, RangeStream } from '../core/stream.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
-import { answer } from './fetch.ts';
-import { type AnsweredRange, fetchAhead } from './fetchAhead.ts';
+import { fetchAhead } from './fetchAhead.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { brokenLinks, gapError, missingPositions } from './rangeGaps.ts';
+import { brokenLinks, gapError } from './rangeGaps.ts';
+import { takeRange } from './takeRange.ts';
 
 export interface PositionsRead {
   /** The checkpoint that the read began from. */
@@ -26,24 +24,24 @@ export interface PositionsRead {
 export async function readPositions(stream: RangeStream, context: ReadContext, read: PositionsRead): Promise<void> {
   const { first, last } = read;
   if (first > last) return;
+  const { size, ahead } = stream;
   const committer = createCommitter(stream, context, read.saved);
   let { previous } = read;
   let builder = createBatchBuilder();
   let next = first;
   const passesOver = stream.mayHaveGaps?.(context.partition) ?? false;
   if (passesOver && read.missing) builder.noteGap(read.missing.from, read.missing.to);
+  const take = (from: number, to: number) => takeRange(stream, context, { from, to, passesOver });
   try {
-    for await (const range of fetchAhead(stream, context, first, last)) {
-      let page = await parseRange(stream, context, range);
-      const gaps = [...missingPositions(stream, range), ...brokenLinks(stream, previous, page.rows)];
-      const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
-      const records = hole ? range.records.slice(0, hole.from - range.from) : range.records;
-      if (hole) page = parse(stream, context, records);
-      else for (const { from, to } of gaps) builder.noteGap(from, to);
-      builder.add(page, records.length, range);
+    for await (const range of fetchAhead({ first, last, size, ahead, signal: context.signal }, take)) {
+      const { page } = range;
+      const [apart] = brokenLinks(stream, previous, page.rows.slice(0, 1));
+      if (apart && !passesOver) throw gapError(stream, range, apart);
+      for (const { from, to } of apart ? [apart, ...range.gaps] : range.gaps) builder.noteGap(from, to);
+      builder.add(page, range.records, range);
       if (stream.enrichment) builder.waitFor(context.enrich(stream.enrichment, page));
-      next = hole ? hole.from : range.to + 1;
-      if (hole) throw gapError(stream, range, hole);
+      next = range.hole ? range.hole.from : range.to + 1;
+      if (range.hole) throw gapError(stream, range, range.hole);
       previous = page.rows.at(-1) ?? previous;
       if (builder.isFull()) {
         await committer.commit(builder, read.durable(next));
@@ -56,22 +54,4 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
     if (!builder.isEmpty()) await committer.commit(builder, read.durable(next));
     await committer.finish();
   }
-}
-
-const parse = (stream: RangeStream, { partition, network }: ReadContext, records: readonly unknown[]) =>
-  parseRecords(stream, partition, network, records);
-
-/**
- * Parses a range. Records that cannot be read are asked for once more, since a byte may have been flipped on the way: only
- * what stays unreadable goes to quarantine.
- */
-async function parseRange(stream: RangeStream, context: ReadContext, range: AnsweredRange): Promise<ParsedPage> {
-  const page = parse(stream, context, range.records);
-  if (page.quarantined.length === 0) return page;
-  const bad = new Set(page.quarantined.map(({ record }) => record));
-  const again = await answer(stream.read(context.partition, range.from, range.to), context.fetch).catch(() => []);
-  const positionOf = (raw: unknown) => String((raw as Row)[stream.position]);
-  const anew = new Map(again.map((raw) => [positionOf(raw), raw]));
-  const records = range.records.map((raw) => (bad.has(jsonText(raw)) ? (anew.get(positionOf(raw)) ?? raw) : raw));
-  return parse(stream, context, records);
 }
