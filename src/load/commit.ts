@@ -5,7 +5,7 @@ import { positionText, readCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
 import type { Warehouse } from './warehouse.ts';
-import { type Write, writeRows } from './writeRows.ts';
+import { prepareWrites, type ReadyWrite, type Write, writeRows } from './writeRows.ts';
 
 /** A record that could not be read, whole, with the reason. */
 export interface Quarantined {
@@ -40,11 +40,11 @@ export interface Batch {
   readonly fetchedAt: number;
 }
 
-export interface Commit {
+export interface Commit<Of = BatchFacts> {
   readonly stream: Declared;
   readonly partition: Partition;
   readonly runId: string;
-  readonly batch: Batch;
+  readonly batch: Of;
   /** The checkpoint that the read began from, and the one to make durable; the same where it does not move. */
   readonly from: Position | null;
   readonly to: Position | null;
@@ -59,15 +59,43 @@ export interface Committed {
   readonly rowsWritten: number;
 }
 
+/** A batch without its rows. */
+export type BatchFacts = Omit<Batch, 'rows' | 'children'>;
+
+/** The rows of a batch, ready for DuckDB. */
+export interface ReadyBatch {
+  readonly revisions: readonly ReadyWrite[];
+  readonly rows: readonly ReadyWrite[];
+}
+
+/** Makes the rows of a batch ready for DuckDB; what is returned no longer holds on to them. */
+export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
+  const own: Write = { table: stream.table, rows: batch.rows, by: stream.table.key, rewrite };
+  const children = Object.entries(stream.children).map(([name, { table, write }]): Write => {
+    const rows = batch.children[name] ?? [];
+    return write === 'union'
+      ? { table, rows, by: table.key, rewrite }
+      : { table, rows, by: stream.table.key, rewrite, parent: own };
+  });
+  return { revisions: prepareWrites(revisionsOf(stream, batch)), rows: prepareWrites([own, ...children]) };
+}
+
 /**
  * Commits a batch: rows, child rows, quarantined records, the checkpoint and the load row, all in one transaction.
  * Rows are merged by key, so that a page read twice leaves one row.
  *
+ * @param ready the batch's rows, where they were made ready before
  * @throws FirnError `locked` when the checkpoint is not the one the read began from
  * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
  */
-export function commitBatch(warehouse: Warehouse, commit: Commit): Promise<Committed> {
-  return loadTransaction(warehouse, commit, (loadId) => writeBatch(warehouse, commit, loadId));
+export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed>;
+export function commitBatch(warehouse: Warehouse, commit: Commit, ready: ReadyBatch): Promise<Committed>;
+export function commitBatch(warehouse: Warehouse, commit: Commit, ready?: ReadyBatch): Promise<Committed> {
+  const { revisions, rows } = ready ?? prepareBatch(commit.stream, commit.batch as Batch, commit.rewrite);
+  return loadTransaction(warehouse, commit, async (loadId) => {
+    await writeRows(warehouse, revisions, loadId);
+    return writeRows(warehouse, rows, loadId);
+  });
 }
 
 /**
@@ -113,22 +141,6 @@ export function loadTransaction(
       return { loadId, rowsWritten };
     }),
   );
-}
-
-async function writeBatch(warehouse: Warehouse, { stream, batch, rewrite }: Commit, loadId: number): Promise<number> {
-  for (const rows of [batch.rows, ...Object.values(batch.children)]) {
-    // In place: a copy of every row would cost as much as making it.
-    for (const row of rows) row['_load_id'] = loadId;
-  }
-  await writeRevisions(warehouse, stream, batch.rows, batch.fetchedAt);
-  const own: Write = { table: stream.table, rows: batch.rows, by: stream.table.key, rewrite };
-  const children = Object.entries(stream.children).map(([name, { table, write }]): Write => {
-    const rows = batch.children[name] ?? [];
-    return write === 'union'
-      ? { table, rows, by: table.key, rewrite }
-      : { table, rows, by: stream.table.key, rewrite, parents: batch.rows };
-  });
-  return writeRows(warehouse, [own, ...children]);
 }
 
 async function writeLoad(
@@ -225,18 +237,12 @@ async function writeSchemaChanges(
 }
 
 /** Values that differ from the current ones (or are new) are kept with the time of their answer. */
-async function writeRevisions(
-  warehouse: Warehouse,
-  stream: Declared,
-  rows: readonly Row[],
-  fetchedAt: number,
-): Promise<void> {
-  const { revisions, table } = stream;
-  if (!revisions || rows.length === 0) return;
+function revisionsOf({ revisions, table }: Declared, { rows, fetchedAt }: Batch): Write[] {
+  if (!revisions) return [];
   const dated = rows.map((row) => ({ ...row, fetched_at: fetchedAt * 1000 }));
   const compared = revisions.columns
     .map(({ name }) => name)
     .filter((name) => name !== 'fetched_at' && !name.startsWith('_') && !table.key.includes(name));
   const unlessSame = { as: table.name, key: table.key, columns: compared };
-  await writeRows(warehouse, [{ table: revisions, rows: dated, by: revisions.key, unlessSame }]);
+  return [{ table: revisions, rows: dated, by: revisions.key, unlessSame }];
 }

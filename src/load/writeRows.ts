@@ -1,4 +1,5 @@
-import type { Row, Value } from '../core/columnType.ts';
+import type { RecordBatch } from 'apache-arrow';
+import type { Row } from '../core/columnType.ts';
 import { recordBatch } from '../core/recordBatch.ts';
 import type { Column, Table } from '../core/table.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -9,18 +10,39 @@ export interface Write {
   readonly rows: readonly Row[];
   /** Columns by which rows replace older ones. */
   readonly by: readonly string[];
-  /** Rows of the parent: children of every one of them are replaced, also where none came. */
-  readonly parents?: readonly Row[] | undefined;
+  /** The write of the parent: children of every one of its rows are replaced, also where none came. */
+  readonly parent?: Write | undefined;
   /** Replace rows that are there already, equal in every column, too. */
   readonly rewrite?: boolean | undefined;
   /** Leave out rows that equal the row of the same key in another table in these columns. */
   readonly unlessSame?: { readonly as: string; readonly key: readonly string[]; readonly columns: readonly string[] };
 }
 
-/** A write with what its rows tell: the last one of each key, the rows that older ones are searched by, and where these lie. */
-interface RangedWrite extends Write {
-  readonly replaced: readonly Row[];
+/** A write whose rows lie ready for DuckDB. */
+export interface ReadyWrite extends Omit<Write, 'rows' | 'parent'> {
+  /** The last row of each key, but for the number of the load. */
+  readonly batch: RecordBatch;
+  /** Rows by which older ones are replaced, where they are not the write's own. */
+  readonly parent: Pick<ReadyWrite, 'table' | 'batch'> | undefined;
+  /** Where older ones can lie, as a condition on `old`. */
   readonly range: string;
+}
+
+/**
+ * Makes Arrow batches of rows. This is the part of a commit that keeps JavaScript busy: done before the transaction, it goes
+ * on while DuckDB commits the batch before.
+ */
+export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
+  const range = createRanges();
+  const ready = new Map<Write, ReadyWrite>();
+  for (const write of writes) {
+    const { table, parent } = write;
+    const searched = (parent ?? write).rows;
+    if (searched.length === 0) continue;
+    const batch = recordBatch(contentOf(table), lastOfKey(write.rows, table.key));
+    ready.set(write, { ...write, batch, parent: parent && ready.get(parent), range: range(table, searched) });
+  }
+  return [...ready.values()];
 }
 
 /**
@@ -30,24 +52,18 @@ interface RangedWrite extends Write {
  *
  * @returns rows written
  */
-export async function writeRows(warehouse: Warehouse, writes: readonly Write[]): Promise<number> {
-  const range = createRanges();
-  const ranged = writes.flatMap((write): RangedWrite[] => {
-    const rows = lastOfKey(write.rows, write.table.key);
-    const replaced = write.parents ?? rows;
-    return replaced.length === 0 ? [] : [{ ...write, rows, replaced, range: range(write.table, replaced) }];
-  });
-  const met = await tablesWithRows(warehouse, ranged);
+export async function writeRows(warehouse: Warehouse, writes: readonly ReadyWrite[], loadId: number): Promise<number> {
+  const met = await tablesWithRows(warehouse, writes);
   let written = 0;
-  for (const write of ranged) {
-    if (met.has(write.table.name)) written += await replaceRows(warehouse, write);
-    else if (write.rows.length > 0) written += await insertRows(warehouse, write);
+  for (const write of writes) {
+    if (met.has(write.table.name)) written += await replaceRows(warehouse, write, loadId);
+    else if (write.batch.numRows > 0) written += await insertRows(warehouse, write, loadId);
   }
   return written;
 }
 
 /** Tables that have rows in the range of their write. Most batches are new: one look spares them the search by key. */
-async function tablesWithRows(warehouse: Warehouse, writes: readonly RangedWrite[]): Promise<ReadonlySet<string>> {
+async function tablesWithRows(warehouse: Warehouse, writes: readonly ReadyWrite[]): Promise<ReadonlySet<string>> {
   // Revisions are only ever added to.
   const looks = writes
     .filter(({ unlessSame }) => !unlessSame)
@@ -56,32 +72,25 @@ async function tablesWithRows(warehouse: Warehouse, writes: readonly RangedWrite
   return new Set(met.map(({ name }) => name));
 }
 
-function insertRows(warehouse: Warehouse, { table, rows, unlessSame }: RangedWrite): Promise<number> {
-  return withBatch(warehouse, table.columns, rows, (from) =>
+function insertRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
+  const { table, unlessSame } = write;
+  return withBatch(warehouse, write, (from) =>
     changes(
       warehouse,
-      `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
+      `INSERT INTO ${table.name} SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
     ),
   );
 }
 
-async function replaceRows(
-  warehouse: Warehouse,
-  { table, rows, replaced, range, by, rewrite }: RangedWrite,
-): Promise<number> {
-  const keyColumns = by.map((name) => columnOf(table, name));
-  const keys = lastOfKey(
-    replaced.map((row) => Object.fromEntries(by.map((name) => [name, row[name] as Value]))),
-    by,
-  );
+async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
+  const { table, by, range, rewrite } = write;
   const sameKey = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
-  const content = table.columns.filter(({ name }) => name !== '_load_id');
-  const equal = content.map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`).join(' AND ');
-  const same = rewrite ? 'false' : equal;
-  await withBatch(warehouse, table.columns, rows, (from) =>
-    warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT * FROM ${from}`),
+  const content = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
+  const same = rewrite ? 'false' : content.join(' AND ');
+  await withBatch(warehouse, write, (from) =>
+    warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT ${columnList(table, loadId)} FROM ${from} AS new`),
   );
-  await withBatch(warehouse, keyColumns, keys, (from) =>
+  await withBatch(warehouse, write.parent ?? write, (from) =>
     warehouse.run(
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
@@ -90,28 +99,18 @@ async function replaceRows(
   await warehouse.run(
     `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
   );
-  const written = await changes(
-    warehouse,
-    `INSERT INTO ${table.name} SELECT ${columnList(table)} FROM temp.firn_fresh AS new`,
-  );
+  const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT * FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
   return written;
-}
-
-function columnOf(table: Table, name: string): Column {
-  const column = table.columns.find((candidate) => candidate.name === name);
-  if (!column) throw new TypeError(`table ${table.name} has no column ${name}`);
-  return column;
 }
 
 /** Offers rows to SQL for the time of one statement. */
 async function withBatch<T>(
   warehouse: Warehouse,
-  columns: readonly Column[],
-  rows: readonly Row[],
+  { table, batch }: Pick<ReadyWrite, 'table' | 'batch'>,
   use: (from: string) => Promise<T>,
 ): Promise<T> {
-  const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
+  const offered = warehouse.scanner.offer(contentOf(table), batch);
   try {
     return await use(offered.from);
   } finally {
@@ -125,7 +124,13 @@ async function changes(warehouse: Warehouse, insert: string): Promise<number> {
   return Number(row?.Count ?? 0n);
 }
 
-const columnList = (table: Table) => table.columns.map(({ name }) => `new."${name}"`).join(', ');
+/** The number of the load is known only inside the transaction: SQL puts it in. */
+const loadColumn = '_load_id';
+const contentOf = (table: Table): readonly Column[] => table.columns.filter(({ name }) => name !== loadColumn);
+const columnList = (table: Table, loadId: number) =>
+  table.columns
+    .map(({ name }) => (name === loadColumn ? `${loadId}::BIGINT AS ${loadColumn}` : `new."${name}"`))
+    .join(', ');
 
 function whereNotSame({ as, key, columns }: NonNullable<Write['unlessSame']>): string {
   const equal = [...key, ...columns].map((name) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);

@@ -1,38 +1,62 @@
 import type { Position, Stream } from '../core/stream.ts';
-import { commitBatch } from '../load/commit.ts';
-import type { BatchBuilder } from './batchBuilder.ts';
+import { positionText } from '../load/checkpoints.ts';
+import { commitBatch, prepareBatch } from '../load/commit.ts';
+import { type BatchBuilder, createBatchBuilder } from './batchBuilder.ts';
 import type { ReadContext } from './partitionContext.ts';
 
-/** Commits batches one after the other while the next one is fetched; at most one commit is under way. */
+/** Gathers pages into batches and commits these one after the other while reading goes on. */
 export interface Committer {
-  /** Waits for the commit under way, then begins this one. */
-  commit(batch: BatchBuilder, to: Position | null): Promise<void>;
-  /** Waits for the last commit. */
-  finish(): Promise<void>;
+  /** What gathers. */
+  readonly batch: BatchBuilder;
+  /**
+   * Where the batch is full, makes it ready and begins to commit it behind the one that is being committed. Waits only for the
+   * batch before that: a commit ends with the disk, and waiting for it would idle a seventh of a load.
+   *
+   * @param to the checkpoint that covers the batch; null leaves it where it was
+   */
+  commitIfFull(to: Position | null): Promise<void>;
+  /** Commits the rest, and waits until all is committed. */
+  finish(to: Position | null): Promise<void>;
 }
 
 /** @param from the checkpoint that the read began from */
 export function createCommitter(stream: Stream, context: ReadContext, from: Position | null): Committer {
+  const { warehouse, partition, runId, beside } = context;
+  let gathering = createBatchBuilder();
   let position = from;
-  let running: Promise<void> = Promise.resolve();
-  return {
-    async commit(builder, to) {
-      await running;
-      const batch = builder.build();
-      const begin = position;
-      const end = to ?? position;
-      const { partition, runId, beside } = context;
+  let before: Promise<void> = Promise.resolve();
+  let last = before;
+  const commit = async (to: Position | null) => {
+    const builder = gathering;
+    gathering = createBatchBuilder();
+    const [begin, end] = [position, to ?? position];
+    position = end;
+    const made = builder.complete().then(() => {
+      const { rows, children, ...batch } = builder.build();
+      return { batch, ready: prepareBatch(stream, { rows, children, ...batch }, beside?.rewrite) };
+    });
+    const [beforeLast, previous] = [before, last];
+    before = previous;
+    // What fails, made ready or committed, keeps all later ones from being committed: their checkpoints would skip its rows.
+    last = Promise.all([made, previous]).then(async ([{ batch, ready }]) => {
       const commit = { stream, partition, runId, batch, from: begin, to: end, ...beside };
-      running = builder
-        .complete()
-        .then(() => commitBatch(context.warehouse, commit))
-        .then(({ rowsWritten }) => {
-          position = end;
-          context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
-        });
-      // The error is thrown by the next commit or by finish.
-      running.catch(() => {});
+      const { rowsWritten } = await commitBatch(warehouse, commit, ready);
+      context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
+    });
+    // The error is thrown by a later commit or by finish.
+    last.catch(() => {});
+    await beforeLast;
+  };
+  return {
+    get batch() {
+      return gathering;
     },
-    finish: () => running,
+    async commitIfFull(to) {
+      if (gathering.isFull()) await commit(to);
+    },
+    async finish(to) {
+      if (!gathering.isEmpty() || (to !== null && positionText(to) !== positionText(position))) await commit(to);
+      await last;
+    },
   };
 }

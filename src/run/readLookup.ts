@@ -2,7 +2,6 @@ import { FirnError } from '../core/firnError.ts';
 import { parseRecords } from '../core/parseRecords.ts';
 import { type LookupStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
-import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
@@ -17,7 +16,6 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, id));
   const keys = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
-  let builder = createBatchBuilder();
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
@@ -25,18 +23,18 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
       for (const { key, request, response } of answers) {
         const raws = response ? stream.records(response.body, partition, key) : [];
         const page = parseRecords(stream, partition, context.network, raws);
-        builder.add(page, raws.length, { request, bytes: response?.bytes ?? 0, fetchedAt: response?.fetchedAt ?? 0 });
-        builder.noteLookup(key, response ? 'found' : 'not_found');
+        committer.batch.add(page, raws.length, {
+          request,
+          bytes: response?.bytes ?? 0,
+          fetchedAt: response?.fetchedAt ?? 0,
+        });
+        committer.batch.noteLookup(key, response ? 'found' : 'not_found');
       }
-      if (builder.isFull()) {
-        await committer.commit(builder, saved);
-        builder = createBatchBuilder();
-      }
+      await committer.commitIfFull(saved);
       context.progress(Math.min(start + atOnce, keys.length), keys.length);
     }
   } finally {
-    if (!builder.isEmpty()) await committer.commit(builder, saved);
-    await committer.finish();
+    await committer.finish(saved);
   }
 }
 

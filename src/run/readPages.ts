@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { PagedStream, Pages, Position } from '../core/stream.ts';
-import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
@@ -19,7 +18,6 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
   const { partition } = context;
   const { pages } = read;
   const committer = createCommitter(stream, context, read.saved);
-  let builder = createBatchBuilder();
   let waiting: { request: Request; response: Response } | undefined;
   let reached: Position | null = null;
   let position: Position | null = null;
@@ -32,18 +30,17 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       waiting = undefined;
       const keep = 'keep' in request && request.keep ? request.keep : () => true;
       const raws = stream.records(response.body, partition).filter(keep);
-      builder.add(parseRecords(stream, partition, context.network, raws), raws.length, { request, ...response });
+      committer.batch.add(parseRecords(stream, partition, context.network, raws), raws.length, {
+        request,
+        ...response,
+      });
       records += raws.length;
       context.progress(records, null);
     }
     position = reached ?? position;
     reached = null;
   };
-  const flush = async () => {
-    if (!builder.isEmpty() || position) await committer.commit(builder, position && read.durable(position));
-    builder = createBatchBuilder();
-    position = null;
-  };
+  const covered = () => position && read.durable(position);
 
   try {
     let step = pages.next();
@@ -62,7 +59,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       await setImmediate();
       await setImmediate();
       take();
-      if (builder.isFull()) await flush();
+      await committer.commitIfFull(covered());
       let response: Response;
       try {
         response = await answer;
@@ -75,7 +72,6 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
     }
   } finally {
     take();
-    await flush();
-    await committer.finish();
+    await committer.finish(covered());
   }
 }

@@ -1,6 +1,5 @@
 import type { Row } from '../core/columnType.ts';
 import type { Position, RangeStream } from '../core/stream.ts';
-import { createBatchBuilder } from './batchBuilder.ts';
 import { createCommitter } from './committer.ts';
 import { fetchAhead } from './fetchAhead.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -27,31 +26,26 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
   const { size, ahead } = stream;
   const committer = createCommitter(stream, context, read.saved);
   let { previous } = read;
-  let builder = createBatchBuilder();
   let next = first;
   const passesOver = stream.mayHaveGaps?.(context.partition) ?? false;
-  if (passesOver && read.missing) builder.noteGap(read.missing.from, read.missing.to);
+  if (passesOver && read.missing) committer.batch.noteGap(read.missing.from, read.missing.to);
   const take = (from: number, to: number) => takeRange(stream, context, { from, to, passesOver });
   try {
     for await (const range of fetchAhead({ first, last, size, ahead, signal: context.signal }, take)) {
       const { page } = range;
       const [apart] = brokenLinks(stream, previous, page.rows.slice(0, 1));
       if (apart && !passesOver) throw gapError(stream, range, apart);
-      for (const { from, to } of apart ? [apart, ...range.gaps] : range.gaps) builder.noteGap(from, to);
-      builder.add(page, range.records, range);
-      if (stream.enrichment) builder.waitFor(context.enrich(stream.enrichment, page));
+      for (const { from, to } of apart ? [apart, ...range.gaps] : range.gaps) committer.batch.noteGap(from, to);
+      committer.batch.add(page, range.records, range);
+      if (stream.enrichment) committer.batch.waitFor(context.enrich(stream.enrichment, page));
       next = range.hole ? range.hole.from : range.to + 1;
       if (range.hole) throw gapError(stream, range, range.hole);
       previous = page.rows.at(-1) ?? previous;
-      if (builder.isFull()) {
-        await committer.commit(builder, read.durable(next));
-        builder = createBatchBuilder();
-      }
+      await committer.commitIfFull(read.durable(next));
       context.progress(next - first, last - first + 1);
     }
   } finally {
     // What was read in order before an error or a signal is kept.
-    if (!builder.isEmpty()) await committer.commit(builder, read.durable(next));
-    await committer.finish();
+    await committer.finish(next > first ? read.durable(next) : null);
   }
 }
