@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { parseRecords } from '../../src/core/parseRecords.ts';
+import { readCheckpoint } from '../../src/load/checkpoints.ts';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { type Committer, createCommitter } from '../../src/run/committer.ts';
+import type { ReadResult } from '../../src/run/partitionContext.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { partition, transfer, transfersStream } from '../load/transfers.ts';
+
+const stream = transfersStream();
+const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
+const fullBytes = 64 * 1024 * 1024;
+
+function committerOf(warehouse: Warehouse): { committer: Committer; done: ReadResult[] } {
+  const done: ReadResult[] = [];
+  const context = { warehouse, partition, network, runId: 'run', committed: (read: ReadResult) => done.push(read) };
+  return { committer: createCommitter(stream, context as never, null), done };
+}
+
+/** Adds one transfer as a page whose size alone makes the batch full. */
+function addPage({ batch }: Committer, height: number, bytes = fullBytes): void {
+  const page = parseRecords(stream, partition, network, [transfer(height)]);
+  batch.add(page, 1, { request: { kind: 'get', path: '/transfers', weight: 1 }, bytes, fetchedAt: 1 });
+}
+
+const heights = async (warehouse: Warehouse) =>
+  (await warehouse.query<{ height: bigint }>('SELECT height FROM raw.data_transfers ORDER BY 1')).map(({ height }) =>
+    Number(height),
+  );
+const checkpoint = (warehouse: Warehouse) => readCheckpoint(warehouse, stream.id, 'chain_id=43112');
+
+test('full batches are committed in order, the rest at the end', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const { committer, done } = committerOf(warehouse);
+  for (let height = 1; height <= 6; height++) {
+    addPage(committer, height, height === 2 ? 1 : fullBytes);
+    await committer.commitIfFull({ next: height + 1 });
+  }
+  addPage(committer, 7, 1);
+  await committer.finish({ next: 8 });
+  expect(done.map(({ rows }) => rows)).toEqual([1, 2, 1, 1, 1, 1]);
+  expect(await heights(warehouse)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(await checkpoint(warehouse)).toEqual({ next: 8 });
+});
+
+test('a position that moved without rows is made durable, one that did not is not written again', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const { committer, done } = committerOf(warehouse);
+  addPage(committer, 1);
+  await committer.commitIfFull({ next: 2 });
+  await committer.finish({ next: 2 });
+  expect(done).toHaveLength(1);
+  await committer.finish({ next: 9 });
+  expect(done).toHaveLength(2);
+  expect(await checkpoint(warehouse)).toEqual({ next: 9 });
+});
+
+test.each([
+  ['cannot be made ready', ({ batch }: Committer) => batch.waitFor(Promise.reject(new Error('no sender')))],
+  ['cannot be written', ({ batch }: Committer) => batch.noteGap(1.5, 2)],
+])('behind a batch that %s nothing is committed: no checkpoint passes its rows', async (_, spoil) => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const { committer } = committerOf(warehouse);
+  addPage(committer, 1);
+  await committer.commitIfFull({ next: 2 });
+  addPage(committer, 2);
+  spoil(committer);
+  await committer.commitIfFull({ next: 3 });
+  addPage(committer, 3);
+  await committer.commitIfFull({ next: 4 }).catch(() => {});
+  await expect(committer.finish({ next: 5 })).rejects.toThrow(/no sender|1\.5/);
+  await expect(committer.finish({ next: 6 })).rejects.toThrow();
+  expect(await heights(warehouse)).toEqual([1]);
+  expect(await checkpoint(warehouse)).toEqual({ next: 2 });
+});
