@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { totalmem } from 'node:os';
 import { exitCode, worstExit } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
@@ -136,8 +137,6 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       codes.push(...partitions.map(partitionExit));
     },
     async build() {
-      // The models sort and group whole histories; the limit of the sync is for streaming.
-      await warehouse.run("SET memory_limit = '2GB'");
       models = await buildModels(warehouse, { runId });
       audits = await runAudits(warehouse, { runId });
       if (audits.some(({ failedRows }) => failedRows > 0)) codes.push(3);
@@ -180,6 +179,8 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       options.listener?.phase?.(phase);
       await writeRunState(settings.warehouse, { runId, command, phase });
       const from = performance.now();
+      // The other phases sort and group whole histories; the sync streams.
+      if (phase !== 'sync') await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'`);
       try {
         await work[phase]();
       } finally {
@@ -203,6 +204,13 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     warehouse.close();
   }
   return report();
+}
+
+/** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */
+function halfOfMemory(): string {
+  // Without a limit the container's is 0, or more than there is.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return `${Math.floor(bytes / 2 ** 21)}MiB`;
 }
 
 function partitionExit(result: PartitionResult): number {

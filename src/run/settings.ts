@@ -69,6 +69,13 @@ export const settingsSchema = z.strictObject({
       streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
     }),
   ),
+  memoryLimit: z
+    .string()
+    .regex(/^[1-9]\d*(\.\d+)? ?[MGT]i?B$/, 'Write a size, such as 4GB')
+    .optional()
+    .describe(
+      "Memory that DuckDB may take while it builds, reconciles and publishes, such as 4GB; half of the machine's where this is left out.",
+    ),
   keep: z
     .string()
     .regex(/^[1-9]\d*d$/, 'Write a number of days, such as 400d')

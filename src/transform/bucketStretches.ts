@@ -16,10 +16,7 @@ export interface Bounds {
 const day = 86_400;
 /** Time in between that is built again for nothing rather than by another statement: the week and the month are read anyway. */
 const bridged = 7 * day;
-/** Time that one statement works on; it bounds the memory of a full build. */
-const atOnce = 92 * day;
-
-/** Joins stretches that are near each other, and cuts those that are too much for one statement. */
+/** Joins stretches that are near each other, and cuts them by months: that bounds the memory of a full build, and builds no month twice. */
 export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const sorted = [...stretches].sort((a, b) => (a.chain < b.chain ? -1 : a.chain > b.chain ? 1 : a.from - b.from));
   const joined: Stretch[] = [];
@@ -35,13 +32,12 @@ export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
 }
 
 function cut({ chain, from, until }: Stretch): Stretch[] {
-  const count = Math.max(1, Math.ceil((until - from) / atOnce));
-  return Array.from({ length: count }, (_, i) => ({
-    chain,
-    from: from + i * atOnce,
-    until: Math.min(until, from + (i + 1) * atOnce),
-  }));
+  const starts = [from];
+  for (let next = monthAfter(from); next < until; next = monthAfter(next)) starts.push(next);
+  return starts.map((start, i) => ({ chain, from: start, until: starts[i + 1] ?? until }));
 }
+
+const monthAfter = (time: number) => bucketEnd('month', bucketStart('month', time));
 
 /** The buckets of an interval that a stretch touches. */
 export function boundsOf(interval: Interval, { from, until }: Stretch): Bounds {

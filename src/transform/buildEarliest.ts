@@ -49,13 +49,13 @@ async function carryOn(
      UNION
      SELECT ${keys} FROM firn_fresh WHERE ${lost};
      CREATE OR REPLACE TEMP TABLE firn_next AS
-     SELECT ${key.map((name) => `touched."${name}"`).join(', ')},
+     SELECT old.rowid AS firn_row, ${key.map((name) => `touched."${name}"`).join(', ')},
        ${measures.map((name) => `coalesce(${kept(name)}, fresh."${name}") AS "${name}"`).join(', ')}
      FROM firn_touched AS touched
      LEFT JOIN ${model.name} AS old ON ${sameKey('old', 'touched')}
      LEFT JOIN firn_fresh AS fresh ON ${sameKey('fresh', 'touched')};
-     DELETE FROM ${model.name} AS old USING firn_touched AS touched WHERE ${sameKey('old', 'touched')};
-     INSERT INTO ${model.name} BY NAME SELECT * FROM firn_next WHERE coalesce(${measures.map((name) => `"${name}"`).join(', ')}) IS NOT NULL;
+     DELETE FROM ${model.name} WHERE rowid IN (SELECT firn_row FROM firn_next);
+     INSERT INTO ${model.name} BY NAME SELECT * EXCLUDE (firn_row) FROM firn_next WHERE coalesce(${measures.map((name) => `"${name}"`).join(', ')}) IS NOT NULL;
      DROP TABLE firn_touched; DROP TABLE firn_next; DROP TABLE firn_fresh`,
   );
 }

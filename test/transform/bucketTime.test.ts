@@ -21,13 +21,14 @@ describe('stretches', () => {
   const day = 86_400;
   const at = (from: number, until: number, chain = 'a') => ({ chain, from: from * day, until: until * day });
 
-  it('join where they are near, and are cut where they are long', () => {
+  it('join where they are near, and are cut by months', () => {
     expect(joinStretches([at(20, 21), at(0, 1), at(5, 6), at(6, 7, 'b')])).toEqual([
       at(0, 6),
       at(20, 21),
       at(6, 7, 'b'),
     ]);
-    expect(joinStretches([at(0, 100)])).toEqual([at(0, 92), at(92, 100)]);
+    expect(joinStretches([at(5, 100)])).toEqual([at(5, 31), at(31, 59), at(59, 90), at(90, 100)]);
+    expect(joinStretches([at(31, 59)])).toEqual([at(31, 59)]);
   });
 
   it('touch whole buckets', () => {

@@ -19,7 +19,7 @@ WITH
     CROSS JOIN (VALUES ('day'), ('week'), ('month')) AS i (time_interval)
     WHERE in_buckets(d.chain_id, i.time_interval, d.bucket)
   ),
-  active AS (
+  active AS NOT MATERIALIZED (
     SELECT chain_id, time_interval, bucket, address
     FROM sight
     WHERE CASE variant()
@@ -31,8 +31,14 @@ WITH
     END
   ),
   counted AS (
-    SELECT chain_id, time_interval, bucket, count(DISTINCT address) AS addresses
+    SELECT chain_id, time_interval, bucket, count(*) AS addresses
     FROM active
+    WHERE time_interval IN ('hour', 'day')
+    GROUP BY chain_id, time_interval, bucket
+    UNION ALL
+    SELECT chain_id, time_interval, bucket, count(DISTINCT address)
+    FROM active
+    WHERE time_interval IN ('week', 'month')
     GROUP BY chain_id, time_interval, bucket
   )
 SELECT

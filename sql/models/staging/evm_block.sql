@@ -79,8 +79,11 @@ SELECT
   0 AS atomic_tx_count,
   'data' AS source,
   max(_load_id) AS _load_id
-FROM raw.data_latest_transactions
+FROM raw.data_latest_transactions AS d
 WHERE near_blocks(chain_id, block_number)
-  AND chain_id NOT IN (SELECT chain_id FROM raw.node_evm_blocks)
-  AND chain_id NOT IN (SELECT chain_id FROM firn.chain WHERE vm = 'evm' AND alias || '/block' IN (SELECT index_name FROM raw.node_containers_c_blocks))
+  AND NOT EXISTS (SELECT 1 FROM raw.node_evm_blocks AS n WHERE n.chain_id = d.chain_id)
+  AND NOT EXISTS (
+    SELECT 1 FROM firn.chain AS c JOIN raw.node_containers_c_blocks AS b ON b.index_name = c.alias || '/block'
+    WHERE c.vm = 'evm' AND c.chain_id = d.chain_id
+  )
 GROUP BY chain_id, block_number
