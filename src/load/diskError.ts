@@ -4,7 +4,9 @@ const full =
   /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
 const denied = /EACCES|EPERM|EROFS|permission denied|read-only file system/i;
 
-/** The error as it is, or FirnError `disk` where the disk is full or may not be written. */
+const outOfMemory = /Out of Memory Error: ([^\n]*)/;
+
+/** The error as it is; FirnError `disk` where the disk is full or may not be written, `failed` where DuckDB's memory is too small. */
 export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -19,6 +21,14 @@ export function diskError(error: unknown, what: string): Error {
     return new FirnError(
       'disk',
       `Could not ${what}: no permission (${message}). Mend the permissions, or name another folder with --warehouse.`,
+      { cause: error },
+    );
+  }
+  const [, short] = outOfMemory.exec(message) ?? [];
+  if (short !== undefined) {
+    return new FirnError(
+      'failed',
+      `Could not ${what}: DuckDB needs more memory than it may take (${short.trim()}). Raise memoryLimit in firn.yaml and run again; what was committed stays.`,
       { cause: error },
     );
   }

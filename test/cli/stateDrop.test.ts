@@ -86,3 +86,20 @@ test('a CSV of the folder refs that cannot be read makes firn run end with 4, an
   expect(code).toBe(4);
   expect(await query('FROM refs.prices')).toEqual([{ day: '2026-01-01', usd: '17.25' }]);
 });
+
+test('a build that needs more than memoryLimit says so, and builds with more', async () => {
+  const { warehouse } = await built();
+  const build = (memoryLimit: string) =>
+    runPhases({
+      settings: { ...settingsSchema.parse({ sources: {}, pipelines: {}, memoryLimit }), warehouse },
+      catalogue,
+      phases: ['build'],
+      signal: new AbortController().signal,
+      log: pino({ level: 'silent' }),
+    });
+  const { exitCode, problems } = await build('2 MB');
+  expect(exitCode).toBe(1);
+  expect(problems[0]?.message).toMatch(/DuckDB needs more memory than it may take .*Raise memoryLimit in firn\.yaml/);
+  expect((await build('1GB')).exitCode).toBe(0);
+  expect(() => settingsSchema.parse({ sources: {}, pipelines: {}, memoryLimit: 'much' })).toThrow('such as 4GB');
+});
