@@ -42,7 +42,10 @@ async function carryOn(
   await withScope(warehouse, { firn_chain: chain, firn_since: since }, () =>
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS ${model.sql}`),
   );
-  const kept = (name: string) => `CASE WHEN old."${name}" < TIMESTAMP '${since}' THEN old."${name}" END`;
+  const next = (name: string) =>
+    `coalesce(CASE WHEN old."${name}" < TIMESTAMP '${since}' THEN old."${name}" END, fresh."${name}")`;
+  // Most of what is seen was seen before: rows that stay as they are are not written again.
+  const changes = measures.map((name) => `old."${name}" IS DISTINCT FROM ${next(name)}`).join(' OR ');
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_touched AS
      SELECT ${keys} FROM ${model.name} WHERE chain_id = ${sqlText(chain)} AND (${lost})
@@ -50,10 +53,11 @@ async function carryOn(
      SELECT ${keys} FROM firn_fresh WHERE ${lost};
      CREATE OR REPLACE TEMP TABLE firn_next AS
      SELECT old.rowid AS firn_row, ${key.map((name) => `touched."${name}"`).join(', ')},
-       ${measures.map((name) => `coalesce(${kept(name)}, fresh."${name}") AS "${name}"`).join(', ')}
+       ${measures.map((name) => `${next(name)} AS "${name}"`).join(', ')}
      FROM firn_touched AS touched
      LEFT JOIN ${model.name} AS old ON ${sameKey('old', 'touched')}
-     LEFT JOIN firn_fresh AS fresh ON ${sameKey('fresh', 'touched')};
+     LEFT JOIN firn_fresh AS fresh ON ${sameKey('fresh', 'touched')}
+     WHERE ${changes};
      DELETE FROM ${model.name} WHERE rowid IN (SELECT firn_row FROM firn_next);
      INSERT INTO ${model.name} BY NAME SELECT * EXCLUDE (firn_row) FROM firn_next WHERE coalesce(${measures.map((name) => `"${name}"`).join(', ')}) IS NOT NULL;
      DROP TABLE firn_touched; DROP TABLE firn_next; DROP TABLE firn_fresh`,

@@ -1,6 +1,7 @@
 import { benchDecoding } from './decodeBlocks.ts';
 import { fetchPages, fetchRanges } from './fetchAlone.ts';
 import { type Load, loadStream } from './loadStream.ts';
+import { median } from './median.ts';
 import { benchMetricsYear } from './metricsYear.ts';
 import { startPageServer } from './pageServer.ts';
 import { peakMemory } from './peakMemory.ts';
@@ -8,7 +9,6 @@ import { benchWholeLedger } from './wholeLedger.ts';
 
 const rounds = 3;
 const rate = ({ rows, seconds }: Load) => rows / seconds;
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** Runs two sides in turn, so that a slow moment of the machine meets both, and prints the medians and their ratio. */
 async function compare(

@@ -3,7 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** A server in a thread of its own whose pages are made before the clock runs. */
+/**
+ * A server in a thread of its own. It makes its pages when they are asked for, as services do: about 11 us of its thread a container,
+ * 5 us a transaction.
+ */
 export interface PageServer {
   readonly url: string;
   close(): Promise<void>;
