@@ -36,11 +36,12 @@ export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
   const range = createRanges();
   const ready = new Map<Write, ReadyWrite>();
   for (const write of writes) {
-    const { table, parent } = write;
-    const searched = (parent ?? write).rows;
+    // Without the rows: what is ready must not keep them in memory.
+    const { rows, parent, ...rest } = write;
+    const searched = parent?.rows ?? rows;
     if (searched.length === 0) continue;
-    const batch = recordBatch(contentOf(table), lastOfKey(write.rows, table.key));
-    ready.set(write, { ...write, batch, parent: parent && ready.get(parent), range: range(table, searched) });
+    const batch = recordBatch(contentOf(rest.table), lastOfKey(rows, rest.table.key));
+    ready.set(write, { ...rest, batch, parent: parent && ready.get(parent), range: range(rest.table, searched) });
   }
   return [...ready.values()];
 }

@@ -26,15 +26,16 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
   let position = from;
   let before: Promise<void> = Promise.resolve();
   let last = before;
+  const makeReady = async (builder: BatchBuilder) => {
+    await builder.complete();
+    const { rows, children, ...batch } = builder.build();
+    return { batch, ready: prepareBatch(stream, { rows, children, ...batch }, beside?.rewrite) };
+  };
   const commit = async (to: Position | null) => {
-    const builder = gathering;
+    const made = makeReady(gathering);
     gathering = createBatchBuilder();
     const [begin, end] = [position, to ?? position];
     position = end;
-    const made = builder.complete().then(() => {
-      const { rows, children, ...batch } = builder.build();
-      return { batch, ready: prepareBatch(stream, { rows, children, ...batch }, beside?.rewrite) };
-    });
     const [beforeLast, previous] = [before, last];
     before = previous;
     // What fails, made ready or committed, keeps all later ones from being committed: their checkpoints would skip its rows.
