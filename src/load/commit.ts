@@ -50,8 +50,6 @@ export interface Commit<Of = BatchFacts> {
   readonly to: Position | null;
   /** Key of the checkpoint, where it is not the partition's own: a backfill has one beside it. */
   readonly checkpointKey?: string | undefined;
-  /** Whether rows count as new even where they equal what is there, so that models build them again. */
-  readonly rewrite?: boolean | undefined;
 }
 
 export interface Committed {
@@ -62,39 +60,47 @@ export interface Committed {
 /** A batch without its rows. */
 export type BatchFacts = Omit<Batch, 'rows' | 'children'>;
 
-/** The rows of a batch, ready for DuckDB. */
-export interface ReadyBatch {
+/** A batch whose rows lie ready for DuckDB. */
+export interface ReadyBatch extends BatchFacts {
   readonly revisions: readonly ReadyWrite[];
-  readonly rows: readonly ReadyWrite[];
+  readonly writes: readonly ReadyWrite[];
 }
 
-/** Makes the rows of a batch ready for DuckDB; what is returned no longer holds on to them. */
+/**
+ * Makes the rows of a batch ready for DuckDB; what is returned no longer holds on to them.
+ *
+ * @param rewrite whether rows count as new even where they equal what is there, so that models build them again
+ */
 export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
-  const own: Write = { table: stream.table, rows: batch.rows, by: stream.table.key, rewrite };
-  const children = Object.entries(stream.children).map(([name, { table, write }]): Write => {
-    const rows = batch.children[name] ?? [];
+  const { rows, children, ...facts } = batch;
+  const own: Write = { table: stream.table, rows, by: stream.table.key, rewrite };
+  const ofChildren = Object.entries(stream.children).map(([name, { table, write }]): Write => {
+    const childRows = children[name] ?? [];
     return write === 'union'
-      ? { table, rows, by: table.key, rewrite }
-      : { table, rows, by: stream.table.key, rewrite, parent: own };
+      ? { table, rows: childRows, by: table.key, rewrite }
+      : { table, rows: childRows, by: stream.table.key, rewrite, parent: own };
   });
-  return { revisions: prepareWrites(revisionsOf(stream, batch)), rows: prepareWrites([own, ...children]) };
+  const revisions = prepareWrites(revisionsOf(stream, batch));
+  return { ...facts, revisions, writes: prepareWrites([own, ...ofChildren]) };
 }
 
 /**
  * Commits a batch: rows, child rows, quarantined records, the checkpoint and the load row, all in one transaction.
  * Rows are merged by key, so that a page read twice leaves one row.
  *
- * @param ready the batch's rows, where they were made ready before
  * @throws FirnError `locked` when the checkpoint is not the one the read began from
  * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
  */
-export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed>;
-export function commitBatch(warehouse: Warehouse, commit: Commit, ready: ReadyBatch): Promise<Committed>;
-export function commitBatch(warehouse: Warehouse, commit: Commit, ready?: ReadyBatch): Promise<Committed> {
-  const { revisions, rows } = ready ?? prepareBatch(commit.stream, commit.batch as Batch, commit.rewrite);
+export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
+  return commitReady(warehouse, { ...commit, batch: prepareBatch(commit.stream, commit.batch) });
+}
+
+/** The same for a batch that was made ready before. */
+export function commitReady(warehouse: Warehouse, commit: Commit<ReadyBatch>): Promise<Committed> {
+  const { revisions, writes } = commit.batch;
   return loadTransaction(warehouse, commit, async (loadId) => {
     await writeRows(warehouse, revisions, loadId);
-    return writeRows(warehouse, rows, loadId);
+    return writeRows(warehouse, writes, loadId);
   });
 }
 

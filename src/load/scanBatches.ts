@@ -157,7 +157,7 @@ function fillText(
   const text = data.values as Uint8Array;
   const first = offsets[from] ?? 0;
   const all = text.subarray(first, offsets[from + count]);
-  const { low, high } = all.length > inlineSize ? placeOf(vector, all) : { low: 0, high: 0 };
+  let copy: ReturnType<typeof placeOf> | undefined;
   const entries = new Uint8Array(count * entrySize);
   const words = new Uint32Array(entries.buffer);
   for (let i = 0; i < count; i++) {
@@ -169,9 +169,10 @@ function fillText(
     words[word] = length;
     for (let at = 0; at < (isLong ? 4 : length); at++) entries[i * entrySize + 4 + at] = text[start + at] ?? 0;
     if (isLong) {
-      const place = low + (start - first);
+      copy ??= placeOf(vector, all);
+      const place = copy.low + (start - first);
       words[word + 2] = place;
-      words[word + 3] = place < twoTo32 ? high : high + 1;
+      words[word + 3] = place < twoTo32 ? copy.high : copy.high + 1;
     }
   }
   copyBytes(duckdb.copy_data_to_vector, vector, entries, 0, entries.length);

@@ -2,6 +2,7 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { inTransaction } from '../load/inTransaction.ts';
 import { syncFile, syncFolder } from './durable.ts';
 import type { Manifest } from './manifest.ts';
 import { type CatalogueTable, type Macro, publishedSchemas, publishedTables } from './publishedTables.ts';
@@ -67,10 +68,9 @@ async function copySmallTables(path: string, { source, catalogue }: SmallTables)
   try {
     const schemas = publishedSchemas.map((schema) => `CREATE SCHEMA IF NOT EXISTS firn_reader.${schema}`);
     const copies = tables.flatMap((table) => copyTable(table, catalogue));
-    await source.run(['BEGIN TRANSACTION', ...schemas, ...copies, 'COMMIT'].join(';\n'));
+    await inTransaction(source, () => source.run([...schemas, ...copies].join(';\n')));
   } catch (error) {
     // The first error is the one to tell; after a full disk nothing works any more.
-    await source.run('ROLLBACK').catch(() => {});
     await source.run('DETACH firn_reader').catch(() => {});
     throw error;
   }
@@ -101,10 +101,11 @@ async function createViews(path: string, manifest: Manifest, target: ReaderTarge
     const stubs = manifest.tables.map(
       (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
     );
-    await connection.run(['BEGIN TRANSACTION', ...stubs].join(';\n'));
-    // A view that names one not made yet is an error of binding, which leaves the transaction as it is.
-    await makeInAnyOrder(connection, [...manifest.macros, ...manifest.views]);
-    await connection.run('COMMIT');
+    await inTransaction(connection, async () => {
+      await connection.run(stubs.join(';\n'));
+      // A view that names one not made yet is an error of binding, which leaves the transaction as it is.
+      await makeInAnyOrder(connection, [...manifest.macros, ...manifest.views]);
+    });
     const views = manifest.tables.flatMap((table) => [
       `DROP TABLE ${qualified(table)}`,
       `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${emptySelect(table.columns, ({ parquet_type }) => parquet_type)}`,
@@ -113,7 +114,9 @@ async function createViews(path: string, manifest: Manifest, target: ReaderTarge
     const told = [...manifest.tables, ...manifest.views].flatMap((view) =>
       comments('VIEW', view, view.comment, view.columns),
     );
-    await inTransaction(connection, [...views, ...told, publishedVersion(manifest, target)]);
+    // A statement outside of a transaction waits for the disk: thousands of comments would take seconds.
+    const statements = [...views, ...told, publishedVersion(manifest, target)];
+    await inTransaction(connection, () => connection.run(statements.join(';\n')));
     await connection.run('USE memory; DETACH analytics');
   } finally {
     connection.closeSync();
@@ -134,10 +137,6 @@ const publishedVersion = ({ version, run_id, published_at, tables }: Manifest, {
   INSERT INTO firn.published VALUES (${version}, ${literal(run_id)}, ${literal(published_at.replace('Z', ''))}, ${literal(root)}, ${isSet},
     ${tables.reduce((sum, { files }) => sum + files.length, 0)}, ${tables.reduce((sum, { rows }) => sum + rows, 0)},
     ${tables.reduce((sum, { files }) => files.reduce((bytes, file) => bytes + file.bytes, sum), 0)})`;
-
-/** A statement outside of a transaction waits for the disk: thousands of comments would take seconds. */
-const inTransaction = (connection: DuckDBConnection, statements: readonly string[]) =>
-  connection.run(['BEGIN TRANSACTION', ...statements, 'COMMIT'].join(';\n'));
 
 /** Macros and views name each other in any order: go round until all are made, or none can be. */
 async function makeInAnyOrder(connection: DuckDBConnection, items: readonly Macro[]): Promise<void> {

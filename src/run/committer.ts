@@ -1,6 +1,6 @@
 import type { Position, Stream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
-import { commitBatch, prepareBatch } from '../load/commit.ts';
+import { commitReady, prepareBatch } from '../load/commit.ts';
 import { type BatchBuilder, createBatchBuilder } from './batchBuilder.ts';
 import type { ReadContext } from './partitionContext.ts';
 
@@ -28,8 +28,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
   let last = before;
   const makeReady = async (builder: BatchBuilder) => {
     await builder.complete();
-    const { rows, children, ...batch } = builder.build();
-    return { batch, ready: prepareBatch(stream, { rows, children, ...batch }, beside?.rewrite) };
+    return prepareBatch(stream, builder.build(), beside?.rewrite);
   };
   const commit = async (to: Position | null) => {
     const made = makeReady(gathering);
@@ -39,9 +38,9 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
     const [beforeLast, previous] = [before, last];
     before = previous;
     // What fails, made ready or committed, keeps all later ones from being committed: their checkpoints would skip its rows.
-    last = Promise.all([made, previous]).then(async ([{ batch, ready }]) => {
-      const commit = { stream, partition, runId, batch, from: begin, to: end, ...beside };
-      const { rowsWritten } = await commitBatch(warehouse, commit, ready);
+    last = Promise.all([made, previous]).then(async ([batch]) => {
+      const commit = { stream, partition, runId, batch, from: begin, to: end, checkpointKey: beside?.checkpointKey };
+      const { rowsWritten } = await commitReady(warehouse, commit);
       context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
     });
     // The error is thrown by a later commit or by finish.

@@ -40,6 +40,7 @@ describe('ticks', () => {
     [0, 1, 5, [0, 0.2, 0.4, 0.6, 0.8, 1]],
     [316, 94_000, 5, [20_000, 40_000, 60_000, 80_000]],
     [5, 5, 5, [5]],
+    [6e-323, 9.4e-323, 5, [6e-323]],
   ])('%d to %d', (low, high, most, expected) => {
     expect(ticks(low, high, most).map((tick) => Number(tick.toPrecision(12)))).toEqual(expected);
   });

@@ -34,6 +34,7 @@ WITH
       ELSE tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to
     END
   ),
+  -- An address has one row an hour and one a day: only over weeks and months must it be told from itself.
   counted AS (
     SELECT chain_id, time_interval, bucket, count(*) AS addresses
     FROM active

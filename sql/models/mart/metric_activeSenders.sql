@@ -30,6 +30,7 @@ WITH
       ELSE tx_from OR token_from OR multi_token_from
     END
   ),
+  -- An address has one row an hour and one a day: only over weeks and months must it be told from itself.
   counted AS (
     SELECT chain_id, time_interval, bucket, count(*) AS addresses
     FROM active
