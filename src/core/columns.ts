@@ -204,16 +204,28 @@ export const unixSeconds = (description: string) =>
     return typeof seconds === 'number' && Math.abs(seconds) < 9.2e9 ? seconds * 1_000_000 : invalid;
   });
 
+const rfc3339Shape = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
 /** RFC 3339 time with any offset and up to nine fraction digits to TIMESTAMP in UTC, cut to microseconds. */
 export const rfc3339 = (description: string) =>
   column<number>({ type: 'timestamp', description, unit: 'UTC' }, 'an RFC 3339 time', (input) => {
-    if (typeof input !== 'string') return invalid;
-    const match = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/.exec(input);
-    if (!match) return invalid;
-    const millis = Date.parse(`${match[1]}T${match[2]}${match[4]?.toUpperCase()}`);
-    const micros = Number(`${match[3] ?? ''}000000`.slice(0, 6));
-    return Number.isNaN(millis) ? invalid : millis * 1000 + micros;
+    // A pattern without groups, and digits by hand: half the cost of taking the text apart.
+    if (typeof input !== 'string' || !rfc3339Shape.test(input)) return invalid;
+    const seconds = Math.floor(Date.parse(input.replace(' ', 'T')) / 1000);
+    return Number.isNaN(seconds) ? invalid : seconds * 1_000_000 + microsOf(input);
   });
+
+/** Microseconds of an RFC 3339 time: up to six digits behind the point, which stands in the 20th place. */
+function microsOf(time: string): number {
+  let micros = 0;
+  let unit = time.charAt(19) === '.' ? 100_000 : 0;
+  for (let i = 20; unit >= 1; i++, unit /= 10) {
+    const digit = time.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) break;
+    micros += digit * unit;
+  }
+  return micros;
+}
 
 /** Any JSON value, kept as JSON text; integers that came as bigint keep all their digits. */
 export const json = (description: string) =>

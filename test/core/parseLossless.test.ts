@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Numbers, parseLossless } from '../../src/core/parseLossless.ts';
 
+const long = '0x'.padEnd(600, 'ab');
+
 describe('lossless', () => {
   it.each<[string, unknown]>([
     ['9007199254740991', 9007199254740991],
@@ -32,10 +34,36 @@ describe('lossless', () => {
     expect(parseLossless(text)).toStrictEqual(expected);
   });
 
-  it('keeps a member called __proto__ a member', () => {
-    const parsed = parseLossless('{"__proto__":18446744073709551615}') as object;
-    expect(Object.getOwnPropertyDescriptor(parsed, '__proto__')?.value).toBe(18446744073709551615n);
+  it.each<[string, unknown]>([
+    ['18446744073709551615', 18446744073709551615n],
+    [`"${long}"`, long],
+  ])('keeps a member called __proto__ a member: %.20s', (literal, value) => {
+    const parsed = parseLossless(`{"__proto__":${literal}}`) as object;
+    expect(Object.getOwnPropertyDescriptor(parsed, '__proto__')?.value).toBe(value);
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+  });
+
+  // Most of each text is long strings, so that these are cut out.
+  it.each<[string, unknown]>([
+    ['alone', long],
+    ['with integers beside them', undefined],
+    ['with one as a name', { [long]: long, a: long }],
+    ['with an escape', [`${long}\n`, long, long]],
+    ['with what looks like a mark', ['\u00010', long, '\u0001\u00011', long]],
+    ['not ASCII', ['é\u2028', long, 'é'.repeat(600)]],
+  ])('takes long strings %s', (_, value) => {
+    const document = value ?? [1, long, { a: long }];
+    expect(parseLossless(JSON.stringify(document))).toStrictEqual(document);
+    expect(parseLossless(JSON.stringify(document, null, 600))).toStrictEqual(document);
+    expect(parseLossless(`[${JSON.stringify(document)},-9007199254740993]`)).toStrictEqual([
+      document,
+      -9007199254740993n,
+    ]);
+  });
+
+  it('lets a control character in a long string through, and in no other', () => {
+    expect(parseLossless(`"${long}\n"`)).toBe(`${long}\n`);
+    expect(() => parseLossless(`["\n","${long}"]`)).toThrow(SyntaxError);
   });
 
   it('walks any depth', () => {
@@ -72,6 +100,9 @@ const invalid = [
   '"18446744073709551615',
   '[true18446744073709551615]',
   '["\u0001",18446744073709551615]',
+  `"${long}`,
+  `["${long}","${long}]`,
+  `{"${long}" 1, "a":"${long}"}`,
   '<html>18446744073709551615</html>',
 ];
 
@@ -148,9 +179,9 @@ const numberLiteral = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => JSON.stringify(n)),
   fc.constantFrom('-0', '1.2e21', '1E400', '12345678901234567890e-2', '0.1000000000000000000000'),
 );
-/** Strings that look like numbers, like structure, or like the mark itself. */
+/** Strings that look like numbers, like structure, or like the mark itself; and long ones. */
 const stringLiteral = fc
-  .array(fc.constantFrom('\u0001', '\\', '"', ',', ':', '12345678901234567890', '[', 'é', '\u2028', ' '), {
+  .array(fc.constantFrom('\u0001', '\\', '"', ',', ':', '12345678901234567890', '[', 'é', '\u2028', ' ', long), {
     maxLength: 6,
   })
   .map((parts) => JSON.stringify(parts.join('')));
