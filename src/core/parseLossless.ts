@@ -7,7 +7,6 @@ const NUMBER_RUN = /-?\d[-+.\deE]*/g;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
 const COLON = /[ \t\n\r]*:/y;
-const SHORT_TEXT = 64;
 const LONG_TEXT = 512;
 
 /**
@@ -106,14 +105,7 @@ function isName(text: string, end: number): boolean {
 
 /** Position after the string that opens at `quote`; the end of the text when it is never closed. */
 function afterString(text: string, quote: number): number {
-  // Most strings are short: looking at each character is quicker than calling indexOf.
-  let position = quote + 1;
-  for (const most = position + SHORT_TEXT; position < most; position++) {
-    const character = text.charCodeAt(position);
-    if (character === 0x22) return position + 1;
-    if (character === 0x5c) break;
-  }
-  for (let close = text.indexOf('"', position); close !== -1; close = text.indexOf('"', close + 1)) {
+  for (let close = text.indexOf('"', quote + 1); close !== -1; close = text.indexOf('"', close + 1)) {
     let escapes = close;
     while (text.charCodeAt(escapes - 1) === 0x5c) escapes -= 1;
     if ((close - escapes) % 2 === 0) return close + 1;

@@ -13,11 +13,20 @@ export interface ParsedPage {
   readonly unknown: { member: string; example: string }[];
 }
 
+/** A page that holds nothing yet. */
+export const emptyPage = (stream: Declared): ParsedPage => ({
+  rows: [],
+  children: Object.fromEntries(Object.keys(stream.children).map((name) => [name, []])),
+  quarantined: [],
+  unknown: [],
+});
+
 /**
  * Parses raw records with the stream's schema: one zod call for the page, and record by record only where that fails, so
  * that a bad record goes to quarantine alone. A record that contradicts its partition goes there too.
  *
  * @param raws records as parsed from JSON
+ * @param page what to add to
  * @returns rows of the table and of each child, ready for Arrow; records that could not be read, whole, with the reason
  */
 export function parseRecords(
@@ -25,15 +34,10 @@ export function parseRecords(
   partition: Partition,
   network: NetworkFacts,
   raws: readonly unknown[],
+  page = emptyPage(stream),
 ): ParsedPage {
-  const page: ParsedPage = {
-    rows: [],
-    children: Object.fromEntries(Object.keys(stream.children).map((name) => [name, []])),
-    quarantined: [],
-    unknown: [],
-  };
   const whole = stream.table.schema.array().safeParse(raws);
-  const seen = new Set<string>();
+  const seen = new Set(page.unknown.map(({ member }) => member));
   const { claims, template, children } = planOf(stream, partition);
   raws.forEach((raw, index) => {
     const parsed = whole.success

@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly tables: readonly Table[];
   /** DuckDB's memory_limit; 192 MB keeps a sync below 640 MiB resident. */
   readonly memoryLimit?: string;
+  /** DuckDB's threads, by default one a core. One that has nothing to do waits awake: a sync, which needs one, has more without. */
+  readonly threads?: number;
   /** Told where the copy is that was made before a newer firn changed the schema. */
   readonly onBackup?: (path: string) => void;
 }
@@ -115,6 +117,7 @@ async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
     // The default of 16 MB costs a quarter of the load's speed.
     checkpoint_threshold: '256MB',
     preserve_insertion_order: 'true',
+    ...(options.threads && { threads: String(options.threads) }),
   };
   const { instance, connection } = await attach(file, config).catch(async (error: unknown) => {
     throw await openError(error, file);

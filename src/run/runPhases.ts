@@ -83,6 +83,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       folder: settings.warehouse,
       tables,
       memoryLimit: '192MB',
+      threads: 1,
       onBackup: (path) => options.log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
     },
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },
@@ -180,7 +181,9 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       await writeRunState(settings.warehouse, { runId, command, phase });
       const from = performance.now();
       // The other phases sort and group whole histories; the sync streams.
-      if (phase !== 'sync') await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'`);
+      if (phase !== 'sync') {
+        await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'; RESET threads`);
+      }
       try {
         await work[phase]();
       } finally {

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { jsonText } from '../core/columns.ts';
-import { type ParsedPage, parseRecords } from '../core/parseRecords.ts';
+import { emptyPage, type ParsedPage, parseRecords } from '../core/parseRecords.ts';
 import type { Request } from '../core/request.ts';
 import type { RangeStream } from '../core/stream.ts';
 import { answer } from './fetch.ts';
@@ -24,6 +25,12 @@ export interface TakenRange {
 }
 
 /**
+ * Records parsed before other work has its turn: about 2 ms. DuckDB asks JavaScript for every 2,048 rows it stores and would
+ * wait for a range to be parsed each time, which doubled the time of a commit.
+ */
+const recordsAtOnce = 128;
+
+/**
  * Asks for a range and parses it as it arrives: what waits for its turn are rows, not the text of records, which the
  * garbage collector would copy again and again (a fifth of the time of a load of containers).
  *
@@ -37,18 +44,25 @@ export async function takeRange(
   const { partition, network } = context;
   const { fetch, last } = measured(context.fetch);
   const read = () => answer(stream.read(partition, from, to), fetch);
-  const parse = (raws: readonly unknown[]) => parseRecords(stream, partition, network, raws);
+  const parse = async (raws: readonly unknown[]) => {
+    const page = emptyPage(stream);
+    for (let start = 0; start < raws.length; start += recordsAtOnce) {
+      await setImmediate();
+      parseRecords(stream, partition, network, raws.slice(start, start + recordsAtOnce), page);
+    }
+    return page;
+  };
   let records = await read();
-  let page = parse(records);
+  let page = await parse(records);
   if (page.quarantined.length > 0) {
     records = withAnew(stream, page, records, await read().catch(() => []));
-    page = parse(records);
+    page = await parse(records);
   }
   const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.rows)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {
     records = records.slice(0, hole.from - from);
-    page = parse(records);
+    page = await parse(records);
   }
   return { from, to, page, records: records.length, gaps: passesOver ? gaps : [], hole, ...last() };
 }

@@ -28,7 +28,7 @@ export async function loadStream(url: string, id: string, parameters: Record<str
     sources: { node: { url }, data: { url }, metrics: { url } },
     pipelines: {},
   });
-  const warehouse = await openWarehouse({ folder, tables: tablesOf([stream]), memoryLimit: '192MB' });
+  const warehouse = await openWarehouse({ folder, tables: tablesOf([stream]), memoryLimit: '192MB', threads: 1 });
   const sources = await openSources({ settings });
   try {
     const begun = performance.now();
