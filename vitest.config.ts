@@ -6,6 +6,7 @@ const killing = process.env['FIRN_KILLS'] !== undefined;
 export default defineConfig({
   test: {
     include: killing ? ['test/run/kill.test.ts'] : ['test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 3,

@@ -7,7 +7,7 @@ import { startPageServer } from './pageServer.ts';
 import { peakMemory } from './peakMemory.ts';
 import { benchWholeLedger } from './wholeLedger.ts';
 
-const rounds = 3;
+const rounds = 5;
 const rate = ({ rows, seconds }: Load) => rows / seconds;
 
 /** Runs two sides in turn, so that a slow moment of the machine meets both, and prints the medians and their ratio. */

@@ -5,8 +5,8 @@ import type { Ledger } from '../../src/devnet/types.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { type Captured, runFirn } from './firnProcess.ts';
-import { temporary } from './workspace.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 

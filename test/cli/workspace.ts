@@ -1,15 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll } from 'vitest';
 import { stringify } from 'yaml';
+import { temporary } from '../temporaryFolders.ts';
 import { type Captured, runFirn } from './firnProcess.ts';
-
-const folders: string[] = [];
-afterAll(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
 
 /** A folder with a configuration, in which the command line is run. Gone after the tests of the file. */
 export interface Workspace {
@@ -21,13 +15,6 @@ export interface Workspace {
   state(sql: string): Promise<Record<string, unknown>[]>;
   /** Replaces the configuration. */
   configure(configuration: object): Promise<void>;
-}
-
-/** A folder that is gone after the tests of the file. */
-export async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
-  folders.push(folder);
-  return folder;
 }
 
 /** @param configuration `firn.yaml` but for the warehouse, which is the folder `warehouse` beside it */

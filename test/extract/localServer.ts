@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** A request as the server got it. */
 interface Received {
@@ -20,11 +20,6 @@ export interface LocalServer {
   connections(): number;
   close(): Promise<void>;
 }
-
-const running: LocalServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
-});
 
 /** A real HTTP server on a free loopback port, gone after the test. */
 export async function localServer(answer: Answer): Promise<LocalServer> {
@@ -52,7 +47,7 @@ export async function localServer(answer: Answer): Promise<LocalServer> {
         server.closeAllConnections();
       }),
   };
-  running.push(local);
+  onTestFinished(() => local.close());
   return local;
 }
 
