@@ -33,9 +33,9 @@ export interface OpenOptions {
   readonly folder: string;
   /** Raw tables that must exist. */
   readonly tables: readonly Table[];
-  /** DuckDB's memory_limit; 192 MB keeps a sync below 640 MiB resident. */
+  /** DuckDB's memory_limit. */
   readonly memoryLimit?: string;
-  /** DuckDB's threads, by default one a core. One that has nothing to do waits awake: a sync, which needs one, has more without. */
+  /** DuckDB's threads; by default one a core. */
   readonly threads?: number;
   /** Told where the copy is that was made before a newer firn changed the schema. */
   readonly onBackup?: (path: string) => void;

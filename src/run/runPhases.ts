@@ -19,6 +19,7 @@ import type { LimitName, Limits } from './readLimits.ts';
 import { clearRunState, writeRunState } from './runState.ts';
 import type { Settings } from './settings.ts';
 import { type SyncPhaseOptions, syncPhase } from './syncPhase.ts';
+import { syncResources } from './syncResources.ts';
 import type { PartitionResult, SyncListener } from './syncStreams.ts';
 import { tablesOf } from './tablesOf.ts';
 
@@ -82,8 +83,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     {
       folder: settings.warehouse,
       tables,
-      memoryLimit: '192MB',
-      threads: 1,
+      ...syncResources,
       onBackup: (path) => options.log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
     },
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },

@@ -6,6 +6,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openSources } from '../../src/run/openSources.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
+import { syncResources } from '../../src/run/syncResources.ts';
 import { syncStreams } from '../../src/run/syncStreams.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 
@@ -28,7 +29,7 @@ export async function loadStream(url: string, id: string, parameters: Record<str
     sources: { node: { url }, data: { url }, metrics: { url } },
     pipelines: {},
   });
-  const warehouse = await openWarehouse({ folder, tables: tablesOf([stream]), memoryLimit: '192MB', threads: 1 });
+  const warehouse = await openWarehouse({ folder, tables: tablesOf([stream]), ...syncResources });
   const sources = await openSources({ settings });
   try {
     const begun = performance.now();
