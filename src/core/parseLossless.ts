@@ -7,6 +7,7 @@ const NUMBER_RUN = /-?\d[-+.\deE]*/g;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
 const COLON = /[ \t\n\r]*:/y;
+/** Longer strings are worth cutting out. */
 const LONG_TEXT = 512;
 
 /**
@@ -78,9 +79,9 @@ function scan(text: string, shortest: number, wanted: (literal: string) => boole
     if (end - position >= shortest) {
       const between = text.slice(position, end);
       for (const { 0: literal, index } of between.matchAll(NUMBER_RUN)) {
-        // A number in the place of a member name is an error, and must not become valid by being quoted.
         const begin = position + index;
         const piece = { isString: false, begin, end: begin + literal.length };
+        // A number in the place of a member name is an error, and must not become valid by being quoted.
         if (literal.length >= shortest && wanted(literal) && !isName(text, piece.end)) pieces.push(piece);
       }
     }

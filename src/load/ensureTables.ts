@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbType } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
 import { createTableSql, type Table } from '../core/table.ts';
+import { inTransaction } from './inTransaction.ts';
 
 /**
  * Makes the raw tables that are missing, adds columns that a newer schema declares (NULL in old rows), and carries the
@@ -22,7 +23,7 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
     ];
   });
   if (statements.length === 0) return;
-  await connection.run(`BEGIN; ${statements.join(';\n')}; COMMIT;`);
+  await inTransaction(connection, () => connection.run(statements.join(';\n')));
 }
 
 interface Existing {

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { inTransaction } from './inTransaction.ts';
 import { sqlFolder } from './sqlFolder.ts';
 
 /**
@@ -35,8 +36,8 @@ export async function migrate(
     const version = Number.parseInt(name, 10);
     if (version <= applied) continue;
     const sql = await readFile(join(sqlFolder('schema'), name), 'utf8');
-    await connection.run(
-      `BEGIN; ${sql}; INSERT INTO main.firn_schema_version VALUES (${version}, '${name}', now()::TIMESTAMP); COMMIT;`,
+    await inTransaction(connection, () =>
+      connection.run(`${sql}; INSERT INTO main.firn_schema_version VALUES (${version}, '${name}', now()::TIMESTAMP)`),
     );
   }
 }
