@@ -1,3 +1,6 @@
+import { whatToDo } from '../report/assessHealth.ts';
+import { plural } from '../report/numberText.ts';
+import { momentText } from '../report/timeText.ts';
 import type { RunReport } from '../run/runPhases.ts';
 import { partitionLine } from './partitionLine.ts';
 import { textTable } from './textTable.ts';
@@ -11,6 +14,7 @@ export function runSummary(report: RunReport): string {
     verdicts(report),
     dropped(report),
     published(report),
+    aside(report),
     problems(report),
     last(report),
   ]
@@ -89,13 +93,25 @@ function problems({ partitions, problems: general }: RunReport): string {
     for (const note of notes ?? []) say(stream, partition, note);
   }
   const lines = [...said.values()].map(({ stream, text, partitions: of }) => partitionLine(stream, of, text));
-  const quarantined = partitions.reduce((sum, { quarantined: own }) => sum + own, 0);
-  if (quarantined > 0) {
-    lines.push(
-      `${quarantined} records could not be read and are in quarantine: "firn quarantine" lists them with the reasons.`,
-    );
-  }
   return [...lines, ...general.map(({ message }) => message)].join('\n');
+}
+
+/** Groups of records in quarantine that are listed. */
+const groupsListed = 5;
+
+/** What lies in quarantine, of this run or of those before: it is told until it is read or accepted. */
+function aside({ unresolved }: RunReport): string {
+  if (!unresolved || unresolved.records === 0) return '';
+  const { records, groups } = unresolved;
+  const shown = groups
+    .slice(0, groupsListed)
+    .map(({ stream, partition, reason, records: own, times, firstAt, lastAt }) => {
+      const when = `first ${momentText(firstAt)}, last ${momentText(lastAt)} UTC, ${plural(times, 'time')} in all`;
+      return `- ${partitionLine(stream, [partition], `${plural(own, 'record')} (${when}): ${reason}`)}`;
+    });
+  const more = groups.length > shown.length ? [`- and ${plural(groups.length - shown.length, 'more group')}`] : [];
+  const head = `${plural(records, 'record')} could not be read and ${records === 1 ? 'is' : 'are'} in quarantine: ${whatToDo}`;
+  return [head, ...shown, ...more].join('\n');
 }
 
 function last({ exitCode, seconds, secondsByPhase }: RunReport): string {

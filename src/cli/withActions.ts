@@ -8,6 +8,7 @@ import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from '../run/fetch.ts';
 import { knownNetwork } from '../run/knownNetwork.ts';
 import { noteRun } from '../run/noteRun.ts';
+import { noteUnresolved } from '../run/noteUnresolved.ts';
 import { openSources, type Sources } from '../run/openSources.ts';
 import { openWhenFree } from '../run/openWhenFree.ts';
 import type { Settings } from '../run/settings.ts';
@@ -60,6 +61,7 @@ export async function withActions<T>(
       await noteRun(warehouse, runId, command, null);
       const result = await use(warehouse);
       await noteRun(warehouse, runId, command, 0);
+      await noteUnresolved(warehouse);
       return result;
     } catch (error) {
       // The first error is the one to tell.

@@ -1,5 +1,6 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
+import { noteUnresolved } from '../run/noteUnresolved.ts';
 import type { Settings } from '../run/settings.ts';
 import { tablesOf } from '../run/tablesOf.ts';
 
@@ -11,7 +12,9 @@ export async function withWarehouse<T>(settings: Settings, work: (warehouse: War
     onBackup: (path) => process.stderr.write(`This firn changes the schema of the state; its copy is kept: ${path}\n`),
   });
   try {
-    return await work(warehouse);
+    const result = await work(warehouse);
+    await noteUnresolved(warehouse);
+    return result;
   } finally {
     warehouse.close();
   }

@@ -54,7 +54,7 @@ export function parseRecords(
       return;
     }
     const derived: Derived = stream.derive?.(record as never, partition, network) ?? {};
-    for (const reason of derived.problems ?? []) page.quarantined.push({ record: jsonText(raw), reason });
+    if (derived.problems?.length) page.quarantined.push({ record: jsonText(raw), reason: derived.problems.join('; ') });
     const extra = stream.table.extraOf(raw);
     if (extra !== null) noteUnknown(page, seen, extra);
     const row = { ...template };

@@ -4,8 +4,9 @@ import { type Declared, type Partition, type Position, partitionKey } from '../c
 import { positionText, readCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
+import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
 import type { Warehouse } from './warehouse.ts';
-import { prepareWrites, type ReadyWrite, type Write, writeRows } from './writeRows.ts';
+import { prepareWrites, type ReadyWrite, type Write, withBatch, writeRows } from './writeRows.ts';
 
 /** A record that could not be read, whole, with the reason. */
 export interface Quarantined {
@@ -25,6 +26,8 @@ export interface Batch {
   /** By child name; each row carries its parent's key. */
   readonly children: Readonly<Record<string, readonly Row[]>>;
   readonly quarantined: readonly Quarantined[];
+  /** Entries of the quarantine whose records are among the rows now. */
+  readonly replayed?: readonly bigint[];
   readonly unknown: readonly UnknownMember[];
   /** Keys that a lookup asked for, with what came of each. */
   readonly lookups?: readonly { readonly key: string; readonly outcome: string }[];
@@ -73,12 +76,16 @@ export interface ReadyBatch extends BatchFacts {
  */
 export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
   const { rows, children, ...facts } = batch;
-  const own: Write = { table: stream.table, rows, by: stream.table.key, rewrite };
+  // Of tables with history, the other versions of a row stay.
+  const by = stream.table.columns.some(({ name }) => name === '_valid_from')
+    ? [...stream.table.key, '_valid_from']
+    : stream.table.key;
+  const own: Write = { table: stream.table, rows, by, rewrite };
   const ofChildren = Object.entries(stream.children).map(([name, { table, write }]): Write => {
     const childRows = children[name] ?? [];
     return write === 'union'
       ? { table, rows: childRows, by: table.key, rewrite }
-      : { table, rows: childRows, by: stream.table.key, rewrite, parent: own };
+      : { table, rows: childRows, by, rewrite, parent: own };
   });
   const revisions = prepareWrites(revisionsOf(stream, batch));
   return { ...facts, revisions, writes: prepareWrites([own, ...ofChildren]) };
@@ -98,7 +105,9 @@ export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promis
 /** The same for a batch that was made ready before. */
 export function commitReady(warehouse: Warehouse, commit: Commit<ReadyBatch>): Promise<Committed> {
   const { revisions, writes } = commit.batch;
+  const own = writes.find(({ table }) => table === commit.stream.table);
   return loadTransaction(warehouse, commit, async (loadId) => {
+    if (own) await withBatch(warehouse, own, (rows) => resolveSentRight(warehouse, commit, rows));
     await writeRows(warehouse, revisions, loadId);
     return writeRows(warehouse, writes, loadId);
   });
@@ -122,7 +131,8 @@ export function loadTransaction(
       await assertCheckpoint(warehouse, stream.id, checkpointKey, commit.from);
       const loadId = await nextLoadId(warehouse);
       const rowsWritten = await write(loadId);
-      await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
+      await resolveRead(warehouse, batch.replayed ?? []);
+      await writeQuarantine(warehouse, commit, loadId, batch.quarantined);
       await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
       for (const { key: asked, outcome } of batch.lookups ?? []) {
         await warehouse.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [
@@ -206,25 +216,6 @@ async function writeCheckpoint(
     positionText(to),
     BigInt(loadId),
   ]);
-}
-
-async function writeQuarantine(
-  warehouse: Warehouse,
-  loadId: number,
-  stream: string,
-  key: string,
-  quarantined: readonly Quarantined[],
-): Promise<void> {
-  for (const [number, { record, reason }] of quarantined.entries()) {
-    await warehouse.run('INSERT INTO firn.quarantine VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP, NULL)', [
-      BigInt(loadId),
-      number,
-      stream,
-      key,
-      reason,
-      record,
-    ]);
-  }
 }
 
 async function writeSchemaChanges(

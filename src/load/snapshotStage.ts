@@ -5,6 +5,7 @@ import { recordBatch } from '../core/recordBatch.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, loadTransaction } from './commit.ts';
+import { resolveSentRight } from './quarantine.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** Where the pages of one snapshot gather until it is complete. */
@@ -57,6 +58,8 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
     },
     apply: (commit) =>
       loadTransaction(warehouse, commit, async (loadId) => {
+        const own = tables.get(null);
+        if (own) await resolveSentRight(warehouse, commit, own.stage);
         let written = 0;
         for (const { table, stage, columns } of tables.values()) {
           written += await replaceCurrent(warehouse, { table, stage, columns, loadId, commit });

@@ -106,7 +106,7 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
 }
 
 /** Offers rows to SQL for the time of one statement. */
-async function withBatch<T>(
+export async function withBatch<T>(
   warehouse: Warehouse,
   { table, batch }: Pick<ReadyWrite, 'table' | 'batch'>,
   use: (from: string) => Promise<T>,

@@ -13,6 +13,6 @@ const meanings: Readonly<Record<number, string>> = {
 
 /** What an exit code of a run says; null is a run that never came to its end. */
 export function exitCodeText(code: number | null): string {
-  if (code === null) return 'did not end: killed, or still running';
+  if (code === null) return 'did not end: it was killed, or the machine stopped';
   return meanings[code] ?? 'unknown';
 }

@@ -141,13 +141,6 @@ export const coverageSql = `
 export const gapsSql = `
   SELECT stream, "partition", from_position, to_position FROM firn.gap ORDER BY stream, "partition", from_position`;
 
-export const waitingQuarantineSql = `
-  SELECT stream, count(*) AS records FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream`;
-
-export const quarantineSql = `
-  SELECT stream, reason, count(*) AS records, epoch_ms(max(quarantined_at)) AS last_at, min(left(record, 2000)) AS example
-  FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream, reason ORDER BY records DESC, stream, reason LIMIT 200`;
-
 export const schemaChangesSql = `
   SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at
   FROM firn.schema_change ORDER BY firn.schema_change.seen_at DESC, stream, member LIMIT 200`;

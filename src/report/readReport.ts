@@ -51,13 +51,6 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
       from: count(row['from_position']),
       to: count(row['to_position']),
     })),
-    quarantine: (await rowsOf('firn.quarantine', queries.quarantineSql)).map((row) => ({
-      stream: text(row['stream']),
-      reason: text(row['reason']),
-      records: count(row['records']),
-      lastAt: count(row['last_at']),
-      example: text(row['example']),
-    })),
     schemaChanges: (await rowsOf('firn.schema_change', queries.schemaChangesSql)).map((row) => ({
       stream: text(row['stream']),
       member: text(row['member']),

@@ -1,3 +1,4 @@
+import type { Unresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
 import type { Query, Relations } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
@@ -12,11 +13,10 @@ export async function readStreams(
   reader: Query,
   relations: Relations,
   runs: readonly RunDetails[],
+  unresolved: Unresolved,
 ): Promise<StreamState[]> {
   const partitions = await readPartitions(reader, runs);
-  const waiting = new Map(
-    (await reader.query<Row>(queries.waitingQuarantineSql)).map((row) => [text(row['stream']), count(row['records'])]),
-  );
+  const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {

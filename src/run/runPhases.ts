@@ -5,6 +5,7 @@ import { FirnError } from '../core/firnError.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import { keepLabels } from '../load/keepLabels.ts';
+import type { Unresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Dropped } from '../publish/dropPartitions.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
@@ -13,10 +14,12 @@ import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
 import { dropHistory } from './dropHistory.ts';
+import { noteUnresolved } from './noteUnresolved.ts';
+import { openRunRecord } from './openRunRecord.ts';
 import { openWhenFree } from './openWhenFree.ts';
-import { planStreams, type Selection } from './planStreams.ts';
+import { type PlannedStream, planStreams, type Selection } from './planStreams.ts';
 import type { LimitName, Limits } from './readLimits.ts';
-import { clearRunState, writeRunState } from './runState.ts';
+import { openRunState } from './runState.ts';
 import type { Settings } from './settings.ts';
 import { type SyncPhaseOptions, syncPhase } from './syncPhase.ts';
 import { syncResources } from './syncResources.ts';
@@ -49,7 +52,13 @@ export interface RunOptions {
 /** What a run did, for the summary, `firn.run` and `--json`. */
 export interface RunReport {
   readonly runId: string;
+  readonly command: string;
   readonly phases: readonly Phase[];
+  /** Pipelines of which something was read. */
+  readonly pipelines: readonly string[];
+  /** Whether it was all that is new of these pipelines: nothing selected, nothing read anew. */
+  readonly isWhole: boolean;
+  readonly startedAt: string;
   readonly exitCode: number;
   readonly seconds: number;
   readonly secondsByPhase: Readonly<Partial<Record<Phase, number>>>;
@@ -63,21 +72,48 @@ export interface RunReport {
   /** Raw rows that went because of their age (`keep`). */
   readonly dropped: readonly Dropped[];
   readonly published: PublishResult | null;
+  /** Records in quarantine and relations held back, as the run left them; null where it came to no end. */
+  readonly unresolved: Unresolved | null;
   /** What went wrong outside of single partitions. */
   readonly problems: readonly { readonly code: string; readonly message: string }[];
 }
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
- * Differences are published; a failed audit is not. After a signal the read is drained and committed, and nothing further begins.
+ * Differences are published; a failed audit is not. After a signal the read is drained and committed, and nothing further
+ * begins. What became of it is kept beside the state too (see `runRecords.ts`), also where nothing could begin.
  *
  * @throws FirnError where nothing could begin: configuration, lock, another network
  */
 export async function runPhases(options: RunOptions): Promise<RunReport> {
+  const { settings, catalogue, selection } = options;
+  const planned = options.phases.includes('sync') ? planStreams(settings, catalogue, selection) : [];
+  const run: Run = {
+    runId: randomUUID(),
+    command: options.phases.length === phases.length ? 'run' : options.phases.join('+'),
+    phases: options.phases,
+    pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))],
+    isWhole: !selection?.select?.length && !options.read,
+    startedAt: new Date().toISOString(),
+  };
+  const record = await openRunRecord(settings.warehouse, run);
+  try {
+    const report = await runPlanned(options, run, planned);
+    await record.end(report.exitCode, report);
+    return report;
+  } catch (error) {
+    await record.end(exitCode(error), { ...run, problems: [problemOf(error)] });
+    throw error;
+  }
+}
+
+/** What is known of a run before it begins. */
+type Run = Pick<RunReport, 'runId' | 'command' | 'phases' | 'pipelines' | 'isWhole' | 'startedAt'>;
+
+async function runPlanned(options: RunOptions, run: Run, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, catalogue, signal } = options;
+  const { runId, command } = run;
   const begun = performance.now();
-  const runId = randomUUID();
-  const planned = options.phases.includes('sync') ? planStreams(settings, catalogue, options.selection) : [];
   const tables = tablesOf([...catalogue, ...(options.actions ?? [])]);
   const warehouse = await openWhenFree(
     {
@@ -88,7 +124,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     },
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },
   );
-  const command = options.phases.length === phases.length ? 'run' : options.phases.join('+');
+  const state = await openRunState(settings.warehouse, run);
   const codes: number[] = [];
   const problems: { code: string; message: string }[] = [];
   const secondsByPhase: Partial<Record<Phase, number>> = {};
@@ -100,11 +136,11 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   let reconciliation: ReconcileResult | null = null;
   let dropped: readonly Dropped[] = [];
   let published: PublishResult | null = null;
+  let unresolved: Unresolved | null = null;
 
   const report = (): RunReport => ({
-    runId,
-    phases: options.phases,
-    exitCode: worstExit(codes),
+    ...run,
+    exitCode: worstExit([...codes, ...(unresolved?.records ? [exitCode(new FirnError('quarantined', ''))] : [])]),
     seconds: (performance.now() - begun) / 1000,
     secondsByPhase,
     partitions,
@@ -115,12 +151,14 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     reconciliation,
     dropped,
     published,
+    unresolved,
     problems,
   });
 
   const work: Record<Phase, () => Promise<void>> = {
     async sync() {
-      const { log, limits, listener, read } = options;
+      const { log, limits, read } = options;
+      const listener = joinListeners(state.listener, options.listener ?? {});
       await keepLabels(warehouse, settings.labels ?? []);
       const done = await syncPhase({
         settings,
@@ -175,10 +213,15 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
 
   try {
     await beginRun(warehouse, runId, command);
+    unresolved = await noteUnresolved(warehouse);
     for (const phase of options.phases) {
       if (signal.aborted || codes.includes(73)) break;
+      if (phase !== 'sync' && readNothing(partitions)) {
+        problems.push(nothingRead(partitions));
+        break;
+      }
       options.listener?.phase?.(phase);
-      await writeRunState(settings.warehouse, { runId, command, phase });
+      await state.phase(phase);
       const from = performance.now();
       // The other phases sort and group whole histories; the sync streams.
       if (phase !== 'sync') {
@@ -189,21 +232,19 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       } finally {
         secondsByPhase[phase] = (performance.now() - from) / 1000;
       }
+      if (!codes.includes(73)) unresolved = await noteUnresolved(warehouse);
     }
   } catch (error) {
-    // Refusals (2) are the caller's; anything else is part of the report.
-    if (exitCode(error) === 2) throw error;
     codes.push(exitCode(error));
-    problems.push({
-      code: error instanceof FirnError ? error.code : 'failed',
-      message: error instanceof Error ? error.message : String(error),
-    });
+    problems.push(problemOf(error));
+    // Refusals are the caller's; anything else is part of the report.
+    if (exitCode(error) === 2) throw error;
     options.log.debug({ err: error }, 'phase failed');
   } finally {
     if (signal.aborted) codes.push(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
     // A dead instance (disk full) cannot note its end; the next run still finds a begun one.
     await finishRun(warehouse, report()).catch(() => {});
-    await clearRunState(settings.warehouse);
+    await state.close();
     warehouse.close();
   }
   return report();
@@ -217,8 +258,53 @@ function halfOfMemory(): string {
 }
 
 function partitionExit(result: PartitionResult): number {
-  if (result.code && result.outcome === 'failed') return exitCode(new FirnError(result.code, ''));
-  return result.quarantined > 0 ? 4 : 0;
+  return result.code && result.outcome === 'failed' ? exitCode(new FirnError(result.code, '')) : 0;
+}
+
+/** Whether every partition that the sources offer failed before a row of it came. */
+function readNothing(partitions: readonly PartitionResult[]): boolean {
+  const offered = partitions.filter(({ outcome }) => outcome !== 'not_offered');
+  return offered.length > 0 && offered.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0);
+}
+
+function nothingRead(partitions: readonly PartitionResult[]) {
+  const {
+    stream,
+    partition,
+    code = 'failed',
+    message = '',
+  } = partitions.find(({ outcome }) => outcome === 'failed') ?? {};
+  return {
+    code,
+    message: `Nothing could be read, so nothing was built or published: readers see what was published before. ${stream} (${partition}): ${message}`,
+  };
+}
+
+const problemOf = (error: unknown) => ({
+  code: error instanceof FirnError ? error.code : 'failed',
+  message: error instanceof Error ? error.message : String(error),
+});
+
+/** Tells both listeners. */
+function joinListeners(one: SyncListener, other: SyncListener): SyncListener {
+  return {
+    planned(...told) {
+      one.planned?.(...told);
+      other.planned?.(...told);
+    },
+    started(...told) {
+      one.started?.(...told);
+      other.started?.(...told);
+    },
+    progress(...told) {
+      one.progress?.(...told);
+      other.progress?.(...told);
+    },
+    finished(result) {
+      one.finished?.(result);
+      other.finished?.(result);
+    },
+  };
 }
 
 function beginRun(warehouse: Warehouse, runId: string, command: string): Promise<void> {
@@ -230,7 +316,7 @@ function finishRun(warehouse: Warehouse, report: RunReport): Promise<void> {
     'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
     [
       report.exitCode,
-      JSON.stringify({ ...report, models: report.models.length }, (_, value: unknown) =>
+      JSON.stringify({ ...report, models: report.models.length, unresolved: undefined }, (_, value: unknown) =>
         typeof value === 'bigint' ? Number(value) : value,
       ),
       report.runId,

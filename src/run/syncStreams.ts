@@ -29,6 +29,8 @@ export interface PartitionResult extends ReadResult {
 
 /** Told while partitions are read; the command line draws it, tests listen. */
 export interface SyncListener {
+  /** A partition waits for its turn. */
+  planned?(stream: string, partition: string): void;
   started?(stream: string, partition: string): void;
   progress?(stream: string, partition: string, done: number, total: number | null): void;
   finished?(result: PartitionResult): void;
@@ -80,6 +82,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
       for (const { stream, parameters } of options.planned) {
         if ((stream.way === 'lookup') !== late) continue;
         for (const partition of partitionsOf(stream, parameters)) {
+          options.listener?.planned?.(stream.id, partitionKey(partition));
           void queue.add(async () => {
             const result = await syncPartition(stream, partition, { ...options, enrich: enricher.enrich, signal });
             if (result.code === 'disk') stop.abort();

@@ -3,16 +3,15 @@ import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FirnError } from '../../core/firnError.ts';
-import { openReader } from '../../publish/openReader.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer } from '../../report/serveReport.ts';
-import { readRunState } from '../../run/runState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
 import { positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
+import { withPublished } from '../withPublished.ts';
 
 interface Options {
   readonly port: number;
@@ -34,7 +33,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
         const server = createReportServer({
           load: () => loadReport(settings, options.chain),
           version: () => publishedVersion(settings.warehouse),
-          state: async () => JSON.stringify(await readRunState(settings.warehouse)),
+          state: () => unpublishedState(settings),
         });
         await listen(server, options.port);
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -49,13 +48,17 @@ export const serveCommand: RegisterCommand = (program, act) => {
 };
 
 /** One version a time: the reader database is opened anew for each, so that one swapped in by a publish is seen. */
-async function loadReport(settings: Settings, chains: readonly string[] | undefined) {
-  const reader = await openReader(settings.warehouse);
-  try {
-    return await readReport(reader, { ...(await reportContext(settings)), ...(chains && { chains }) });
-  } finally {
-    reader.close();
-  }
+const loadReport = (settings: Settings, chains: readonly string[] | undefined) =>
+  withPublished(settings, (reader, context) => readReport(reader, { ...context, ...(chains && { chains }) }));
+
+/** While a run goes on, its progress is told anew after so long. */
+const progressMs = 10_000;
+
+/** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */
+async function unpublishedState(settings: Settings): Promise<string> {
+  const { now, running, runs, unresolved } = await reportContext(settings);
+  const progress = running && [running.runId, running.phase, Math.floor(now / progressMs)];
+  return JSON.stringify([progress, runs.map(({ runId, exitCode, isGoing }) => [runId, exitCode, isGoing]), unresolved]);
 }
 
 /** A publish renames another file into place: its identity and time tell the versions apart. */

@@ -1,21 +1,26 @@
-import { exitCodeText } from '../exitCodeText.ts';
+import { badRuns } from '../assessHealth.ts';
 import { type Html, html } from '../html.ts';
+import { reasonOf, unpublishedRuns } from '../lastRuns.ts';
 import { countText, plural } from '../numberText.ts';
 import { streamHealth } from '../streamHealth.ts';
+import { momentText, spanText } from '../timeText.ts';
 import type { View } from '../view.ts';
 
 /** What somebody should look at, beside the verdicts; nothing where all is well. */
 export function attention(view: View): Html {
-  const { runs, streams, audits, inconsistentDays, unloaded } = view.data;
+  const { streams, audits, inconsistentDays, unloaded, unresolved, lastPublishedAt, generatedAt } = view.data;
+  const [unpublished, ...others] = unpublishedRuns(view.data);
   const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
-  const aside = streams.reduce((sum, { quarantined }) => sum + quarantined, 0);
+  const aside = unresolved.records;
   const failing = audits.filter(({ failedRows }) => failedRows > 0);
-  const last = runs.find(({ exitCode }) => exitCode !== null);
   const items = [
-    last &&
-      last.exitCode !== 0 &&
-      last.exitCode !== 3 &&
-      html`<a href="#runs">The last run</a> ended with ${last.exitCode}: ${exitCodeText(last.exitCode)}.`,
+    ...badRuns(view.data).map(({ sentence }) => html`<a href="#runs">${sentence}</a>`),
+    unpublished &&
+      html`Nothing was published ${lastPublishedAt === null ? 'yet' : `for ${spanText(generatedAt - lastPublishedAt)}`}, by ${plural(others.length + 1, 'run')} that should have: ${reasonOf(unpublished)}`,
+    ...unresolved.heldBack.map(
+      ({ relation, audit, since, reason }) =>
+        html`<code>${relation}</code> is held back since ${momentText(since)} UTC, and shown as it was before: ${audit}: ${reason}`,
+    ),
     failing.length > 0 &&
       html`<a href="#audits">${plural(failing.length, 'audit')}</a> failed: ${failing
         .slice(0, 3)

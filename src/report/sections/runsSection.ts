@@ -1,7 +1,7 @@
 import { exitCodeText } from '../exitCodeText.ts';
 import { type Html, html } from '../html.ts';
-import { countText } from '../numberText.ts';
-import type { RunFacts } from '../reportData.ts';
+import { countText, plural } from '../numberText.ts';
+import type { RunFacts, RunningNow } from '../reportData.ts';
 import { momentText, spanText } from '../timeText.ts';
 import type { VerdictGroup } from '../verdictFacts.ts';
 import type { View } from '../view.ts';
@@ -13,7 +13,7 @@ export function runsSection(view: View): Html {
   const shown = runs.slice(0, view.limits.runs);
   const failing = audits.filter(({ failedRows }) => failedRows > 0);
   return html`<section id="runs" aria-labelledby="h-runs"><h2 id="h-runs">Runs</h2>
-${running && html`<p>${icon('waiting')} <b>${running.command}</b> is running: ${running.phase}, process ${running.pid}, since ${running.since}.</p>`}
+${running && html`<p>${icon('waiting')} <b>${running.command}</b> is running: ${running.phase}, process ${running.pid}${running.host !== undefined && ` on ${running.host}`}, since ${running.startedAt ?? running.since}${running.partitions && `: ${running.partitions.done} of ${plural(running.partitions.total, 'partition')} read, ${countText(running.rows ?? 0)} rows`}.</p>${reading(running)}`}
 ${runs.length === 0 ? html`<p class="empty">No run yet.</p>` : table(view, shown)}
 ${
   audits.length > 0 &&
@@ -27,13 +27,21 @@ ${
 }</section>`;
 }
 
+function reading({ phase, reading: open = [] }: RunningNow): Html {
+  if (phase !== 'sync' || open.length === 0) return html``;
+  return html`<ul>${open.map(
+    ({ stream, partition, done, total, remainingMs }) =>
+      html`<li><code>${stream}</code> ${partition}: ${countText(done)}${total !== null && ` of ${countText(total)}`}${remainingMs !== null && `, about ${spanText(remainingMs)} still`}</li>`,
+  )}</ul>`;
+}
+
 function table(view: View, shown: readonly RunFacts[]): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="Runs"><table class="runs"><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map(row)}</tbody></table></div>`;
 }
 
 function row(run: RunFacts): Html {
   const { exitCode, startedAt, finishedAt } = run;
-  return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td><span class="c ${faceOf(exitCode)}">${icon(faceOf(exitCode))} ${exitCode ?? 'none'}</span> ${exitCodeText(exitCode)}${
+  return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td><span class="c ${faceOf(exitCode)}">${icon(faceOf(exitCode))} ${exitCode ?? 'none'}</span> ${run.isGoing ? 'goes on' : exitCodeText(exitCode)}${
     run.problems.length > 0 &&
     html`<details><summary>${run.problems.length === 1 ? 'why' : `${run.problems.length} reasons`}</summary><ul>${run.problems
       .slice(0, 8)
