@@ -51,7 +51,8 @@ export function badRuns(data: StatusData): Finding[] {
   const unpublished = unpublishedRuns(data).slice(0, 1);
   return [...new Set([...bad, ...unpublished])].map((run) => {
     const { exitCode, problems } = run;
-    const which = run.isWhole && data.pipelines.length > 1 ? ` of ${run.pipelines.join(', ')}` : '';
+    const which =
+      run.isWhole && run.pipelines.length > 0 && data.pipelines.length > 1 ? ` of ${run.pipelines.join(', ')}` : '';
     const name = `The last run${which} (${run.command}, ${momentText(run.startedAt)} UTC)`;
     if (exitCode === null) {
       const sentence = `${name} did not end: it was killed, or the machine stopped. The next run goes on where it was.`;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { exitCode, worstExit } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
@@ -15,7 +16,7 @@ import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
 import { dropHistory } from './dropHistory.ts';
 import { noteUnresolved } from './noteUnresolved.ts';
-import { openRunRecord } from './openRunRecord.ts';
+import { type OpenRunRecord, openRunRecord } from './openRunRecord.ts';
 import { openWhenFree } from './openWhenFree.ts';
 import { type PlannedStream, planStreams, type Selection } from './planStreams.ts';
 import type { LimitName, Limits } from './readLimits.ts';
@@ -86,23 +87,27 @@ export interface RunReport {
  * @throws FirnError where nothing could begin: configuration, lock, another network
  */
 export async function runPhases(options: RunOptions): Promise<RunReport> {
-  const { settings, catalogue, selection } = options;
-  const planned = options.phases.includes('sync') ? planStreams(settings, catalogue, selection) : [];
-  const run: Run = {
+  const { settings, selection } = options;
+  const run = {
     runId: randomUUID(),
     command: options.phases.length === phases.length ? 'run' : options.phases.join('+'),
     phases: options.phases,
-    pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))],
     isWhole: !selection?.select?.length && !options.read,
     startedAt: new Date().toISOString(),
   };
-  const record = await openRunRecord(settings.warehouse, run);
+  let record: OpenRunRecord | undefined;
   try {
-    const report = await runPlanned(options, run, planned);
+    const planned = options.phases.includes('sync') ? planStreams(settings, options.catalogue, selection) : [];
+    const known: Run = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
+    record = await openRunRecord(settings.warehouse, known);
+    const report = await runPlanned(options, known, planned);
     await record.end(report.exitCode, report);
     return report;
   } catch (error) {
-    await record.end(exitCode(error), { ...run, problems: [problemOf(error)] });
+    // A mistyped option is nobody's trouble; a configuration that came to be wrong stops every run.
+    const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
+    if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] });
+    await record?.end(exitCode(error), { problems: [problemOf(error)] });
     throw error;
   }
 }
