@@ -51,6 +51,7 @@ export type {
 } from './core/stream.ts';
 export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerRows, decodeContainer } from './decode/decodeContainer.ts';
-export { decodeHexChecksum } from './decode/hexChecksum.ts';
+export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
+export { decodeEnvelope } from './decode/proposervm.ts';
 export { decodeUtxo } from './decode/utxo.ts';
