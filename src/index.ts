@@ -27,6 +27,7 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
+export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { heightOf } from './core/paging/heightOf.ts';
 export { type NewestFirst, readNewestFirst } from './core/paging/newestFirst.ts';

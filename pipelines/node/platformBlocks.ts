@@ -91,13 +91,14 @@ export const platformBlocks = defineStream(node, {
   size: rangeSize,
   ahead: 2,
   head: platformHeight,
-  first: (partition, head) => findHeight(parseBound(settingsOf(partition).from), head, platformBlockTime),
-  *last(partition, next, head) {
+  first: (partition, head, brackets) =>
+    findHeight(parseBound(settingsOf(partition).from), head, platformBlockTime, { brackets }),
+  *last(partition, next, head, brackets) {
     const { to } = settingsOf(partition);
     if (to === undefined) return head;
     const until = parseBound(to);
     if ('height' in until) return Math.min(until.height, head);
-    return (yield* findHeight(until, head, platformBlockTime, next)) - 1;
+    return (yield* findHeight(until, head, platformBlockTime, { lowest: next, brackets })) - 1;
   },
   timeAt: (_, position) => platformBlockTime(position),
   holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),

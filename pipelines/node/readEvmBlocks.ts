@@ -27,17 +27,14 @@ export function* newestBlock(path: string): Asking<number> {
 
 /** Time of a block, Unix seconds. */
 export function* blockTime(path: string, height: number): Asking<number> {
-  const { timestamp } = yield* blockHeader(path, height);
+  const { timestamp } = yield* blockHeader(path, height, { look: true });
   return Number(timestamp);
 }
 
 /** A block with the hashes of its transactions only. Throws FirnError `unavailable` where the node has none. */
-export function* blockHeader(path: string, height: number): Asking<Raw> {
-  const answer = yield {
-    kind: 'rpc',
-    path,
-    call: { method: 'eth_getBlockByNumber', params: [quantity(height), false] },
-  };
+export function* blockHeader(path: string, height: number, as: { look?: boolean } = {}): Asking<Raw> {
+  const call = { method: 'eth_getBlockByNumber', params: [quantity(height), false] };
+  const answer = yield { kind: 'rpc', path, call, ...as };
   if (answer.body === null) throw noBlock(path, height, 'null');
   return answer.body as Raw;
 }
