@@ -22,6 +22,9 @@ interface Kept {
 
 type Saved = Record<'date' | 'older_height' | 'older_time' | 'height' | 'time', bigint | null> & { chain: string };
 
+/** Range columns that hold heights of the chain; others hold times. */
+const heights = new Set(['number', 'block_number', 'height']);
+
 export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights> {
   const rows = await warehouse.exclusive(() =>
     warehouse.query<Saved>(
@@ -43,7 +46,7 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
     note(chain, { range, columns }, rows) {
       const brackets = [...kept.values()].filter((entry) => entry.chain === chain);
       const time = columns.find(({ name }) => name === 'block_timestamp' || name === 'timestamp')?.name;
-      if (brackets.length === 0 || range === undefined || time === undefined) return;
+      if (brackets.length === 0 || time === undefined || range === undefined || !heights.has(range)) return;
       for (const row of rows) {
         const at = row[time];
         if (at === null || at === undefined) continue;
