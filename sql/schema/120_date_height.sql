@@ -1,6 +1,6 @@
 -- Heights of dates: where a bound of the configuration that is a date lies on each chain, as far as rows have shown. Found once, by looks of one
 -- partition, for all partitions of the chain.
-CREATE TABLE firn.date_height (
+CREATE TABLE IF NOT EXISTS firn.date_height (
   chain VARCHAR NOT NULL,
   "date" TIMESTAMP NOT NULL,
   older_height BIGINT,
