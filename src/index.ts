@@ -27,6 +27,7 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
+export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { heightOf } from './core/paging/heightOf.ts';
 export { type NewestFirst, readNewestFirst } from './core/paging/newestFirst.ts';
@@ -51,6 +52,7 @@ export type {
 } from './core/stream.ts';
 export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerRows, decodeContainer } from './decode/decodeContainer.ts';
-export { decodeHexChecksum } from './decode/hexChecksum.ts';
+export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
+export { decodeEnvelope } from './decode/proposervm.ts';
 export { decodeUtxo } from './decode/utxo.ts';

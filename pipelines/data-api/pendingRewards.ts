@@ -54,6 +54,7 @@ export const pendingRewards = defineStream(data, {
       .nullish(),
   }),
   key: ['tx_hash', 'reward_type', 'node_id'],
+  volatile: ['progress', 'estimated_reward_amount'],
   way: 'snapshot',
   *pages({ values, settings }) {
     const { lists, query } = settings as {

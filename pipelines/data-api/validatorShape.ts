@@ -58,6 +58,22 @@ export const validator = {
   removeTimestamp: optional(unixSeconds('When it was removed.')),
 };
 
+/** What is measured of a node, or follows from the stake of all others. */
+export const volatileOfValidator = [
+  'delegation_capacity',
+  'stake_percentage',
+  'uptime_performance',
+  'avalanche_go_version',
+  'potential_rewards_delegation_reward_amount',
+  ...[
+    'reachability_percent',
+    'benched_p_chain_requests_percent',
+    'benched_x_chain_requests_percent',
+    'benched_c_chain_requests_percent',
+  ].map((name) => `validator_health_${name}`),
+  ...['city', 'country', 'country_code', 'latitude', 'longitude'].map((name) => `geolocation_${name}`),
+];
+
 const misspelt = 'proofOfPosession';
 
 /** A validator whose BLS proof stands under its usual name: some services misspell it. */

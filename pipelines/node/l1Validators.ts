@@ -28,6 +28,7 @@ export const l1Validators = defineStream(node, {
     uptimePercentage: double('Share of time online as this node sees it.', 'percent'),
   }),
   key: ['chain_id', 'validation_id'],
+  volatile: ['is_connected', 'uptime_seconds', 'uptime_percentage'],
   way: 'snapshot',
   *pages(partition) {
     const path = String(partition.settings?.['path']);

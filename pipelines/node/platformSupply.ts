@@ -17,6 +17,7 @@ export const platformSupply = defineStream(node, {
     height: optional(int64('P-Chain height of the answer.')),
   }),
   key: ['subnet_id'],
+  volatile: ['height'],
   way: 'snapshot',
   *pages(partition) {
     const subnetID = partition.values['subnet_id'];

@@ -68,6 +68,7 @@ export const platformValidators = defineStream(node, {
     delegators: z.array(delegator).nullish(),
   }),
   key: ['subnet_id', 'node_id'],
+  volatile: ['uptime', 'connected', 'balance', 'accrued_delegatee_reward'],
   children: {
     platform_delegators: {
       description: 'Current delegators, by validator.',

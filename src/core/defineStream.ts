@@ -26,6 +26,8 @@ interface ChildDeclaration<Record_> {
   readonly range?: string;
   readonly of?: (record: Record_) => readonly unknown[];
   readonly write?: 'replace' | 'union';
+  /** As of the stream's own table. */
+  readonly volatile?: readonly string[];
 }
 
 interface Common<Schema extends Shape, Parameters extends Shape> {
@@ -45,6 +47,11 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   notes?(partition: Partition): readonly string[];
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
+  /**
+   * Columns of a snapshot that change from look to look: a change in them alone makes no version. The current row holds what was seen last, a
+   * past one what was seen last of it; their course is kept once a day in `<table>_daily`.
+   */
+  readonly volatile?: readonly string[];
   readonly deprecated?: { readonly since: string; readonly use: string };
 }
 
@@ -97,8 +104,9 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
     range: declaration.range,
     leading,
     history: declaration.way === 'snapshot',
+    volatile: declaration.volatile,
   });
-  const { children = {}, keepRevisionsOf, ...rest } = declaration;
+  const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,
     source,
@@ -135,6 +143,7 @@ function childOf(parent: Table, name: string, child: ChildDeclaration<never>, hi
       range: child.range ?? parent.range,
       leading: parentRange(parent, child, leading),
       history,
+      volatile: child.volatile,
     }),
     ...(child.of && { of: child.of }),
     write: child.write ?? 'replace',

@@ -18,6 +18,8 @@ export interface Listed {
   readonly weight: number;
   /** Which raw records of the answer are wanted; all where it is left out. Asked after paging has seen the answer. */
   readonly keep?: (record: unknown) => boolean;
+  /** Only a look for the height of a date. */
+  readonly look?: boolean;
 }
 
 /** What paging asks for. `weight` counts compute units of the source's quota. */
@@ -30,7 +32,7 @@ export type Request =
       readonly once?: boolean;
     })
   /** One call; an error of the node is thrown. */
-  | { readonly kind: 'rpc'; readonly path: string; readonly call: RpcCall }
+  | { readonly kind: 'rpc'; readonly path: string; readonly call: RpcCall; readonly look?: boolean }
   /** Many calls, as batches where the server takes them; the body is an RpcOutcome[] in the order of the calls. */
   | { readonly kind: 'rpcMany'; readonly path: string; readonly calls: readonly RpcCall[] };
 

@@ -46,6 +46,8 @@ export interface Table {
   /** Numeric or time column that bounds the search for rows of the same key. */
   readonly range: string | undefined;
   readonly schema: ObjectSchema;
+  /** Columns that change from one look to the next (uptime, connected), and the table that keeps their last values of each day. */
+  readonly volatile: { readonly columns: readonly Column[]; readonly daily: Table } | undefined;
   /**
    * A row with all columns NULL but the given ones, to be copied (`{ ...template }`) and filled: copies of one object share
    * their layout, which makes rows about ten times as cheap as rows put together by spreading parts.
@@ -66,6 +68,8 @@ interface TableOptions {
   /** Columns that do not come from the record: partition values, the parent's key, `position`. */
   readonly leading?: readonly Column[];
   readonly history?: boolean;
+  /** Columns whose changes alone make no version of a row; each with its `_text` beside it, where it has one. */
+  readonly volatile?: readonly string[] | undefined;
 }
 
 /**
@@ -93,6 +97,7 @@ export function defineTable(options: TableOptions): Table {
     key: options.key,
     range: options.range,
     schema: options.schema,
+    volatile: options.volatile && volatileOf(options, columns, options.volatile),
     template: (given) =>
       JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])))) as Row,
     fill(row, record) {
@@ -103,6 +108,33 @@ export function defineTable(options: TableOptions): Table {
       return extra === undefined ? null : jsonText(extra);
     },
   };
+}
+
+const day: Column = { name: 'day', type: 'timestamp', nullable: false, description: 'Day of the look.', unit: 'UTC' };
+
+function volatileOf(
+  { name, key }: TableOptions,
+  columns: readonly Column[],
+  volatile: readonly string[],
+): Table['volatile'] {
+  const of = (wanted: string): Column => {
+    const column = columns.find((candidate) => candidate.name === wanted);
+    if (column) return column;
+    throw new TypeError(`table ${name} has no column ${wanted} that could be volatile`);
+  };
+  if (volatile.some((column) => key.includes(column))) throw new TypeError(`a key column of ${name} is volatile`);
+  const texts = volatile
+    .map((column) => `${column}_text`)
+    .filter((text) => columns.some((column) => column.name === text));
+  const own = [...new Set([...volatile, ...texts])].map(of);
+  const daily = defineTable({
+    name: `${name}_daily`,
+    description: `Course of what changes from look to look in ${name}: the last values of each day.`,
+    schema: z.object({}),
+    key: [...key, day.name],
+    leading: [...key.map(of), day, ...own.map((column) => ({ ...column, nullable: true }))],
+  });
+  return { columns: own, daily };
 }
 
 /** `CREATE TABLE` statement of a table. No primary key: its index would cost most of the load (see DESIGN). */

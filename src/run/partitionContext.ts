@@ -1,4 +1,6 @@
+import type { Row } from '../core/columnType.ts';
 import type { NetworkFacts } from '../core/network.ts';
+import type { DateBrackets } from '../core/paging/dateBracket.ts';
 import type { Partition } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Enricher } from './enricher.ts';
@@ -10,6 +12,10 @@ export interface ReadContext {
   readonly partition: Partition;
   readonly network: NetworkFacts;
   readonly fetch: Fetch;
+  /** What is known of the heights of dates on the partition's chain. */
+  readonly brackets: DateBrackets;
+  /** Told every row of the stream's own table that was read. */
+  seen(rows: readonly Row[]): void;
   readonly runId: string;
   /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;

@@ -30,10 +30,9 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       waiting = undefined;
       const keep = 'keep' in request && request.keep ? request.keep : () => true;
       const raws = stream.records(response.body, partition).filter(keep);
-      committer.batch.add(parseRecords(stream, partition, context.network, raws), raws.length, {
-        request,
-        ...response,
-      });
+      const page = parseRecords(stream, partition, context.network, raws);
+      context.seen(page.rows);
+      committer.batch.add(page, raws.length, { request, ...response });
       records += raws.length;
       context.progress(records, null);
     }

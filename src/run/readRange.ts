@@ -21,7 +21,7 @@ interface RangePosition extends Position {
  * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
-  const { partition, fetch, warehouse } = context;
+  const { partition, fetch, warehouse, brackets } = context;
   const found = (await warehouse.exclusive(() =>
     readCheckpoint(warehouse, stream.id, partitionKey(partition)),
   )) as RangePosition | null;
@@ -33,8 +33,8 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const saved = found === null || takesPart ? found : await readWhole(stream, context, found);
   if (head === null || (saved !== null && saved.next > head)) return;
   const previous = saved === null ? undefined : await assertHolds(stream, context, saved.next - 1);
-  const first = saved?.next ?? (await answer(stream.first(partition, head), fetch));
-  const last = stream.last ? await answer(stream.last(partition, first, head), fetch) : head;
+  const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
+  const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
   const partFrom = saved?.partFrom ?? (takesPart ? first : undefined);
   const durable = (next: number): RangePosition => ({ next, ...(partFrom !== undefined && { partFrom }) });

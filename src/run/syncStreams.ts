@@ -3,8 +3,10 @@ import { type ErrorCode, FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import { type Partition, partitionKey, type Source, type Stream } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { type DateHeights, openDateHeights } from './dateHeights.ts';
 import { createEnricher } from './enricher.ts';
 import type { Fetch } from './fetch.ts';
+import { createLookTurns, type LookTurn } from './lookTurns.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import type { PlannedStream } from './planStreams.ts';
 import { readLookup } from './readLookup.ts';
@@ -63,6 +65,8 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const results: PartitionResult[] = [];
   const enricher = createEnricher();
+  const dates = await openDateHeights(options.warehouse);
+  const turnOn = createLookTurns();
   const partitionsOf = (stream: Stream, parameters: unknown): readonly Partition[] => {
     const unreachable = options.unreachable?.[stream.source.name];
     try {
@@ -84,7 +88,13 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
         for (const partition of partitionsOf(stream, parameters)) {
           options.listener?.planned?.(stream.id, partitionKey(partition));
           void queue.add(async () => {
-            const result = await syncPartition(stream, partition, { ...options, enrich: enricher.enrich, signal });
+            const result = await syncPartition(stream, partition, {
+              ...options,
+              dates,
+              turnOn,
+              enrich: enricher.enrich,
+              signal,
+            });
             if (result.code === 'disk') stop.abort();
             results.push(result);
             options.listener?.finished?.(result);
@@ -106,7 +116,8 @@ function unread(stream: Stream, error: unknown): PartitionResult {
   return { stream: stream.id, partition: 'all', ...none, outcome: 'failed', code: codeOf(error), message };
 }
 
-type PartitionOptions = SyncOptions & Pick<ReadContext, 'enrich'>;
+type PartitionOptions = SyncOptions &
+  Pick<ReadContext, 'enrich'> & { readonly dates: DateHeights; readonly turnOn: (chain: string) => LookTurn };
 
 async function syncPartition(
   stream: Stream,
@@ -140,12 +151,17 @@ async function syncPartition(
       new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`),
     );
   options.listener?.started?.(stream.id, key);
+  const chain = partition.values['chain_id'] ?? stream.id;
+  const turn = options.turnOn(chain);
   try {
     await (options.readStream ?? readNew)(stream, {
       warehouse: options.warehouse,
       partition,
       network: options.network,
-      fetch: (request) => {
+      brackets: options.dates.of(chain),
+      seen: (rows) => options.dates.note(chain, stream.table, rows),
+      fetch: async (request) => {
+        await turn.before(request);
         requests++;
         return source(request);
       },
@@ -166,6 +182,10 @@ async function syncPartition(
     const code = codeOf(error);
     if (code === 'interrupted') return result('stopped');
     return result(code === 'not_offered' ? 'not_offered' : 'failed', error);
+  } finally {
+    turn.end();
+    // What cannot be kept (the disk is full) is found again.
+    await options.dates.save().catch(() => {});
   }
 }
 

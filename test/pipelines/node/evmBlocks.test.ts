@@ -38,6 +38,17 @@ describe('both EVM chains, whole', () => {
   });
   afterAll(() => harness.close());
 
+  test('receipts and traces are asked of blocks with transactions only', () => {
+    const { calls } = harness.devnet.stats();
+    for (const { name, blockchainId, blocks } of chains) {
+      const path = `/ext/bc/${name === 'C' ? 'C' : blockchainId}/rpc`;
+      const filled = blocks.filter(({ block }) => JSON.parse(block).transactions.length > 0).length;
+      expect(filled).toBeLessThan(blocks.length);
+      expect(calls[`${path} eth_getBlockReceipts`]).toBe(filled);
+      expect(calls[`${path} debug_traceBlockByNumber`]).toBe(filled);
+    }
+  });
+
   test('hold what the node has: hashes, values, gas, logs, call frames', async () => {
     expect(chains).toHaveLength(2);
     for (const chain of chains) {

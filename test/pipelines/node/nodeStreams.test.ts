@@ -180,9 +180,9 @@ describe('blocks of the P-Chain', () => {
 
   test('all of them, JSON held against bytes, and what is new', async () => {
     harness = await startNodeHarness(nodeStreams, { head: '50%' });
-    await harness.sync({ 'node/platform_blocks': {} });
+    await harness.sync({ 'node/platform_blocks': { json: true } });
     harness.devnet.moveHead('100%');
-    await harness.sync({ 'node/platform_blocks': {} });
+    await harness.sync({ 'node/platform_blocks': { json: true } });
     const { blocks } = harness.devnet.ledger.p;
     const rows = await harness.query<Record<string, unknown>>(
       `SELECT height, block_id, block_type, transaction_count, '0x' || lower(hex(bytes)) AS hex, difference
@@ -216,12 +216,96 @@ describe('blocks of the P-Chain', () => {
       const wrong = { ...tx, unsignedTx: { ...tx?.unsignedTx, networkID: 1 } };
       return { result: { block: { ...block, txs: [wrong, ...others] }, encoding: 'json' } };
     });
-    await harness.sync({ 'node/platform_blocks': { from: 5, to: 9 } }, proxy.url);
+    await harness.sync({ 'node/platform_blocks': { from: 5, to: 9, json: true } }, proxy.url);
     await proxy.close();
     const rows = await harness.query(
       'SELECT height, difference FROM raw.node_platform_blocks WHERE difference IS NOT NULL',
     );
     expect(rows).toEqual([{ height: 7n, difference: 'txs[0].unsignedTx.networkID: 12345, 1' }]);
+  });
+
+  describe('whose bytes say everything', () => {
+    const says = async () => {
+      const rows = await harness.query<Record<string, unknown>>(
+        `SELECT b.* EXCLUDE (_load_id, bytes), t.* EXCLUDE (_load_id), lower(hex(b.bytes)) AS bytes
+         FROM raw.node_platform_blocks AS b LEFT JOIN raw.node_platform_transactions AS t ON t.height = b.height
+         ORDER BY b.height, t."position"`,
+      );
+      // Members of JSON stand in any order.
+      return rows.map(
+        (row): Record<string, unknown> => ({
+          ...row,
+          unsigned_tx: JSON.parse(String(row['unsigned_tx'])),
+          credentials: JSON.parse(String(row['credentials'])),
+        }),
+      );
+    };
+    const read = async (parameters: object, url?: (devnet: string) => Promise<string>) => {
+      harness = await startNodeHarness(nodeStreams);
+      const streams = { 'node/platform_blocks': { ...parameters } };
+      const results = await harness.sync(streams, await url?.(harness.devnet.url));
+      expect(results.map(({ outcome, quarantined, message }) => ({ outcome, quarantined, message }))).toEqual([
+        { outcome: 'done', quarantined: 0, message: undefined },
+      ]);
+      const { calls } = harness.devnet.stats();
+      const asked = (method: string) => calls[`/ext/bc/P platform.${method}`] ?? 0;
+      return { rows: await says(), asked, ranges: calls['/ext/index/P/block index.getContainerRange'] ?? 0 };
+    };
+    let both: Awaited<ReturnType<typeof says>>;
+    let count: number;
+
+    beforeAll(async () => {
+      ({ rows: both } = await read({ json: true }));
+      count = harness.devnet.ledger.p.blocks.length;
+      await harness.close();
+    }, 60_000);
+
+    test('are read from the index, 1,024 a request, and not asked for again as JSON', async () => {
+      const { rows, asked, ranges } = await read({});
+      expect(rows).toEqual(both);
+      expect(ranges).toBe(Math.ceil(count / 1024));
+      // Genesis is no container.
+      expect(asked('getBlockByHeight')).toBe(1);
+    });
+
+    test('are read one by one in hex where the node has no index', async () => {
+      let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
+      const { rows, asked } = await read({}, async (url) => {
+        proxy = await startProxy(url, async ({ path }) =>
+          path.startsWith('/ext/index/')
+            ? { error: { code: -32601, message: 'the method does not exist' } }
+            : undefined,
+        );
+        return proxy.url;
+      });
+      expect(rows).toEqual(both);
+      expect(asked('getBlockByHeight')).toBe(count);
+      // Both ranges are on their way before the first is answered.
+      expect(proxy?.calls.filter(({ path }) => path.startsWith('/ext/index/')).length).toBe(2);
+      await proxy?.close();
+    });
+
+    test('are read one by one where the index began late and counts from another block', async () => {
+      let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
+      const { rows, asked } = await read({ to: 40 }, async (url) => {
+        proxy = await startProxy(url, async ({ method, params, forward }) => {
+          if (method !== 'index.getContainerRange') return undefined;
+          const { startIndex, ...others } = params as { startIndex: number };
+          const late = (await forward({ ...others, startIndex: startIndex + 3 })) as {
+            containers: { index: string }[];
+          };
+          const containers = late.containers.map((container) => ({
+            ...container,
+            index: `${Number(container.index) - 3}`,
+          }));
+          return { result: { containers } };
+        });
+        return proxy.url;
+      });
+      expect(rows).toEqual(both.filter((row) => Number(row['height']) <= 40));
+      expect(asked('getBlockByHeight')).toBe(41);
+      await proxy?.close();
+    });
   });
 
   test('numbers above 2^53 keep their digits', async () => {
