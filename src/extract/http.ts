@@ -173,7 +173,7 @@ export function createHttp(options: HttpOptions): Http {
     if ('stop' in decision) throw finalError(error, attempts, decision.stop);
     const { waitMs } = decision;
     log?.warn(
-      { code: error.code, ...error.context, attempt: attempts, waitMs: Math.round(waitMs) },
+      { code: error.code, ...error.context, origin: url, attempt: attempts, waitMs: Math.round(waitMs) },
       `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
     );
     count.retries += 1;

@@ -13,6 +13,7 @@ import { compareWarehouses } from '../../run/compareWarehouses.ts';
 import { phases, type RunReport, runPhases } from '../../run/runPhases.ts';
 import { readConfig } from '../config.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
+import { demoDocument } from '../json/otherDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
@@ -203,7 +204,13 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
         `  SELECT stream, max(committed_at), sum(rows_written) FROM firn.load GROUP BY stream;`,
       ].join('\n'),
     );
-    console.data({ folder, runs: reports, verdicts: counts });
+    console.data(demoDocument, {
+      folder,
+      runs: reports,
+      verdicts: counts.map(({ chain_id: chainId, time_interval: interval, metric, verdict, buckets }) => {
+        return { chainId, metric, interval, verdict, buckets };
+      }),
+    });
   } finally {
     await reader.close();
   }

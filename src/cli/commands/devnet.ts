@@ -6,6 +6,7 @@ import { parseSpeed } from '../../devnet/head.ts';
 import { type NodePart, nodeParts } from '../../devnet/node/nodeParts.ts';
 import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
 import type { DevnetOptions } from '../../devnet/startDevnet.ts';
+import { devnetDocument } from '../json/otherDocuments.ts';
 import { positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
@@ -47,7 +48,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));
         console.print(`The embedded network (${devnet.ledger.networkName}) is at ${devnet.url}. Ctrl-C ends it.`);
-        console.data({
+        console.data(devnetDocument, {
           url: devnet.url,
           chains: [devnet.ledger.c, ...devnet.ledger.l1s].map(({ name, blockchainId, evmChainId }) => ({
             name,

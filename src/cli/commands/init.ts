@@ -13,6 +13,7 @@ import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
+import { initDocument } from '../json/probeDocuments.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
 import { type GivenUrls, presetNames, presetSources, type StarterSources, settingsOf } from '../presets.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -82,7 +83,14 @@ export const initCommand: RegisterCommand = (program, act) => {
         await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
         const metrics = metricsAllowed(metricNeeds(await readModels()), report);
-        console.data({ config: file, schema, findings: report.findings.map(plain), streams: chosen, metrics });
+        console.data(initDocument, {
+          config: file,
+          schema,
+          variables: [],
+          findings: report.findings.map(plain),
+          streams: chosen,
+          metrics,
+        });
         console.print(initText(sources, report.findings, chosen, metrics));
         console.print(`\nWrote ${file} and ${schema}.\n${nextStep(isKeyWanted)}`);
         return 0;

@@ -9,6 +9,7 @@ import { resolveNetwork } from '../../run/resolveNetwork.ts';
 import type { Settings } from '../../run/settings.ts';
 import { tablesOf } from '../../run/tablesOf.ts';
 import { readConfig } from '../config.ts';
+import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 
@@ -34,7 +35,7 @@ export const planCommand: RegisterCommand = (program, act) => {
         try {
           const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
           const plans = await planSync({ warehouse, planned, network, fetch: sources.fetch });
-          console.data({ partitions: plans, hours: hoursAtQuota(plans, settings) });
+          console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
           console.print(planText(plans, settings));
           return worstExit(
             plans.map(({ code }) => (code && code !== 'not_offered' ? exitCode(new FirnError(code, '')) : 0)),

@@ -5,6 +5,7 @@ import { planStreams } from '../../run/planStreams.ts';
 import { replayQuarantine } from '../../run/replayQuarantine.ts';
 import { readPinned } from '../../run/resolveNetwork.ts';
 import { readConfig } from '../config.ts';
+import { quarantineDocument, replayDocument } from '../json/stateDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
@@ -25,7 +26,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
             `SELECT load_id, "number", stream, "partition", reason, record, quarantined_at, replayed_at FROM firn.quarantine
              ${options.all ? '' : 'WHERE replayed_at IS NULL'} ORDER BY load_id DESC, "number"`,
           );
-          console.data(rows);
+          console.data(quarantineDocument, { records: rows });
           const shown = rows.map((row) => [
             String(row['load_id']),
             row['stream'] ?? '',
@@ -53,7 +54,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
           const planned = planStreams(settings, catalogue, { select: options.select ?? [] });
           const results = await replayQuarantine(warehouse, planned, network, randomUUID());
-          console.data(results);
+          console.data(replayDocument, { partitions: results });
           const rows = results.map(({ stream, partition, tried, readable }) => [stream, partition, tried, readable]);
           console.print(
             textTable(['stream', 'partition', 'tried', 'readable now'], rows) || 'Nothing is in quarantine.',

@@ -3,6 +3,7 @@ import { openReader } from '../../publish/openReader.ts';
 import { explain } from '../../transform/explain.ts';
 import { explanationText } from '../../transform/explanationText.ts';
 import { readConfig } from '../config.ts';
+import { explanationDocument } from '../json/explanationDocument.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runChosen.ts';
 
@@ -47,7 +48,7 @@ async function explainBucket(
   const reader = await openReader(readConfig(global).warehouse);
   try {
     const explanation = await explain(reader, chain, metric, bucket, interval);
-    console.data(explanation);
+    console.data(explanationDocument, explanation);
     console.print(explanationText(explanation));
     return 0;
   } finally {

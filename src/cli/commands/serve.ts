@@ -10,6 +10,7 @@ import { createReportServer } from '../../report/serveReport.ts';
 import { readRunState } from '../../run/runState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
+import { serveDocument } from '../json/otherDocuments.ts';
 import { positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
@@ -38,7 +39,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
         });
         await listen(server, options.port);
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        console.data({ url });
+        console.data(serveDocument, { url });
         console.print(`The report is at ${url}. Ctrl-C ends it.`);
         if (!signal.aborted) await once(signal, 'abort');
         server.close();

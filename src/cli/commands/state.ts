@@ -5,6 +5,7 @@ import type { DropResult } from '../../publish/dropPartitions.ts';
 import { dropHistory } from '../../run/dropHistory.ts';
 import { type DroppedStream, dropStream } from '../../run/dropStream.ts';
 import { readConfig } from '../config.ts';
+import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
@@ -22,7 +23,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
           const rows = await warehouse.query<Record<string, string>>(
             'SELECT stream, "partition", "position", updated_at FROM firn.checkpoint ORDER BY stream, "partition"',
           );
-          console.data(rows);
+          console.data(checkpointsDocument, { checkpoints: rows });
           const header = ['stream', 'partition', 'position', 'updated_at'];
           console.print(
             textTable(
@@ -42,11 +43,11 @@ export const stateCommand: RegisterCommand = (program, act) => {
         withWarehouse(readConfig(global), async (warehouse) => {
           const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
           const values = partition === undefined ? [stream] : [stream, partition];
-          const gone = await warehouse.query(
+          const gone = await warehouse.query<{ partition: string }>(
             `DELETE FROM firn.checkpoint WHERE ${where} RETURNING "partition"`,
             values,
           );
-          console.data(gone);
+          console.data(resetDocument, { stream, partitions: gone.map((row) => row.partition) });
           console.print(
             gone.length === 0
               ? `No checkpoint of ${stream}${partition ? ` (${partition})` : ''}.`
@@ -70,7 +71,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
           const drop = stream === undefined ? dropOld(options) : dropOf(stream, partition, options);
           const result = await withWarehouse(readConfig(global), drop);
-          console.data({ ...result, dryRun: options.dryRun ?? false });
+          console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
           console.print(dropText(result, options.dryRun ?? false));
           return 0;
         },
