@@ -19,7 +19,17 @@ export function createProgram(act: Act): Command {
     .option('-v, --verbose', 'every retry and wait on stderr')
     .showHelpAfterError('(firn --help lists the commands and options)')
     .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) });
+    .configureOutput({
+      writeErr: (text) => process.stderr.write(printable(text)),
+      // What an error quotes cannot begin a line of its own.
+      outputError: (text, write) =>
+        write(
+          text
+            .trimEnd()
+            .replaceAll(/\n(?!\(Did you mean)/g, '\n  ')
+            .concat('\n'),
+        ),
+    });
   for (const register of commands) register(program, act);
   return program;
 }

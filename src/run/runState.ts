@@ -19,7 +19,7 @@ export async function writeRunState(
 ): Promise<void> {
   const whole: RunState = { ...state, pid: process.pid, since: new Date().toISOString() };
   const temporary = `${fileOf(warehouse)}.${process.pid}`;
-  await writeFile(temporary, `${JSON.stringify(whole)}\n`);
+  await writeFile(temporary, `${JSON.stringify(whole)}\n`, { mode: 0o600 });
   await rename(temporary, fileOf(warehouse));
 }
 

@@ -7,7 +7,7 @@ import { type NodePart, nodeParts } from '../../devnet/node/nodeParts.ts';
 import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
 import type { DevnetOptions } from '../../devnet/startDevnet.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { port, positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 interface Options {
@@ -31,7 +31,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
   program
     .command('devnet')
     .description('serve the embedded network: a recorded node, data service and metrics service at one address')
-    .option('--port <number>', 'port; 0 takes a free one', positiveInteger, 9650)
+    .option('--port <number>', 'port; 0 takes a free one', port, 9650)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--ledger <folder>', 'another recording in the same format')
     .option('--head <moment>', 'end of the history: a share such as 70%, or a time', '100%')

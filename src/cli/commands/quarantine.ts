@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { planStreams } from '../../run/planStreams.ts';
@@ -6,6 +7,7 @@ import { replayQuarantine } from '../../run/replayQuarantine.ts';
 import { readPinned } from '../../run/resolveNetwork.ts';
 import { readConfig } from '../config.ts';
 import { quarantineDocument, replayDocument } from '../json/stateDocuments.ts';
+import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
@@ -19,9 +21,11 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .command('list', { isDefault: true })
     .description('the records with their reasons, newest first')
     .option('--all', 'also those that were replayed')
+    .allowExcessArguments()
     .action(
-      act(({ global, console }, options: { all?: boolean }) =>
-        withWarehouse(readConfig(global), async (warehouse) => {
+      act(({ global, console }, options: { all?: boolean }, command: Command) => {
+        refuseWords(command);
+        return withWarehouse(readConfig(global), async (warehouse) => {
           const rows = await warehouse.query<Record<string, string>>(
             `SELECT load_id, "number", stream, "partition", reason, record, quarantined_at, replayed_at FROM firn.quarantine
              ${options.all ? '' : 'WHERE replayed_at IS NULL'} ORDER BY load_id DESC, "number"`,
@@ -38,8 +42,8 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
             textTable(['load', 'stream', 'partition', 'reason', 'record'], shown) || 'Nothing is in quarantine.',
           );
           return 0;
-        }),
-      ),
+        });
+      }),
     );
   quarantine
     .command('replay')

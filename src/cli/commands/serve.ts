@@ -11,7 +11,7 @@ import { readRunState } from '../../run/runState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { port } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
 
@@ -27,7 +27,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
     .description(
       'show the report on a port of this machine until Ctrl-C; also /report.json, and /metrics for Prometheus',
     )
-    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', positiveInteger, 8080)
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', port, 8080)
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
       act(async ({ global, console, signal }, options: Options) => {

@@ -1,5 +1,7 @@
+import type { Command } from 'commander';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { meant } from '../../core/meant.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { DropResult } from '../../publish/dropPartitions.ts';
 import { dropHistory } from '../../run/dropHistory.ts';
@@ -7,6 +9,7 @@ import { type DroppedStream, dropStream } from '../../run/dropStream.ts';
 import { readConfig } from '../config.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
+import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
@@ -17,9 +20,11 @@ export const stateCommand: RegisterCommand = (program, act) => {
   state
     .command('list', { isDefault: true })
     .description('where every partition stands')
+    .allowExcessArguments()
     .action(
-      act(({ global, console }) =>
-        withWarehouse(readConfig(global), async (warehouse) => {
+      act(({ global, console }, _: object, command: Command) => {
+        refuseWords(command);
+        return withWarehouse(readConfig(global), async (warehouse) => {
           const rows = await warehouse.query<Record<string, string>>(
             'SELECT stream, "partition", "position", updated_at FROM firn.checkpoint ORDER BY stream, "partition"',
           );
@@ -32,8 +37,8 @@ export const stateCommand: RegisterCommand = (program, act) => {
             ) || 'No checkpoints yet.',
           );
           return 0;
-        }),
-      ),
+        });
+      }),
     );
   state
     .command('reset <stream> [partition]')
@@ -47,6 +52,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
             `DELETE FROM firn.checkpoint WHERE ${where} RETURNING "partition"`,
             values,
           );
+          if (gone.length === 0 && !streams.some(({ id }) => id === stream)) throw noStream(stream);
           console.data(resetDocument, { stream, partitions: gone.map((row) => row.partition) });
           console.print(
             gone.length === 0
@@ -79,15 +85,22 @@ export const stateCommand: RegisterCommand = (program, act) => {
     );
 };
 
+const streams = [...catalogue, ...actions];
+
+function noStream(id: string): FirnError {
+  const known = streams.map((stream) => stream.id);
+  return new FirnError('usage', `There is no stream "${id}". ${meant(id, known)}`);
+}
+
 type Drop = (warehouse: Warehouse) => Promise<DropResult | DroppedStream>;
 
 function dropOf(id: string, partition: string | undefined, { keep, before, table, dryRun = false }: DropChoice): Drop {
   if (keep !== undefined || before !== undefined || table !== undefined) {
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
   }
-  const stream = [...catalogue, ...actions].find((candidate) => candidate.id === id);
+  const stream = streams.find((candidate) => candidate.id === id);
   if (stream) return (warehouse) => dropStream(warehouse, stream, partition, dryRun);
-  throw new FirnError('usage', `There is no stream ${id}. "firn streams" lists them.`);
+  throw noStream(id);
 }
 
 function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice): Drop {
