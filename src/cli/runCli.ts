@@ -1,9 +1,9 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
-import { commands } from './commands/index.ts';
 import { createConsole, type GlobalOptions } from './console.ts';
-import { packageVersion } from './packageVersion.ts';
+import { createProgram } from './createProgram.ts';
+import { errorDocument } from './json/otherDocuments.ts';
 import type { Act } from './registerCommand.ts';
 import { listenForSignals } from './signals.ts';
 
@@ -16,20 +16,6 @@ import { listenForSignals } from './signals.ts';
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
   let code = 0;
-  const program = new Command('firn');
-  program
-    .description(
-      'Drains Avalanche chain data exactly once into DuckDB and Parquet, recomputes the chain metrics and says which served numbers agree.',
-    )
-    .version(packageVersion())
-    .option('-c, --config <file>', 'configuration file', 'firn.yaml')
-    .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
-    .option('--json', 'data as JSON on stdout')
-    .option('-q, --quiet', 'only errors on stderr')
-    .option('-v, --verbose', 'every retry and wait on stderr')
-    .showHelpAfterError('(firn --help lists the commands and options)')
-    .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(text) });
   const act: Act =
     (action) =>
     async (...args) => {
@@ -43,9 +29,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
         output.failed(error, code);
       } finally {
         signals.stop();
+        output.close();
       }
     };
-  for (const register of commands) register(program, act);
+  const program = createProgram(act);
   try {
     await program.parseAsync(argv as string[]);
   } catch (error) {
@@ -54,7 +41,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (error.exitCode === 0) return 0;
     const message = error.message.replace(/^error: /, '');
     code = exitCode(new FirnError('usage', message));
-    createConsole(program.opts<GlobalOptions>()).data({ error: { code: 'usage', message, exitCode: code } });
+    createConsole(program.opts<GlobalOptions>()).data(errorDocument, {
+      error: { code: 'usage', message, exitCode: code },
+    });
   }
   return code;
 }

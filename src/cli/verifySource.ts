@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { openSources } from '../run/openSources.ts';
 import { verifyAgainstSource } from '../run/verifyAgainstSource.ts';
 import { readConfig } from './config.ts';
+import { sourceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
 import { withWarehouse } from './withWarehouse.ts';
@@ -29,7 +30,7 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       }),
     );
     console.bar.clear();
-    console.data(report);
+    console.data(sourceDocument, report);
     const { checked, findings } = report;
     const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
     console.print(

@@ -13,6 +13,7 @@ import { openSources, type Sources } from '../run/openSources.ts';
 import { openWhenFree } from '../run/openWhenFree.ts';
 import type { Settings } from '../run/settings.ts';
 import { tablesOf } from '../run/tablesOf.ts';
+import { unsetError } from '../run/unsetVariable.ts';
 import { readConfig } from './config.ts';
 import type { CliContext } from './registerCommand.ts';
 
@@ -50,6 +51,9 @@ export async function withActions<T>(
       `firn ${command} asks the data service, which is not configured. Add sources.data.url to the configuration.`,
     );
   }
+  // An export is noted as asked for before it is: what cannot be asked must not be.
+  const unset = unsetError('data', settings.sources.data);
+  if (unset) throw unset;
   const runId = randomUUID();
   const tables = tablesOf([...catalogue, ...actions]);
   const note = (text: string) => console.note(text);

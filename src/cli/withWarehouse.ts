@@ -1,4 +1,5 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
+import { printable } from '../core/printable.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import { noteUnresolved } from '../run/noteUnresolved.ts';
 import type { Settings } from '../run/settings.ts';
@@ -9,7 +10,8 @@ export async function withWarehouse<T>(settings: Settings, work: (warehouse: War
   const warehouse = await openWarehouse({
     folder: settings.warehouse,
     tables: tablesOf([...catalogue, ...actions]),
-    onBackup: (path) => process.stderr.write(`This firn changes the schema of the state; its copy is kept: ${path}\n`),
+    onBackup: (path) =>
+      process.stderr.write(printable(`This firn changes the schema of the state; its copy is kept: ${path}\n`)),
   });
   try {
     const result = await work(warehouse);

@@ -103,7 +103,7 @@ const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 export function createHttp(options: HttpOptions): Http {
   const { origin, log, clock = systemClock, random = Math.random } = options;
   const { concurrency = DEFAULT_CONCURRENCY, maxBytes = DEFAULT_MAX_BYTES, numbers = 'lossless', quota } = origin;
-  const { base, url, headers, redact } = openOrigin(origin);
+  const { base, url, headers, redact, unechoed } = openOrigin(origin);
   const timeouts = withDefaults(DEFAULT_TIMEOUTS, origin.timeouts);
   const policy = withDefaults(DEFAULT_RETRY_POLICY, options.retry);
   const pool = new Pool(base.origin, { connections: concurrency, connect: { timeout: timeouts.connect } });
@@ -135,7 +135,8 @@ export function createHttp(options: HttpOptions): Http {
     const requestedAt = clock.now();
     let answer: Exchange;
     try {
-      answer = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
+      const heardWhole = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
+      answer = { ...heardWhole, text: unechoed(heardWhole.text) };
     } catch (error) {
       if (signal?.aborted) {
         breaker.left();
@@ -173,7 +174,7 @@ export function createHttp(options: HttpOptions): Http {
     if ('stop' in decision) throw finalError(error, attempts, decision.stop);
     const { waitMs } = decision;
     log?.warn(
-      { code: error.code, ...error.context, attempt: attempts, waitMs: Math.round(waitMs) },
+      { code: error.code, ...error.context, origin: url, attempt: attempts, waitMs: Math.round(waitMs) },
       `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
     );
     count.retries += 1;

@@ -9,6 +9,7 @@ import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
 import { addQuota, readQuota } from './quotaState.ts';
 import type { Settings } from './settings.ts';
+import { unsetError } from './unsetVariable.ts';
 
 type SourceName = Source['name'];
 
@@ -69,12 +70,13 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
         retry,
         onHead: onHead && ((...head) => onHead(name, ...head)),
       });
-    const http = origin.url === undefined ? undefined : open(origin.url, origin.headers);
-    if (http) clients[name] = http;
-    const elsewhere = new Map<string, Http>();
+    const { rpc: _, ...own } = { rpc: undefined, ...origin };
+    const http = origin.url === undefined ? undefined : (unsetError(name, own) ?? open(origin.url, origin.headers));
+    if (http && !(http instanceof FirnError)) clients[name] = http;
+    const elsewhere = new Map<string, Http | FirnError>();
     for (const { path, url, headers } of name === 'node' ? rpcsOf(settings) : []) {
-      const client = open(url, headers);
-      rpcClients.push(client);
+      const client = unsetError(`${name}, ${path}`, [url, headers]) ?? open(url, headers);
+      if (!(client instanceof FirnError)) rpcClients.push(client);
       elsewhere.set(path, client);
     }
     fetch[name] = createFetch(http, elsewhere);
@@ -107,10 +109,12 @@ type Headers = Readonly<Record<string, string>>;
 function rpcsOf({ sources: { node } }: Pick<Settings, 'sources'>) {
   return Object.entries(node?.rpc ?? {}).map(([chain, given]) => {
     const { url, headers } = typeof given === 'string' ? { url: given, headers: undefined } : given;
-    const isOwn = node?.url === undefined || new URL(url).origin === new URL(node.url).origin;
+    const isOwn = node?.url === undefined || originOf(url) === originOf(node.url);
     return { path: `/ext/bc/${chain}/rpc`, url, headers: headers ?? (isOwn ? node?.headers : undefined) };
   });
 }
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
 
 function summed(all: readonly HttpStats[]): HttpStats {
   const [first, ...others] = all as readonly [HttpStats, ...HttpStats[]];
@@ -127,12 +131,13 @@ function timeoutsOf(timeouts: { body?: number | undefined } | undefined) {
 }
 
 /**
- * @param own undefined for a node of which only RPC URLs of single chains are known
+ * @param own undefined for a node of which only RPC URLs of single chains are known; an error where it cannot be opened
  * @param elsewhere paths that another server answers, which is then asked at its own URL
  */
-function createFetch(own: Http | undefined, elsewhere: ReadonlyMap<string, Http>): Fetch {
+function createFetch(own: Http | FirnError | undefined, elsewhere: ReadonlyMap<string, Http | FirnError>): Fetch {
   const rpcs = new Map<string, JsonRpc>();
   const at = (path: string): Http => {
+    if (own instanceof FirnError) throw own;
     if (own) return own;
     throw new FirnError(
       'not_offered',
@@ -144,6 +149,7 @@ function createFetch(own: Http | undefined, elsewhere: ReadonlyMap<string, Http>
     const known = rpcs.get(path);
     if (known) return known;
     const other = elsewhere.get(path);
+    if (other instanceof FirnError) throw other;
     // Only the chains' Ethereum APIs take batches; index, platform, avm and info answer them with an error.
     const batch = path.endsWith('/rpc') ? {} : { batch: 1 };
     const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, batch);

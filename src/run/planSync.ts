@@ -26,6 +26,8 @@ export interface PlanOptions {
   readonly warehouse: Warehouse;
   readonly planned: readonly PlannedStream[];
   readonly network: NetworkFacts;
+  /** Sources that did not answer when they were first asked, each with its error. */
+  readonly unreachable?: Readonly<Partial<Record<Stream['source']['name'], unknown>>>;
   readonly fetch: Readonly<Partial<Record<Stream['source']['name'], Fetch>>>;
 }
 
@@ -36,8 +38,16 @@ const unknownRowBytes = 3_000;
 export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const plans: PartitionPlan[] = [];
   for (const { stream, parameters } of options.planned) {
-    for (const partition of stream.partitions(parameters as never, options.network)) {
-      plans.push(await planPartition(stream, partition, options));
+    try {
+      const reason = options.unreachable?.[stream.source.name];
+      if (reason !== undefined) throw reason;
+      for (const partition of stream.partitions(parameters as never, options.network)) {
+        plans.push(await planPartition(stream, partition, options));
+      }
+    } catch (error) {
+      const { way, id } = stream;
+      const nothing = { from: '', to: '', rows: null, bytes: null, requests: 0, computeUnits: 0 };
+      plans.push({ stream: id, partition: 'all', way, ...nothing, ...reasonOf(error) });
     }
   }
   return plans;
@@ -91,16 +101,14 @@ async function planPartition(
     const note = [much, ...remarks(stream, partition)].join('; ');
     return { ...base, requests: 1, computeUnits: weight, note };
   } catch (error) {
-    const code = error instanceof FirnError ? error.code : 'failed';
-    return {
-      ...base,
-      requests: 1,
-      computeUnits: 0,
-      note: error instanceof Error ? error.message : String(error),
-      code,
-    };
+    return { ...base, requests: 1, computeUnits: 0, ...reasonOf(error) };
   }
 }
+
+const reasonOf = (error: unknown): Required<Pick<PartitionPlan, 'note' | 'code'>> => ({
+  note: error instanceof Error ? error.message : String(error),
+  code: error instanceof FirnError ? error.code : 'failed',
+});
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
 function remarks({ deprecated }: Stream, { settings }: Partition): readonly string[] {

@@ -78,7 +78,7 @@ export async function openRunState(
     };
     const temporary = `${fileOf(warehouse)}.${process.pid}`;
     writing = writing
-      .then(() => writeFile(temporary, `${JSON.stringify(state)}\n`))
+      .then(() => writeFile(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600 }))
       .then(() => rename(temporary, fileOf(warehouse)))
       .catch(() => {});
     return writing;

@@ -6,7 +6,8 @@ import { parseSpeed } from '../../devnet/head.ts';
 import { type NodePart, nodeParts } from '../../devnet/node/nodeParts.ts';
 import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
 import type { DevnetOptions } from '../../devnet/startDevnet.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { devnetDocument } from '../json/otherDocuments.ts';
+import { port, positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 interface Options {
@@ -30,7 +31,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
   program
     .command('devnet')
     .description('serve the embedded network: a recorded node, data service and metrics service at one address')
-    .option('--port <number>', 'port; 0 takes a free one', positiveInteger, 9650)
+    .option('--port <number>', 'port; 0 takes a free one', port, 9650)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--ledger <folder>', 'another recording in the same format')
     .option('--head <moment>', 'end of the history: a share such as 70%, or a time', '100%')
@@ -47,7 +48,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));
         console.print(`The embedded network (${devnet.ledger.networkName}) is at ${devnet.url}. Ctrl-C ends it.`);
-        console.data({
+        console.data(devnetDocument, {
           url: devnet.url,
           chains: [devnet.ledger.c, ...devnet.ledger.l1s].map(({ name, blockchainId, evmChainId }) => ({
             name,

@@ -11,6 +11,7 @@ import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
+import { doctorDocument } from '../json/probeDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
@@ -35,7 +36,7 @@ export const doctorCommand: RegisterCommand = (program, act) => {
         const checks = [...machine, configured.check];
         if (configured.settings) checks.push(...(await checkRest(configured.settings, configured.planned, signal)));
         const code = worstExit(checks.map(({ exitCode }) => exitCode));
-        console.data({ exitCode: code, checks });
+        console.data(doctorDocument, { exitCode: code, checks });
         console.print(doctorText(checks));
         return code;
       }),

@@ -13,6 +13,8 @@ import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
+import { hideSecrets } from '../hideSecrets.ts';
+import { initDocument } from '../json/probeDocuments.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
 import { type GivenUrls, presetNames, presetSources, type StarterSources, settingsOf } from '../presets.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -76,15 +78,23 @@ export const initCommand: RegisterCommand = (program, act) => {
           report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
         const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
         const hasKey = sources.data?.key !== undefined || isKeyWanted;
-        const text = starterConfig({ sources, network: options.network ?? network, hasKey, streams: chosen });
+        const { sources: written, variables } = hideSecrets(sources);
+        const text = starterConfig({ sources: written, network: options.network ?? network, hasKey, streams: chosen });
         const schema = join(dirname(file), 'firn.schema.json');
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
         const metrics = metricsAllowed(metricNeeds(await readModels()), report);
-        console.data({ config: file, schema, findings: report.findings.map(plain), streams: chosen, metrics });
+        console.data(initDocument, {
+          config: file,
+          schema,
+          variables,
+          findings: report.findings.map(plain),
+          streams: chosen,
+          metrics,
+        });
         console.print(initText(sources, report.findings, chosen, metrics));
-        console.print(`\nWrote ${file} and ${schema}.\n${nextStep(isKeyWanted)}`);
+        console.print(`\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${nextStep(isKeyWanted)}`);
         return 0;
       }),
     );
@@ -152,6 +162,11 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
     rows[0]?.slice(0, -1).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
+
+const hiddenText = (variables: readonly string[]) =>
+  variables
+    .map((name) => `A URL holds a key: the configuration takes it from the environment. Set ${name} to that URL.\n`)
+    .join('');
 
 const nextStep = (isKeyWanted: boolean) =>
   isKeyWanted

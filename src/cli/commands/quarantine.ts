@@ -10,6 +10,8 @@ import { planStreams } from '../../run/planStreams.ts';
 import { replayQuarantine } from '../../run/replayQuarantine.ts';
 import { readPinned } from '../../run/resolveNetwork.ts';
 import { readConfig } from '../config.ts';
+import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
+import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
@@ -35,15 +37,17 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .description('the records with their reasons, newest first')
     .option('--accepted', 'those that were accepted, when and why')
     .option('--all', 'these, those that were read after all, and the rest')
+    .allowExcessArguments()
     .action(
-      act(({ global, console }, options: ListOptions) =>
-        withWarehouse(readConfig(global), async (warehouse) => {
+      act(({ global, console }, options: ListOptions, command: Command) => {
+        refuseWords(command);
+        return withWarehouse(readConfig(global), async (warehouse) => {
           const entries = await listQuarantine(warehouse, options);
-          console.data(entries);
+          console.data(quarantineDocument, { records: entries });
           console.print(options.accepted ? acceptedText(entries) : entriesText(entries));
           return 0;
-        }),
-      ),
+        });
+      }),
     );
   quarantine
     .command('replay')
@@ -58,7 +62,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
           const planned = planStreams(settings, catalogue, { select: options.select ?? [] });
           const results = await replayQuarantine(warehouse, planned, network, randomUUID());
-          console.data(results);
+          console.data(replayDocument, { partitions: results });
           const rows = results.map(({ stream, partition, tried, readable }) => [stream, partition, tried, readable]);
           console.print(
             textTable(['stream', 'partition', 'tried', 'readable now'], rows) || 'Nothing is in quarantine.',
@@ -77,7 +81,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         return withWarehouse(readConfig(global), async (warehouse) => {
           const accepted = await acceptQuarantine(warehouse, choice, because);
           const { records: unresolved } = await queryUnresolved(warehouse);
-          console.data({ accepted, unresolved });
+          console.data(acceptDocument, { accepted, unresolved });
           console.print(`${plural(accepted, 'record')} accepted. ${leftText(unresolved)}`);
           return 0;
         });
@@ -89,7 +93,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
       return withWarehouse(readConfig(global), async (warehouse) => {
         const reopened = await reopenQuarantine(warehouse, choice);
         const { records: unresolved } = await queryUnresolved(warehouse);
-        console.data({ reopened, unresolved });
+        console.data(reopenDocument, { reopened, unresolved });
         console.print(`${plural(reopened, 'record')} reopened. ${leftText(unresolved)}`);
         return 0;
       });

@@ -8,7 +8,8 @@ import { readReport } from '../../report/readReport.ts';
 import { createReportServer } from '../../report/serveReport.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { serveDocument } from '../json/otherDocuments.ts';
+import { port } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
 import { withPublished } from '../withPublished.ts';
@@ -25,7 +26,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
     .description(
       'show the report on a port of this machine until Ctrl-C; also /report.json, and /metrics for Prometheus',
     )
-    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', positiveInteger, 8080)
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', port, 8080)
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
       act(async ({ global, console, signal }, options: Options) => {
@@ -37,7 +38,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
         });
         await listen(server, options.port);
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        console.data({ url });
+        console.data(serveDocument, { url });
         console.print(`The report is at ${url}. Ctrl-C ends it.`);
         if (!signal.aborted) await once(signal, 'abort');
         server.close();

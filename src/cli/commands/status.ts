@@ -9,6 +9,7 @@ import { readStatus } from '../../report/readStatus.ts';
 import type { StatusData } from '../../report/reportData.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
+import { statusDocument } from '../json/statusDocument.ts';
 import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -50,10 +51,10 @@ export const statusCommand: RegisterCommand = (program, act) => {
           data,
           options.maxAge ?? (staleAfter === undefined ? undefined : duration(staleAfter)),
         );
-        if (options.prometheus === '-') process.stdout.write(prometheusText(data));
+        if (options.prometheus === '-') console.raw(prometheusText(data));
         else {
           if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
-          console.data({ warehouse: settings.warehouse, health, ...data });
+          console.data(statusDocument, { warehouse: settings.warehouse, health, ...data });
           console.print(options.runs ? runsText(data) : statusText(data, health));
         }
         if (options.notify) await notify(settings, health.findings, console);

@@ -1,5 +1,6 @@
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfig } from '../config.ts';
+import { lakeDocument } from '../json/verifyDocument.ts';
 import { positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
@@ -32,7 +33,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),
         });
         console.bar.clear();
-        console.data(verdict);
+        console.data(lakeDocument, verdict);
         console.print(verdictText(verdict));
         return verdict.ok ? 0 : 3;
       }),

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { printable } from '../core/printable.ts';
+import { commands } from './commands/index.ts';
+import { packageVersion } from './packageVersion.ts';
+import type { Act } from './registerCommand.ts';
+
+/** The program with all its commands. @param act wraps the action of each */
+export function createProgram(act: Act): Command {
+  const program = new Command('firn');
+  program
+    .description(
+      'Drains Avalanche chain data exactly once into DuckDB and Parquet, recomputes the chain metrics and says which served numbers agree.',
+    )
+    .version(packageVersion())
+    .option('-c, --config <file>', 'configuration file', 'firn.yaml')
+    .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
+    .option('--json', 'data as JSON on stdout')
+    .option('-q, --quiet', 'only errors on stderr')
+    .option('-v, --verbose', 'every retry and wait on stderr')
+    .showHelpAfterError('(firn --help lists the commands and options)')
+    .exitOverride()
+    .configureOutput({
+      writeErr: (text) => process.stderr.write(printable(text)),
+      // What an error quotes cannot begin a line of its own.
+      outputError: (text, write) =>
+        write(
+          text
+            .trimEnd()
+            .replaceAll(/\n(?!\(Did you mean)/g, '\n  ')
+            .concat('\n'),
+        ),
+    });
+  for (const register of commands) register(program, act);
+  return program;
+}
