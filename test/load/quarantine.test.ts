@@ -171,6 +171,14 @@ test('rows of 0.1, one a run, become one entry each; the same record is found by
     INSERT INTO firn.quarantine VALUES
       (3, 4, 's', 'p', 'first', '${record}', '2026-01-01', '2026-01-05'), (5, 0, 's', 'p', 'last', '${record}', '2026-01-03', NULL),
       (3, 5, 's', 'p', 'r', '{}', '2026-01-01', '2026-01-02'), (3, 6, 's', 'q', 'r', '{}', '2026-01-01', NULL)`);
+  // What 0.1 published is read as it is.
+  const source = { query: async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects() as never };
+  expect(await queryUnresolved(source)).toMatchObject({
+    records: 2,
+    accepted: 0,
+    heldBack: [],
+    streams: [{ records: 2 }],
+  });
   await connection.run(await readFile(join(sqlFolder('schema'), '110_quarantine.sql'), 'utf8'));
   const rows = await connection.runAndReadAll(
     `SELECT id::INTEGER AS id, load_id::INTEGER AS load_id, "number", "partition", reason, times_seen::INTEGER AS times_seen,
