@@ -32,8 +32,8 @@ export const planCommand: RegisterCommand = (program, act) => {
         });
         const sources = await openSources({ settings, signal, log: console.log, warehouse });
         try {
-          const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
-          const plans = await planSync({ warehouse, planned, network, fetch: sources.fetch });
+          const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+          const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
           console.data({ partitions: plans, hours: hoursAtQuota(plans, settings) });
           console.print(planText(plans, settings));
           return worstExit(
