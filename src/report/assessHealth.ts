@@ -51,7 +51,8 @@ function lastRun({ runs }: StatusData): Finding[] {
   const last = runs.find(({ exitCode }) => exitCode !== null);
   if (!last?.exitCode || [3, 4, 130, 143].includes(last.exitCode)) return [];
   const why = last.problems[0] ? `: ${last.problems[0]}` : '.';
-  const sentence = `The last run (${last.command}, ${momentText(last.startedAt)} UTC) ended with ${last.exitCode}, ${exitCodeText(last.exitCode)}${why}`;
+  const ended = `The last run (${last.command}, ${momentText(last.startedAt)} UTC) ended with ${last.exitCode}, ${exitCodeText(last.exitCode)}${why}`;
+  const sentence = `${ended} A "firn run" that ends with 0 ends this.`;
   return [{ kind: last.exitCode === 75 ? 'stale' : 'failed', sentence, exitCode: last.exitCode }];
 }
 
@@ -63,7 +64,7 @@ function unread({ streams }: StatusData): Finding[] {
       return [
         {
           kind: 'failed',
-          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message}`,
+          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message} A "firn run" that reads the stream ends this.`,
           exitCode: 1,
         },
       ];
@@ -72,7 +73,7 @@ function unread({ streams }: StatusData): Finding[] {
     return [
       {
         kind: 'stale',
-        sentence: `${stream.stream} is ${countText(behind)} positions behind the source's head.`,
+        sentence: `${stream.stream} is ${countText(behind)} positions behind the source's head: "firn run" reads on.`,
         exitCode: 75,
       },
     ];
@@ -114,6 +115,10 @@ function staleness(ageMs: number | null, maxAgeMs: number): Finding[] {
   const since =
     ageMs === null ? 'No run has published yet' : `The last run that published ended ${spanText(ageMs)} ago`;
   return [
-    { kind: 'stale', sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running?`, exitCode: 75 },
+    {
+      kind: 'stale',
+      sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running? "firn run" publishes.`,
+      exitCode: 75,
+    },
   ];
 }

@@ -6,12 +6,16 @@ import { count, moment, type Row, text } from './rowValues.ts';
 /** A run with what its summary says of single partitions. */
 export interface RunDetails extends RunFacts {
   readonly partitions: readonly PartitionOutcome[];
+  /** Whether it read everything that was configured. */
+  readonly whole: boolean;
   readonly sources: readonly SourceUse[];
 }
 
 export interface PartitionOutcome {
   readonly stream: string;
   readonly partition: string;
+  /** The pipeline that read it; null where that was not what is new of it, and of runs before 0.2. */
+  readonly pipeline: string | null;
   readonly outcome: string;
   /** End of the run. */
   readonly readAt: number;
@@ -38,10 +42,12 @@ export async function readRuns(reader: Query): Promise<RunDetails[]> {
         ...list(summary['problems']).map(({ message }) => text(message)),
         ...failed.map((p) => `${text(p['stream'])} (${text(p['partition'])}): ${text(p['message'])}`),
       ],
+      whole: summary['whole'] === true,
       partitions: partitions.map((partition) => ({
         readAt: moment(row['finished_at']) ?? count(row['started_at']),
         stream: text(partition['stream']),
         partition: text(partition['partition']),
+        pipeline: partition['pipeline'] === undefined ? null : text(partition['pipeline']),
         outcome: text(partition['outcome']),
         message: partition['message'] === undefined ? null : text(partition['message']),
         behind: moment(partition['behind']),

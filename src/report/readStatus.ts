@@ -52,7 +52,7 @@ export async function readStatus(reader: Query, relations: Relations, context: S
       lastBucket: count(row['last_bucket']),
     })),
     streams: await readStreams(reader, relations, runs),
-    runs: runs.map(({ partitions, sources, ...run }) => run),
+    runs: runs.map(({ partitions, sources, whole, ...run }) => run),
     audits: audits.map((row) => ({
       name: text(row['name']),
       failedRows: count(row['failed_rows']),

@@ -53,6 +53,8 @@ export interface RunReport {
   readonly exitCode: number;
   readonly seconds: number;
   readonly secondsByPhase: Readonly<Partial<Record<Phase, number>>>;
+  /** Whether everything that is configured was read. */
+  readonly whole: boolean;
   readonly partitions: readonly PartitionResult[];
   readonly requests: Readonly<Partial<Record<string, HttpStats>>>;
   /** The user's limit that ended the reading before it was done. */
@@ -89,6 +91,8 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },
   );
   const command = options.phases.length === phases.length ? 'run' : options.phases.join('+');
+  const { select, pipelines } = options.selection ?? {};
+  const whole = options.phases.includes('sync') && !options.read && !select?.length && !pipelines?.length;
   const codes: number[] = [];
   const problems: { code: string; message: string }[] = [];
   const secondsByPhase: Partial<Record<Phase, number>> = {};
@@ -107,6 +111,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     exitCode: worstExit(codes),
     seconds: (performance.now() - begun) / 1000,
     secondsByPhase,
+    whole,
     partitions,
     requests,
     stoppedBy,
@@ -191,13 +196,13 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
       }
     }
   } catch (error) {
-    // Refusals (2) are the caller's; anything else is part of the report.
-    if (exitCode(error) === 2) throw error;
     codes.push(exitCode(error));
     problems.push({
       code: error instanceof FirnError ? error.code : 'failed',
       message: error instanceof Error ? error.message : String(error),
     });
+    // Refusals are the caller's to tell; anything else is part of the report.
+    if (exitCode(error) === 2) throw error;
     options.log.debug({ err: error }, 'phase failed');
   } finally {
     if (signal.aborted) codes.push(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));

@@ -68,7 +68,11 @@ test("a stream behind its source's head is stale", () => {
     })),
   }));
   expect(assessHealth({ ...calm, streams }).findings).toEqual([
-    { kind: 'stale', exitCode: 75, sentence: "node/evm_blocks is 1,200 positions behind the source's head." },
+    {
+      kind: 'stale',
+      exitCode: 75,
+      sentence: 'node/evm_blocks is 1,200 positions behind the source\'s head: "firn run" reads on.',
+    },
   ]);
 });
 

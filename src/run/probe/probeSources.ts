@@ -4,6 +4,7 @@ import type { Source } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import { openSources } from '../openSources.ts';
+import type { PauseState } from '../pauseState.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { Settings } from '../settings.ts';
 import type { Finding, FindingState } from './finding.ts';
@@ -37,6 +38,8 @@ export interface ProbeOptions {
   readonly network?: string | undefined;
   /** Streams whose first request is sent, given what the sources say of themselves. */
   readonly streams: (offers: Offers) => readonly PlannedStream[];
+  /** Until when sources want no request. */
+  readonly pauses?: PauseState | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds for everything. Default: 20 s. */
   readonly patienceMs?: number;
@@ -63,6 +66,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
     },
     signal: limit.signal,
     retry,
+    pauses: options.pauses,
     onHead: (source, _, headers) => {
       heads[source] = { ...heads[source], ...serverLimits(headers, Date.now()) };
     },
