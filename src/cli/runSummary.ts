@@ -82,17 +82,16 @@ function published({ published: result }: RunReport): string {
 
 /** What was not read and why, and what a reader should know of the rest. Partitions of which the same is true share a line. */
 function problems({ partitions, problems: general }: RunReport): string {
-  const said = new Map<string, { stream: string; text: string; partitions: string[] }>();
+  const said = new Map<string, Map<string, string[]>>();
   const say = (stream: string, partition: string, text: string) => {
-    const key = JSON.stringify([stream, text]);
-    const same = said.get(key) ?? { stream, text, partitions: [] };
-    said.set(key, { ...same, partitions: [...same.partitions, partition] });
+    const streams = said.get(text) ?? new Map<string, string[]>();
+    said.set(text, streams.set(stream, [...(streams.get(stream) ?? []), partition]));
   };
   for (const { stream, partition, outcome, message, notes } of partitions) {
     if (message !== undefined && (outcome === 'failed' || outcome === 'not_offered')) say(stream, partition, message);
     for (const note of notes ?? []) say(stream, partition, note);
   }
-  const lines = [...said.values()].map(({ stream, text, partitions: of }) => partitionLine(stream, of, text));
+  const lines = [...said].map(([text, streams]) => partitionLine(streams, text));
   return [...lines, ...general.map(({ message }) => message)].join('\n');
 }
 
@@ -107,7 +106,7 @@ function aside({ unresolved }: RunReport): string {
     .slice(0, groupsListed)
     .map(({ stream, partition, reason, records: own, times, firstAt, lastAt }) => {
       const when = `first ${momentText(firstAt)}, last ${momentText(lastAt)} UTC, ${plural(times, 'time')} in all`;
-      return `- ${partitionLine(stream, [partition], `${plural(own, 'record')} (${when}): ${reason}`)}`;
+      return `- ${partitionLine(new Map([[stream, [partition]]]), `${plural(own, 'record')} (${when}): ${reason}`)}`;
     });
   const more = groups.length > shown.length ? [`- and ${plural(groups.length - shown.length, 'more group')}`] : [];
   const head = `${plural(records, 'record')} could not be read and ${records === 1 ? 'is' : 'are'} in quarantine: ${whatToDo}`;

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import { openSources } from '../run/openSources.ts';
+import { pauseState } from '../run/pauseState.ts';
 import { verifyAgainstSource } from '../run/verifyAgainstSource.ts';
 import { readConfig } from './config.ts';
 import { sourceDocument } from './json/verifyDocument.ts';
@@ -16,7 +17,8 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       'firn verify --against-source asks the node. Add sources.node.url to the configuration.',
     );
   }
-  const sources = await openSources({ settings, signal, log: console.log });
+  const pauses = pauseState(settings.warehouse);
+  const sources = await openSources({ settings, signal, log: console.log, pauses });
   try {
     const fetch = sources.fetch.node;
     if (!fetch) throw new FirnError('config', 'The source node is not configured.');

@@ -60,7 +60,8 @@ export function badRuns(data: StatusData): Finding[] {
     }
     const not = unpublished.includes(run) ? '; it published nothing' : '';
     const why = problems[0] ? `: ${problems[0]}` : '.';
-    const sentence = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
+    const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
+    const sentence = `${ended} A "firn run" that ends with 0 ends this.`;
     const kind = exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';
     // A run that was to publish and did not is no good one, whatever it ended with.
     return { kind, sentence, exitCode: exitCode || 1 };
@@ -75,7 +76,7 @@ function unread({ streams }: StatusData): Finding[] {
       return [
         {
           kind: 'failed',
-          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message}`,
+          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message} A "firn run" that reads the stream ends this.`,
           exitCode: 1,
         },
       ];
@@ -84,7 +85,7 @@ function unread({ streams }: StatusData): Finding[] {
     return [
       {
         kind: 'stale',
-        sentence: `${stream.stream} is ${countText(behind)} positions behind the source's head.`,
+        sentence: `${stream.stream} is ${countText(behind)} positions behind the source's head: "firn run" reads on.`,
         exitCode: 75,
       },
     ];
@@ -145,6 +146,10 @@ function staleness(ageMs: number | null, maxAgeMs: number): Finding[] {
   const since =
     ageMs === null ? 'No run has published yet' : `The last run that published ended ${spanText(ageMs)} ago`;
   return [
-    { kind: 'stale', sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running?`, exitCode: 75 },
+    {
+      kind: 'stale',
+      sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running? "firn run" publishes.`,
+      exitCode: 75,
+    },
   ];
 }

@@ -12,6 +12,8 @@ export interface RunDetails extends RunFacts {
 export interface PartitionOutcome {
   readonly stream: string;
   readonly partition: string;
+  /** The pipeline that read it; null where that was not what is new of it, and of runs before 0.2. */
+  readonly pipeline: string | null;
   readonly outcome: string;
   /** End of the run. */
   readonly readAt: number;
@@ -87,6 +89,7 @@ function runOf(summary: Row, told: Told): RunDetails {
     phases: texts(summary['phases']),
     pipelines: texts(summary['pipelines']),
     isWhole: summary['isWhole'] === true,
+    isEverything: summary['isEverything'] === true,
     isPublished:
       'published' in summary
         ? summary['published'] !== null
@@ -97,6 +100,7 @@ function runOf(summary: Row, told: Told): RunDetails {
       readAt: told.finishedAt ?? told.startedAt,
       stream: text(partition['stream']),
       partition: text(partition['partition']),
+      pipeline: partition['pipeline'] === undefined ? null : text(partition['pipeline']),
       outcome: text(partition['outcome']),
       message: partition['message'] === undefined ? null : text(partition['message']),
       behind: moment(partition['behind']),

@@ -129,6 +129,8 @@ export interface RunFacts {
   /** Pipelines of which it read, and whether all that is new of them. */
   readonly pipelines: readonly string[];
   readonly isWhole: boolean;
+  /** Whether that was everything that is configured. */
+  readonly isEverything: boolean;
   /** Whether it made what it read visible. */
   readonly isPublished: boolean;
   /** Whether it found the warehouse in use and gave up. */

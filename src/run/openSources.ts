@@ -2,11 +2,15 @@ import { FirnError } from '../core/firnError.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { RetryPolicy } from '../core/retry.ts';
 import type { Source } from '../core/stream.ts';
+import { systemClock } from '../extract/clock.ts';
+import { type Contact, createContact } from '../extract/contact.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../extract/jsonRpc.ts';
 import type { DailyUsage, Heard } from '../extract/limiter.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { type Bootstrapping, bootstrappingOf, mayBeBootstrapping } from './bootstrapping.ts';
 import type { Fetch } from './fetch.ts';
+import { type PauseState, pauseState } from './pauseState.ts';
 import { addQuota, readQuota } from './quotaState.ts';
 import type { Settings } from './settings.ts';
 import { unsetError } from './unsetVariable.ts';
@@ -16,6 +20,8 @@ type SourceName = Source['name'];
 /** The configured sources, reachable. */
 export interface Sources {
   readonly fetch: Readonly<Partial<Record<SourceName, Fetch>>>;
+  /** Says of a path of the node that its chain is still bootstrapping, where it is. */
+  readonly bootstrapping: Bootstrapping;
   /** Requests, bytes and waits by source. */
   stats(): Partial<Record<SourceName, HttpStats>>;
   /** Drops the connections, and keeps the day's used compute units in the state where it is given. */
@@ -35,6 +41,8 @@ export interface OpenSourcesOptions {
   readonly log?: Log | undefined;
   /** Where the day's used compute units are read; without it they begin at zero. */
   readonly warehouse?: Warehouse | undefined;
+  /** Where the pauses that servers ask for are read and kept. Default: the warehouse's folder. */
+  readonly pauses?: PauseState | undefined;
   /** Where it is not the usual policy. */
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Hears status and headers of every answer. */
@@ -43,7 +51,14 @@ export interface OpenSourcesOptions {
 
 /** One HTTP client with its limiter for each configured source. */
 export async function openSources(options: OpenSourcesOptions): Promise<Sources> {
-  const { settings, warehouse } = options;
+  const { settings, warehouse, pauses = warehouse && pauseState(warehouse.folder) } = options;
+  const contacts = new Map<string, Contact>();
+  const contactOf = (url: string): Contact => {
+    const contact = contacts.get(originOf(url)) ?? createContact(systemClock);
+    contacts.set(originOf(url), contact);
+    return contact;
+  };
+  let bootstrapping: Bootstrapping = async () => undefined;
   const clients: Partial<Record<SourceName, Http>> = {};
   const rpcClients: Http[] = [];
   const fetch: Partial<Record<SourceName, Fetch>> = {};
@@ -54,7 +69,8 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
     const usedToday = warehouse && (await readQuota(warehouse, name));
     if (usedToday) before[name] = usedToday;
     const { signal, log, retry, onHead } = options;
-    const open = (url: string, headers: Headers | undefined) =>
+    /** @param nodePath where the node has what this URL alone answers */
+    const open = async (url: string, headers: Headers | undefined, nodePath?: string) =>
       createHttp({
         origin: {
           ...origin,
@@ -69,13 +85,23 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
         usedToday,
         retry,
         onHead: onHead && ((...head) => onHead(name, ...head)),
+        contact: contactOf(url),
+        pause: await pauses?.read(name, originOf(url)),
+        onPause: pauses && ((pause) => pauses.keep(name, originOf(url), pause)),
+        ...(name === 'node' && {
+          explain: async (path, error) => (mayBeBootstrapping(error) ? bootstrapping(nodePath ?? path) : undefined),
+        }),
       });
     const { rpc: _, ...own } = { rpc: undefined, ...origin };
-    const http = origin.url === undefined ? undefined : (unsetError(name, own) ?? open(origin.url, origin.headers));
-    if (http && !(http instanceof FirnError)) clients[name] = http;
+    const http =
+      origin.url === undefined ? undefined : (unsetError(name, own) ?? (await open(origin.url, origin.headers)));
+    if (http && !(http instanceof FirnError)) {
+      clients[name] = http;
+      if (name === 'node') bootstrapping = bootstrappingOf(http.url, createJsonRpc(http, '/ext/info', { batch: 1 }));
+    }
     const elsewhere = new Map<string, Http | FirnError>();
-    for (const { path, url, headers } of name === 'node' ? rpcsOf(settings) : []) {
-      const client = unsetError(`${name}, ${path}`, [url, headers]) ?? open(url, headers);
+    for (const { path, url, headers, isOwn } of name === 'node' ? rpcsOf(settings) : []) {
+      const client = unsetError(`${name}, ${path}`, [url, headers]) ?? (await open(url, headers, isOwn ? path : ''));
       if (!(client instanceof FirnError)) rpcClients.push(client);
       elsewhere.set(path, client);
     }
@@ -83,6 +109,7 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
   }
   return {
     fetch,
+    bootstrapping: (path) => bootstrapping(path),
     stats() {
       const ofNode = [clients.node, ...rpcClients].flatMap((http) => (http ? [http.stats()] : []));
       const others = Object.entries(clients).filter(([name]) => name !== 'node');
@@ -103,6 +130,8 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
   };
 }
 
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Where chains are asked that have an RPC URL of their own. The node's headers may hold a key: another origin must not see it. */
@@ -110,11 +139,9 @@ function rpcsOf({ sources: { node } }: Pick<Settings, 'sources'>) {
   return Object.entries(node?.rpc ?? {}).map(([chain, given]) => {
     const { url, headers } = typeof given === 'string' ? { url: given, headers: undefined } : given;
     const isOwn = node?.url === undefined || originOf(url) === originOf(node.url);
-    return { path: `/ext/bc/${chain}/rpc`, url, headers: headers ?? (isOwn ? node?.headers : undefined) };
+    return { path: `/ext/bc/${chain}/rpc`, url, isOwn, headers: headers ?? (isOwn ? node?.headers : undefined) };
   });
 }
-
-const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
 
 function summed(all: readonly HttpStats[]): HttpStats {
   const [first, ...others] = all as readonly [HttpStats, ...HttpStats[]];

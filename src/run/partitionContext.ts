@@ -5,6 +5,7 @@ import type { Partition } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Enricher } from './enricher.ts';
 import type { Fetch } from './fetch.ts';
+import type { RangeLook } from './lookAtRange.ts';
 
 /** What every way of reading is given. */
 export interface ReadContext {
@@ -17,6 +18,8 @@ export interface ReadContext {
   /** Told every row of the stream's own table that was read. */
   seen(rows: readonly Row[]): void;
   readonly runId: string;
+  /** What a look at a range stream found, where it was looked at before it is read. */
+  readonly look?: RangeLook | undefined;
   /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
   /** Fills the columns of a page that are computed on other threads. */

@@ -1,10 +1,10 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
-import type { NetworkFacts } from '../core/network.ts';
 import type { Request } from '../core/request.ts';
-import { type Partition, type Position, partitionKey, type Stream } from '../core/stream.ts';
+import type { Partition, Position, Stream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { answer, type Fetch } from './fetch.ts';
+import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
 import type { PlannedStream } from './planStreams.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
@@ -22,12 +22,9 @@ export interface PartitionPlan {
   readonly code?: ErrorCode;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends NetworkAsFarAsKnown {
   readonly warehouse: Warehouse;
   readonly planned: readonly PlannedStream[];
-  readonly network: NetworkFacts;
-  /** Sources that did not answer when they were first asked, each with its error. */
-  readonly unreachable?: Readonly<Partial<Record<Stream['source']['name'], unknown>>>;
   readonly fetch: Readonly<Partial<Record<Stream['source']['name'], Fetch>>>;
 }
 
@@ -37,17 +34,9 @@ const unknownRowBytes = 3_000;
 /** Asks each partition's source once where it ends, and works out what a sync would read. Nothing is written. */
 export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const plans: PartitionPlan[] = [];
-  for (const { stream, parameters } of options.planned) {
-    try {
-      const reason = options.unreachable?.[stream.source.name];
-      if (reason !== undefined) throw reason;
-      for (const partition of stream.partitions(parameters as never, options.network)) {
-        plans.push(await planPartition(stream, partition, options));
-      }
-    } catch (error) {
-      const { way, id } = stream;
-      const nothing = { from: '', to: '', rows: null, bytes: null, requests: 0, computeUnits: 0 };
-      plans.push({ stream: id, partition: 'all', way, ...nothing, ...reasonOf(error) });
+  for (const planned of options.planned) {
+    for (const listed of listPartitions(planned, options)) {
+      plans.push(await planPartition(planned.stream, listed, options));
     }
   }
   return plans;
@@ -55,10 +44,9 @@ export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
 
 async function planPartition(
   stream: Stream,
-  partition: Partition,
+  { key, partition, problem }: ListedPartition,
   { warehouse, fetch }: PlanOptions,
 ): Promise<PartitionPlan> {
-  const key = partitionKey(partition);
   const saved = await readCheckpoint(warehouse, stream.id, key);
   const base = {
     stream: stream.id,
@@ -71,6 +59,7 @@ async function planPartition(
   };
   const source = fetch[stream.source.name];
   try {
+    if (problem !== undefined || !partition) throw problem;
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
     if (stream.way === 'range') {
       const head = await answer(stream.head(partition), source);
@@ -101,7 +90,7 @@ async function planPartition(
     const note = [much, ...remarks(stream, partition)].join('; ');
     return { ...base, requests: 1, computeUnits: weight, note };
   } catch (error) {
-    return { ...base, requests: 1, computeUnits: 0, ...reasonOf(error) };
+    return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, ...reasonOf(error) };
   }
 }
 

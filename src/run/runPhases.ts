@@ -59,6 +59,8 @@ export interface RunReport {
   readonly pipelines: readonly string[];
   /** Whether it was all that is new of these pipelines: nothing selected, nothing read anew. */
   readonly isWhole: boolean;
+  /** Whether these pipelines were all that are configured: what it did not read nobody wants any more. */
+  readonly isEverything: boolean;
   readonly startedAt: string;
   readonly exitCode: number;
   readonly seconds: number;
@@ -88,11 +90,13 @@ export interface RunReport {
  */
 export async function runPhases(options: RunOptions): Promise<RunReport> {
   const { settings, selection } = options;
+  const isWhole = !selection?.select?.length && !options.read;
   const run = {
     runId: randomUUID(),
     command: options.phases.length === phases.length ? 'run' : options.phases.join('+'),
     phases: options.phases,
-    isWhole: !selection?.select?.length && !options.read,
+    isWhole,
+    isEverything: isWhole && options.phases.includes('sync') && !selection?.pipelines?.length,
     startedAt: new Date().toISOString(),
   };
   let record: OpenRunRecord | undefined;
@@ -113,7 +117,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
 }
 
 /** What is known of a run before it begins. */
-type Run = Pick<RunReport, 'runId' | 'command' | 'phases' | 'pipelines' | 'isWhole' | 'startedAt'>;
+type Run = Pick<RunReport, 'runId' | 'command' | 'phases' | 'pipelines' | 'isWhole' | 'isEverything' | 'startedAt'>;
 
 async function runPlanned(options: RunOptions, run: Run, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, catalogue, signal } = options;
@@ -242,7 +246,7 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
   } catch (error) {
     codes.push(exitCode(error));
     problems.push(problemOf(error));
-    // Refusals are the caller's; anything else is part of the report.
+    // Refusals are the caller's to tell; anything else is part of the report.
     if (exitCode(error) === 2) throw error;
     options.log.debug({ err: error }, 'phase failed');
   } finally {

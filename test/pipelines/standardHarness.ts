@@ -44,7 +44,7 @@ export async function syncOnce(
     warehouse,
   });
   try {
-    const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+    const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
     const watched = Object.entries(sources.fetch).map(([name, fetch]): [string, Fetch] => [
       name,
       async (request) => {
@@ -56,7 +56,7 @@ export async function syncOnce(
     return await syncStreams({
       warehouse,
       planned,
-      network,
+      ...resolved,
       fetch: Object.fromEntries(watched),
       runId: 'test',
       signal,

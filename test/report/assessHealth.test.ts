@@ -28,6 +28,7 @@ const run = (exitCode: number | null, minutesAgo: number, more: Partial<RunFacts
     phases: ['sync', 'build', 'reconcile', 'publish'],
     pipelines: ['main'],
     isWhole: true,
+    isEverything: true,
     isPublished: exitCode !== null && [0, 3, 4].includes(exitCode),
     isLockedOut: false,
     isGoing: false,
@@ -165,7 +166,11 @@ test("a stream behind its source's head is stale", () => {
     })),
   }));
   expect(assessHealth({ ...calm, streams }).findings).toEqual([
-    { kind: 'stale', exitCode: 75, sentence: "node/evm_blocks is 1,200 positions behind the source's head." },
+    {
+      kind: 'stale',
+      exitCode: 75,
+      sentence: 'node/evm_blocks is 1,200 positions behind the source\'s head: "firn run" reads on.',
+    },
   ]);
 });
 

@@ -221,6 +221,7 @@ describe('the size', () => {
         phases: ['publish'],
         pipelines: many(long),
         isWhole: true,
+        isEverything: true,
         isPublished: false,
         isLockedOut: false,
         isGoing: false,

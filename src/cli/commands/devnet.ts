@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import { faultKinds, parseFaults } from '../../devnet/faults.ts';
 import { parseSpeed } from '../../devnet/head.ts';
+import type { Gaps } from '../../devnet/node/createNode.ts';
 import { type NodePart, nodeParts } from '../../devnet/node/nodeParts.ts';
 import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
 import type { DevnetOptions } from '../../devnet/startDevnet.ts';
@@ -24,6 +25,7 @@ interface Options {
   readonly key?: string;
   readonly seedShapes?: boolean;
   readonly without?: NodePart[];
+  readonly gaps?: Gaps;
 }
 
 /** `firn devnet`: the embedded network in a process of its own. */
@@ -44,6 +46,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--key <key>', 'API key that requests with a key must carry')
     .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
     .addOption(new Option('--without <part...>', 'a node that lacks parts').choices(nodeParts))
+    .option('--gaps <place...>', 'indexes with holes and chains without blocks, such as P/block:5-9 C:0-99', parseGaps)
     .action(
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));
@@ -84,9 +87,18 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
       ...(options.key && { key: options.key }),
       ...(options.seedShapes && { seedShapes: true }),
       ...(options.without && { without: options.without }),
+      ...(options.gaps && { gaps: options.gaps }),
     });
   } catch (error) {
     // The embedded network knows nothing of firn: its errors are about the options.
     throw new FirnError('usage', error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+/** `P/block:5-9`, also several times. */
+function parseGaps(text: string, before: Gaps = {}): Gaps {
+  const [, place = '', from, to = from] = /^((?:[CPX]\/block)|[\w.-]+):(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  if (from !== undefined && Number(to) >= Number(from))
+    return { ...before, [place]: [...(before[place] ?? []), [Number(from), Number(to)]] };
+  throw new InvalidArgumentError('It must be a place and its heights, such as P/block:5-9 or C:0-99.');
 }

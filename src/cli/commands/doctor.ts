@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { pauseState } from '../../run/pauseState.ts';
 import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion } from '../../run/probe/checkMachine.ts';
@@ -79,6 +80,8 @@ async function checkRest(settings: Settings, planned: readonly PlannedStream[], 
     chains: chainNames(settings, planned),
     network,
     streams: () => planned,
+    // Nothing is changed: what a server says now is asked for again by the next run.
+    pauses: { ...pauseState(warehouse), keep: async () => {} },
     signal,
   });
   const wantsTraces = planned.some(({ stream, parameters }) => stream.id === 'node/evm_blocks' && parameters['traces']);

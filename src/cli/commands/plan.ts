@@ -2,10 +2,10 @@ import { actions, catalogue } from '../../../pipelines/index.ts';
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
-import { networkOrReason } from '../../run/networkOrReason.ts';
 import { openSources } from '../../run/openSources.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { type PartitionPlan, planSync } from '../../run/planSync.ts';
+import { resolveNetwork } from '../../run/resolveNetwork.ts';
 import type { Settings } from '../../run/settings.ts';
 import { tablesOf } from '../../run/tablesOf.ts';
 import { readConfig } from '../config.ts';
@@ -33,8 +33,8 @@ export const planCommand: RegisterCommand = (program, act) => {
         });
         const sources = await openSources({ settings, signal, log: console.log, warehouse });
         try {
-          const known = await networkOrReason(warehouse, settings, planned, sources.fetch.node);
-          const plans = await planSync({ warehouse, planned, ...known, fetch: sources.fetch });
+          const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+          const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
           console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
           console.print(planText(plans, settings));
           return worstExit(

@@ -13,6 +13,7 @@ export const doctorDocument = z.object({
       name: z.string(),
       state: z.enum(['ok', 'warn', 'fail']),
       sentence: z.string(),
+      isForeign: z.literal(true).optional(),
       exitCode: count,
     }),
   ),
@@ -23,6 +24,7 @@ const finding = objectOf<Omit<Finding, 'code'>>()({
   about: z.string(),
   state: z.enum(['ok', 'missing', 'refused', 'unreachable']),
   sentence: z.string(),
+  isForeign: z.literal(true).optional(),
 });
 
 const stream = objectOf<ChosenStream>()({

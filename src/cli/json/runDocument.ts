@@ -13,6 +13,7 @@ import { unresolved } from './unresolvedDocument.ts';
 const partition = objectOf<PartitionResult>()({
   stream: z.string(),
   partition: z.string(),
+  pipeline: z.string().optional(),
   outcome: z.enum(['done', 'not_offered', 'failed', 'stopped']),
   code: z.string().optional(),
   notes: z.array(z.string()).optional(),
@@ -84,6 +85,7 @@ export const runDocument = objectOf<RunReport>()({
   phases: z.array(z.enum(phases)),
   pipelines: z.array(z.string()),
   isWhole: z.boolean(),
+  isEverything: z.boolean(),
   startedAt: time,
   exitCode: count,
   seconds: measure,

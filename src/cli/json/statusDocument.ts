@@ -78,6 +78,7 @@ const run = objectOf<RunFacts>()({
   phases: z.array(z.string()),
   pipelines: z.array(z.string()),
   isWhole: z.boolean(),
+  isEverything: z.boolean(),
   isPublished: z.boolean(),
   isLockedOut: z.boolean(),
   isGoing: z.boolean(),

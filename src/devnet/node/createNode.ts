@@ -13,7 +13,7 @@ import { createInfoService } from './infoService.ts';
 import { answerJson2, plain } from './json2.ts';
 import { createL1Validators } from './l1Validators.ts';
 import { createLinearBlocks } from './linearBlocks.ts';
-import type { NodePart } from './nodeParts.ts';
+import { isLate, isUnborn, type NodePart } from './nodeParts.ts';
 import { createPlatformService } from './platformService.ts';
 import { collectAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
@@ -112,7 +112,9 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
     const service = services.get(endpoint);
     const call = api === 'rpc' ? evm.get(chain) : undefined;
     if (service === undefined && call === undefined) return null;
-    if (without.includes('bootstrap')) return plain(503, 'API call rejected because chain is not done bootstrapping\n');
+    if (isUnborn(without, chain)) return null;
+    if (isLate(without, chain)) return plain(503, 'API call rejected because chain is not done bootstrapping\n');
+    if (without.includes('rpc-C') && endpoint === 'C/rpc') return plain(500, 'Internal Server Error\n');
     if (service !== undefined) return json2(request, `/ext/bc/${endpoint}`, ...service, now);
     const run = (method: string, params: unknown): Raw => seedShape(call?.(method, params, now) ?? 'null');
     return answerEvm(request, run, !without.includes('batches'));
@@ -121,14 +123,18 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
   const route = (request: ServiceRequest, now: number): ServiceResponse | null => {
     const { without, seedShapes } = settings();
     const [, indexName] = /^\/ext\/index\/((?:C|P|X)\/block|X\/tx|X\/vtx)$/.exec(request.path) ?? [];
-    if (indexName !== undefined && !without.includes('index')) {
+    const isIndexed = !without.includes('index') && !isUnborn(without, indexName?.charAt(0) ?? '');
+    if (indexName !== undefined && isIndexed) {
       const serve = index(indexName);
       return answerJson2(request, 'index', (method, args) => serve(method, args, now, seedShapes));
     }
     if (request.path === '/ext/info') {
-      const running = runningL1s(now).map((l1) => l1.blockchainId);
+      const running = without.includes('bootstrap') ? [] : runningL1s(now).map((l1) => l1.blockchainId);
       const chains = [ledger.p.blockchainId, ledger.x.blockchainId, ledger.c.blockchainId, ...running];
-      return json2(request, '/ext/info', 'info', (method, args) => info(method, args, now, chains), now);
+      const late = [ledger.p, ledger.x, ledger.c].flatMap(({ name, blockchainId }) =>
+        isLate(without, name) ? blockchainId : [],
+      );
+      return json2(request, '/ext/info', 'info', (method, args) => info(method, args, now, { chains, late }), now);
     }
     if (/^\/ext\/health(?:\/(?:health|liveness|readiness))?$/.test(request.path)) return health(request, without);
     const [, chain, api] = /^\/ext\/bc\/([^/]+)(?:\/([^/]+))?$/.exec(request.path) ?? [];
@@ -170,7 +176,7 @@ function inGaps(gaps: Gaps[string] | undefined, height: number): boolean {
 }
 
 function health(request: ServiceRequest, without: readonly NodePart[]): ServiceResponse {
-  const healthy = !without.includes('bootstrap');
+  const healthy = !['P', 'X', 'C'].some((chain) => isLate(without, chain));
   const report = `{"checks":{},"healthy":${healthy}}`;
   if (request.method === 'POST') {
     return answerJson2(request, 'health', (method) => (/^(Health|Readiness|Liveness)$/.test(method) ? report : null));

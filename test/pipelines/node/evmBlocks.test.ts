@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import type { EvmChain } from '../../../src/devnet/types.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
@@ -175,15 +175,18 @@ describe('what a node may lack or get wrong', () => {
     expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
   });
 
-  test('it is still bootstrapping: asked again until it answers', async () => {
-    harness = await startNodeHarness([evmBlocks], { without: ['bootstrap'] });
-    const syncing = harness.sync({ [stream]: window });
-    const asked = () => Object.keys(harness.devnet.stats().calls).length;
-    await vi.waitUntil(() => asked() > 0, { timeout: 20_000 });
-    harness.devnet.configure({ without: [] });
-    expect(await syncing).toMatchObject([{ outcome: 'done' }]);
-    expect(await transactions()).not.toBe(0n);
-  });
+  test.each([['bootstrap'], ['bootstrap-C']] as const)(
+    '%s: nothing is read until it is done, and nothing is lost',
+    async (part) => {
+      harness = await startNodeHarness([evmBlocks], { without: [part] });
+      expect(await harness.sync({ [stream]: window })).toMatchObject([
+        { outcome: 'failed', code: 'unavailable', message: expect.stringMatching(/still bootstrapping its chain C /) },
+      ]);
+      harness.devnet.configure({ without: [] });
+      expect(await harness.sync({ [stream]: window })).toMatchObject([{ outcome: 'done' }]);
+      expect(await transactions()).not.toBe(0n);
+    },
+  );
 
   test('no batches: everything is asked singly', async () => {
     harness = await startNodeHarness([evmBlocks], { without: ['batches'] });
