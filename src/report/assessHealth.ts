@@ -59,7 +59,7 @@ export function badRuns(data: StatusData): Finding[] {
       return { kind: 'failed', sentence, exitCode: 1 };
     }
     const not = unpublished.includes(run) ? '; it published nothing' : '';
-    const why = problems[0] ? `: ${problems[0]}` : '.';
+    const why = problems[0] ? `: ${problems[0].replace(/\.?$/, '.')}` : '.';
     const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
     const sentence = `${ended} A "firn run" that ends with 0 ends this.`;
     const kind = exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';

@@ -170,7 +170,7 @@ describe('one call', () => {
       'refused',
       /415 Unsupported Media Type: "invalid content type/,
     ],
-    [403, 'invalid host specified\n', 'unauthorized', /403 Forbidden: "invalid host specified"\..*host name/],
+    [403, 'invalid host specified\n', 'refused', /403 Forbidden: "invalid host specified"\..*host name/],
   ])('answered %i is said in words', async (status, body, code, sentence) => {
     const { rpc } = await against((response) => response.writeHead(status, { 'content-type': 'text/plain' }).end(body));
     const failure = await failing(rpc.call('x', []));

@@ -143,7 +143,7 @@ describe('the last run', () => {
     const problems = ['Nothing could be read: node/x (all): 401'];
     const [finding] = assessHealth(withRuns([run(77, 5, { problems, isPublished: false }), run(0, 60)])).findings;
     expect(finding?.sentence).toBe(
-      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401',
+      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 ends this.',
     );
   });
 });
