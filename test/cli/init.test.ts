@@ -294,10 +294,11 @@ test('a key in the environment is used and not written; one that is wanted is as
   expect((await right.firn('plan')).code).toBe(0);
 });
 
-test('a key in an RPC URL stands in the file alone', async () => {
+test('a key in an RPC URL stands nowhere', async () => {
   const rpc = await rpcServer({ debug_traceBlockByNumber: { status: 403, text: 'plan of 4f2b9c81d77e4a0f' } });
   const { config, out, err, text } = await init('--rpc', `${rpc.url}/4f2b9c81d77e4a0f/rpc`);
-  expect(text).toContain('/4f2b9c81d77e4a0f/rpc');
+  expect(text).toContain('C: "$' + '{env:FIRN_RPC_URL}"');
+  expect(text).not.toContain('4f2b9c81d77e4a0f');
   const shown = await runHere(['--config', config, 'init', '--force', '--rpc', `${rpc.url}/4f2b9c81d77e4a0f/rpc`]);
   expect(shown.out).toMatch(/node: http:\/\/127\.0\.0\.1:\d+\/\*\*\*\/rpc/);
   for (const said of [out, err, shown.out, shown.err]) expect(said).not.toContain('4f2b9c81d77e4a0f');

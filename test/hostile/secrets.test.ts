@@ -73,7 +73,7 @@ function set(name: string, value: string): void {
 
 const configured = (port: number) => ({
   sources: {
-    data: { url: `http://user:\${env:FIRN_TEST_PASSWORD}@127.0.0.1:${port}`, key: '${env:FIRN_TEST_KEY}' },
+    data: { url: `http://user:\${env:FIRN_TEST_PASSWORD}@127.0.0.1:${port}`, key: `$\{env:FIRN_TEST_KEY}` },
   },
   pipelines: { main: { streams: { 'data/chains': {} } } },
 });
@@ -152,10 +152,10 @@ test('init writes no key that stands in a URL', async () => {
   const { code, out, err } = await runHere(['--config', config, ...args]);
   expect(code).toBe(0);
   const text = await readFile(config, 'utf8');
-  expect(text).toContain('C: "${env:FIRN_RPC_URL}"');
+  expect(text).toContain(`C: "$\{env:FIRN_RPC_URL}"`);
   expect(text).toContain('D: "http://127.0.0.1:1/plain/rpc"');
-  expect(text).toContain('E: "${env:FIRN_RPC_URL_E}"');
-  expect(text).toContain('url: "${env:FIRN_DATA_URL}"');
+  expect(text).toContain(`E: "$\{env:FIRN_RPC_URL_E}"`);
+  expect(text).toContain(`url: "$\{env:FIRN_DATA_URL}"`);
   expect(out).toMatch(/Set FIRN_RPC_URL to that URL\..*FIRN_RPC_URL_E.*FIRN_DATA_URL/s);
   expect(text + out + err).not.toMatch(/4f2b9c81|hunter22/);
   // The configuration is one, and says what is missing only when it is needed.

@@ -31,6 +31,8 @@ export const serveCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console, signal }, options: Options) => {
         const settings = readConfig(global);
+        // A chain that there is none of is said now, not on the page.
+        if (options.chain) await loadReport(settings, options.chain);
         const server = createReportServer({
           load: () => loadReport(settings, options.chain),
           version: () => publishedVersion(settings.warehouse),

@@ -22,11 +22,6 @@ export const count = taken<number | bigint>()
 /** A measured number: seconds, shares. */
 export const measure = taken<number>().pipe(printed({ type: 'number' }));
 
-/** An amount, whose digits no double holds. */
-export const amount = taken<bigint | string>()
-  .transform(String)
-  .pipe(printed({ type: 'string' }));
-
 /** A row of a query whose columns nobody knows beforehand. */
 export const row = taken<Readonly<Record<string, unknown>>>()
   .transform(shownRow)
