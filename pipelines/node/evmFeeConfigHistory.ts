@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
   defineStream,
+  FirnError,
   findHeight,
   int64,
   type Pages,
   type Partition,
+  type Position,
   type Request,
   type Response,
 } from '../../src/index.ts';
@@ -74,26 +76,27 @@ function* feeConfigPages(
 ): Pages {
   const ask = (at: string) => ({ kind: 'rpc' as const, path, call: { method: 'eth_feeConfig', params: [at] } });
   const { body: newest } = yield ask('latest');
-  const lastChangedAt = changedAt(newest);
-  if (known?.lastChangedAt === lastChangedAt) return;
+  if (known?.lastChangedAt === changedAt(newest)) return;
   const head = yield* newestBlock(path);
   const reverts = yield* revertHeights(path, head);
-  let from = beginOf(lastChangedAt, head, reverts);
-  const position = { lastChangedAt, from };
-  begins.set(newest as object, from);
-  while (from > 0 && from > (known?.from ?? -1)) {
-    const before = from - 1;
+  let position: Position | undefined;
+  for (let at = head; at >= 0 && at >= (known?.from ?? 0); ) {
+    let body: unknown;
     try {
-      const { body } = yield ask(quantity(before));
-      from = beginOf(changedAt(body), before, reverts);
-      if (from > (known?.from ?? -1)) begins.set(body as object, from);
+      ({ body } = yield ask(quantity(at)));
     } catch (error) {
       if (!isPruned(rpcMessage(error))) throw error;
-      pruned.below = before;
+      pruned.below = at;
       return;
     }
+    const lastChangedAt = changedAt(body);
+    if (lastChangedAt > at) throw ignoresBlock(path, at, lastChangedAt);
+    const from = beginOf(lastChangedAt, at, reverts);
+    begins.set(body as object, from);
+    position ??= { lastChangedAt, from };
+    at = from - 1;
   }
-  yield { kind: 'advance', position };
+  if (position) yield { kind: 'advance', position };
 }
 
 const changedAt = (body: unknown) => Number((body as FeeConfigAnswer).lastChangedAt ?? 0);
@@ -114,6 +117,12 @@ function* revertHeights(path: string, head: number): Generator<Request, number[]
   }
   return heights;
 }
+
+const ignoresBlock = (path: string, asked: number, changed: number) =>
+  new FirnError(
+    'contract',
+    `${path} eth_feeConfig at block ${asked} answered a configuration of block ${changed}: it ignores the block that is asked for. Ask another node.`,
+  );
 
 const isPruned = (said: string) =>
   /missing trie node|historical state|state .*not available|not available.*state/i.test(said);

@@ -66,7 +66,7 @@ export async function verifyAgainstSource(options: SourceCheckOptions): Promise<
   for (let start = 0; start < all.length && !signal?.aborted; start += atOnce) {
     const group = all.slice(start, start + atOnce);
     const found = await Promise.all(
-      group.map((item) => ('hex' in item ? check(item, options.fetch) : checkBlock(item, options.fetch))),
+      group.map((item) => (isBlock(item) ? checkBlock(item, options.fetch) : check(item, options.fetch))),
     );
     found.forEach((differences, i) => {
       const { index_name, index, id } = group[i] as Held | HeldBlock;
@@ -87,6 +87,8 @@ interface HeldBlock {
 }
 
 const getBlock = 'platform.getBlock';
+
+const isBlock = (item: Held | HeldBlock): item is HeldBlock => item.index_name === getBlock;
 
 async function heldBlocks(warehouse: Warehouse, sample: number): Promise<readonly HeldBlock[]> {
   const tables = await warehouse.query<{ name: string }>(

@@ -10,7 +10,7 @@
 --   parent_hash: Hash of the parent block; NULL from the data service.
 --   block_time: Header seconds [UTC].
 --   timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
---   gas_used: Gas of the header, without atomic transactions [gas].
+--   gas_used: Gas of the header, without atomic transactions; of the data service the sum of its transactions, NULL where 64 bits do not hold it [gas].
 --   gas_limit: Gas limit [gas].
 --   base_fee_per_gas: Base fee; NULL where 38 digits do not hold it [wei].
 --   base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
@@ -73,7 +73,7 @@ SELECT
   NULL AS parent_hash,
   min(block_timestamp) AS block_time,
   min(block_timestamp_milliseconds) AS timestamp_milliseconds,
-  CAST(sum(gas_used) AS BIGINT) AS gas_used,
+  TRY_CAST(sum(gas_used) AS BIGINT) AS gas_used,
   NULL AS gas_limit,
   NULL AS base_fee_per_gas,
   NULL AS base_fee_per_gas_text,

@@ -22,6 +22,7 @@ interface Options {
   readonly quotaDay?: number;
   readonly key?: string;
   readonly seedShapes?: boolean;
+  readonly wideAmounts?: boolean;
   readonly without?: NodePart[];
 }
 
@@ -42,6 +43,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--quota-day <units>', 'compute units a day', positiveInteger)
     .option('--key <key>', 'API key that requests with a key must carry')
     .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
+    .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
     .addOption(new Option('--without <part...>', 'a node that lacks parts').choices(nodeParts))
     .action(
       act(async ({ console, signal }, options: Options) => {
@@ -82,6 +84,7 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
       ...(options.servedFaults && { servedFaults: options.servedFaults.map(parseServedFault) }),
       ...(options.key && { key: options.key }),
       ...(options.seedShapes && { seedShapes: true }),
+      ...(options.wideAmounts && { wideAmounts: true }),
       ...(options.without && { without: options.without }),
     });
   } catch (error) {
