@@ -4,7 +4,6 @@ export {
   boolean,
   bytes,
   decimal,
-  double,
   echo,
   encodedBytes,
   hex,

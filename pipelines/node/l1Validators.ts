@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, double, int64, text, uint64, unixSeconds } from '../../src/index.ts';
+import { boolean, decimal, defineStream, int64, text, uint64, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -30,7 +30,7 @@ export const l1Validators = defineStream(node, {
     isL1Validator: boolean('Whether it validates an L1.'),
     isConnected: boolean('Whether it is connected to the node that answered.'),
     uptimeSeconds: int64('Time online as this node sees it.', 's'),
-    uptimePercentage: double('Share of time online as this node sees it.', 'percent'),
+    uptimePercentage: decimal('Share of time online as this node sees it.', 'percent'),
   }),
   key: ['chain_id', 'validation_id'],
   way: 'snapshot',

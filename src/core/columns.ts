@@ -183,23 +183,13 @@ export const uint256 = (description: string, unit = 'wei') =>
   column<Integer>({ type: 'decimal38', description, unit, wide: true }, 'an integer below 2^256', uint256Of);
 
 /**
- * Numbers that a source writes as text: DECIMAL(38,18), NULL when that cannot hold all their digits, and then the text as it came
- * in `<name>_text`. JSON numbers are taken too.
+ * Shares, places and prices: DECIMAL(38,18), NULL when that cannot hold all their digits, and then the text as it came in
+ * `<name>_text`. Some sources write them as text and others as JSON numbers: either is exact, and no raw column is a double.
  */
-export const decimal = (description: string, unit: 'percent' | 'currency') =>
+export const decimal = (description: string, unit: 'percent' | 'degrees' | 'currency') =>
   column<string>({ type: 'decimal18', description, unit, wide: true }, 'a decimal number', (input) => {
     const written = typeof input === 'number' || typeof input === 'bigint' ? String(input) : input;
     return typeof written === 'string' && /^-?\d+(\.\d+)?([eE][-+]?\d{1,3})?$/.test(written) ? written : invalid;
-  });
-
-/** How the description of a double ends: the audit against floating point lets no other raw column be one. */
-const jsonNumber = 'Served as a JSON number.';
-
-/** Shares and places that the source itself gives as JSON numbers: the only doubles there are. Text is not taken for one. */
-export const double = (description: string, unit: 'percent' | 'degrees') =>
-  column<number>({ type: 'double', description: `${description} ${jsonNumber}`, unit }, 'a JSON number', (input) => {
-    const value = typeof input === 'bigint' ? Number(input) : input;
-    return typeof value === 'number' && Number.isFinite(value) ? value : invalid;
   });
 
 /** BOOLEAN; the words "true" and "false" count. */

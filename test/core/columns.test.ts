@@ -120,20 +120,6 @@ describe.each<[string, ColumnSchema, [unknown, Value | typeof refused][]]>([
     ],
   ],
   [
-    'double',
-    columns.double('d', 'percent'),
-    [
-      [1.5, 1.5],
-      [10n ** 20n, 1e20],
-      ['1.5', refused],
-      ['', refused],
-      ['x', refused],
-      [Number.POSITIVE_INFINITY, refused],
-      [null, refused],
-      [true, refused],
-    ],
-  ],
-  [
     'decimal',
     columns.decimal('d', 'percent'),
     [
