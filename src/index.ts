@@ -3,7 +3,7 @@ export {
   amount,
   boolean,
   bytes,
-  double,
+  decimal,
   echo,
   encodedBytes,
   hex,

@@ -66,10 +66,13 @@ export function* readPlatformBlocks(settings: PlatformBlockSettings, from: numbe
     if (record) records.set(height, record);
   }
   const rest = heights.filter((height) => !records.has(height));
-  const jsons = yield* askBlocks(rest, 'json');
+  const jsons = (yield* askBlocks(rest, 'json')) as ReadonlyMap<number, Raw>;
+  // JSON in the documented form has no ids: they are hashes of the bytes.
+  const nameless = rest.filter((height) => !hexes.has(height) && jsons.get(height)?.['id'] === undefined);
+  const bytes = yield* askBlocks(nameless, 'hex');
   for (const height of rest) {
     const block = jsons.get(height) as Raw;
-    const hex = hexes.get(height);
+    const hex = hexes.get(height) ?? (bytes.get(height) as string | undefined);
     records.set(height, hex === undefined ? assembled(block) : withBytes(block, hex, hrp));
   }
   return heights.map((height) => records.get(height) as Raw);
@@ -147,14 +150,16 @@ function fromBytes(hex: string, hrp: string): Raw | undefined {
   return { ...rest, hex, blockType: read.type, transactions: typed(transactions, read.txTypes) };
 }
 
-/** A block as JSON says, held against its bytes. */
+/** A block as JSON says, held against its bytes; ids and the time that JSON leaves out are those of the bytes. */
 function withBytes(block: Raw, hex: string, hrp: string): Raw {
   const { transactions, ...rest } = assembled(block);
   const read = decoded(hex, hrp);
   // A wrong checksum is found again by the column, and quarantined there.
   if (read instanceof FirnError) return { ...rest, transactions, hex, difference: read.message };
   const difference = jsonDifference(read.json, block);
-  return { ...rest, hex, blockType: read.type, difference, transactions: typed(transactions, read.txTypes) };
+  const { id, time, transactions: own } = assembled(read.json);
+  const named = transactions.map((tx, i) => ({ id: own[i]?.['id'], ...tx }));
+  return { id, time, ...rest, hex, blockType: read.type, difference, transactions: typed(named, read.txTypes) };
 }
 
 const typed = (transactions: readonly Raw[], types: readonly string[]) =>

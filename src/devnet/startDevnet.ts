@@ -11,7 +11,9 @@ import { createServices } from './services/createServices.ts';
 import type { PageFaultRates } from './services/http/pageFaults.ts';
 import { pageFaultNames } from './services/http/pageFaults.ts';
 import type { ServiceOptions } from './services/serviceOptions.ts';
+import { textPrices } from './services/textPrices.ts';
 import type { Head, Ledger, ServiceRequest } from './types.ts';
+import { withWideAmounts } from './wideAmounts.ts';
 
 export interface DevnetOptions extends Partial<NodeSettings> {
   /** A ledger, or the folder of a recording. Default: the recording packed with this program. */
@@ -32,6 +34,8 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   readonly servedFaults?: ServiceOptions['servedFaults'];
   /** Everything else about the data and metrics services. */
   readonly services?: Omit<ServiceOptions, 'servedFaults' | 'pageFaults'>;
+  /** Whether L1s move amounts, and pay prices, of up to 2^256-1, as a native minter makes possible. */
+  readonly wideAmounts?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   readonly log?: (entry: DevnetLogEntry) => void;
@@ -73,7 +77,8 @@ export interface Devnet {
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const { host = '127.0.0.1', port = 0, clock = Date.now, faultSeed = 1 } = options;
-  const ledger = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
+  const recorded = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
+  const ledger = options.wideAmounts ? withWideAmounts(recorded) : recorded;
   const head = createHead(ledger, options.head ?? '100%', options.speed, clock);
   const faults = createFaults(options.faults, faultSeed);
   const pageFaults: Record<string, number> = {};
@@ -99,7 +104,11 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     if (nodeAnswer !== null) return nodeAnswer;
     const { refusal, headers } = quota(request);
     const own = refusal ?? services(request) ?? plain(404, '404 page not found\n');
-    return { ...own, headers: { ...own.headers, ...headers } };
+    return {
+      ...own,
+      body: settings.seedShapes ? textPrices(own.body) : own.body,
+      headers: { ...own.headers, ...headers },
+    };
   };
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {

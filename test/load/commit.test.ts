@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createTableSql } from '../../src/core/table.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
@@ -39,6 +40,33 @@ test('rows, children, quarantine, checkpoint and load row are there together', a
   expect(await warehouse.query('SELECT rows_in, rows_written, rows_quarantined, position_to FROM firn.load')).toEqual([
     { rows_in: 3n, rows_written: 4n, rows_quarantined: 1n, position_to: '{"next":3}' },
   ]);
+});
+
+test('rows go by name into tables to which a newer version added columns', async () => {
+  const folder = await temporaryFolder();
+  const before = await temporaryWarehouse([], folder);
+  for (const table of tables) {
+    const columns = table.columns.filter(({ name }) => name !== 'note' && name !== 'amount_text');
+    await before.run(createTableSql({ ...table, columns }));
+  }
+  before.close();
+  const warehouse = await temporaryWarehouse(tables, folder);
+  const wide = `${2n ** 256n - 1n}`;
+  for (const value of ['10', '11']) {
+    const batch = batchOf(stream, [{ ...transfer(1, ['5', wide], value), note: 'new' }]);
+    await commitBatch(warehouse, { ...commit, batch, from: null, to: null });
+    expect(await warehouse.query('SELECT value::VARCHAR AS value, note, _extra FROM raw.data_transfers')).toEqual([
+      { value, note: 'new', _extra: null },
+    ]);
+    expect(
+      await warehouse.query(
+        'SELECT amount::VARCHAR AS amount, amount_text FROM raw.data_transfers_parts ORDER BY log_index',
+      ),
+    ).toEqual([
+      { amount: '5', amount_text: null },
+      { amount: null, amount_text: wide },
+    ]);
+  }
 });
 
 test('a page that comes again changes nothing, and a changed record replaces its row and children', async () => {

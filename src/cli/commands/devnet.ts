@@ -24,6 +24,7 @@ interface Options {
   readonly quotaDay?: number;
   readonly key?: string;
   readonly seedShapes?: boolean;
+  readonly wideAmounts?: boolean;
   readonly without?: NodePart[];
   readonly gaps?: Gaps;
 }
@@ -45,6 +46,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--quota-day <units>', 'compute units a day', positiveInteger)
     .option('--key <key>', 'API key that requests with a key must carry')
     .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
+    .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
     .addOption(new Option('--without <part...>', 'a node that lacks parts').choices(nodeParts))
     .option('--gaps <place...>', 'indexes with holes and chains without blocks, such as P/block:5-9 C:0-99', parseGaps)
     .action(
@@ -86,6 +88,7 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
       ...(options.servedFaults && { servedFaults: options.servedFaults.map(parseServedFault) }),
       ...(options.key && { key: options.key }),
       ...(options.seedShapes && { seedShapes: true }),
+      ...(options.wideAmounts && { wideAmounts: true }),
       ...(options.without && { without: options.without }),
       ...(options.gaps && { gaps: options.gaps }),
     });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KnownGap } from '../../publish/verify/knownGaps.ts';
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import { type Link, links } from '../../run/evidence/evidenceLinks.ts';
 import type { ChainEvidence, EvidenceReport } from '../../run/proveEvidence.ts';
@@ -13,6 +14,7 @@ export const lakeDocument = objectOf<LakeVerdict>()({
   bytes: count,
   rows: count,
   failures: z.array(z.object({ check: z.string(), item: z.string(), message: z.string() })),
+  knownGaps: z.array(objectOf<KnownGap>()({ stream: z.string(), partition: z.string(), from: count, to: count })),
 });
 
 const verdicts = z.object({

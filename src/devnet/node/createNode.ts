@@ -17,6 +17,7 @@ import { isLate, isUnborn, type NodePart } from './nodeParts.ts';
 import { createPlatformService } from './platformService.ts';
 import { collectAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
+import { seedShape } from './seedShape.ts';
 
 /** Heights, both ends included, that are absent from an index (`C/block`, `P/block`, `X/block`) or an EVM chain (`C`, an L1's name). */
 export type Gaps = Readonly<Record<string, readonly (readonly [number, number])[]>>;
@@ -26,7 +27,9 @@ export interface NodeSettings {
   readonly without: readonly NodePart[];
   /** An index that starts late, has holes or was wiped: its containers are counted without the absent ones. */
   readonly gaps: Gaps;
-  /** The shapes of the older documentation: bare arrays of containers, `networkRules`, `proofOfPosession`. */
+  /**
+   * The shapes of the documentation: bare arrays of containers, `networkRules`, `proofOfPosession`, balances without maps, blocks without ids.
+   */
   readonly seedShapes: boolean;
 }
 
@@ -88,21 +91,16 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
   ): ServiceResponse =>
     answerJson2(request, name, (method, args) => {
       const result = service(method, args, now);
-      if (result !== null) return seedShape(result);
+      if (result !== null) return shaped(`${name}.${method}`, result);
       const recorded = `${name}.${method.charAt(0).toLowerCase()}${method.slice(1)}`;
       const all = answers.all(path, recorded).filter(({ error }) => !/^rpc: /.test(error?.message ?? ''));
       if (all.length === 0) return null;
       const answer = answers.find(path, recorded, args, now, name !== 'platform');
-      if (answer !== null) return seedShape(replay(answer));
+      if (answer !== null) return shaped(`${name}.${method}`, replay(answer));
       throw new RpcError(`the recording holds no answer to ${recorded} with these params at this moment`);
     });
 
-  const seedShape = (result: Raw): Raw =>
-    settings().seedShapes
-      ? result
-          .replaceAll('"avalancheRules":', '"networkRules":')
-          .replaceAll('"proofOfPossession":', '"proofOfPosession":')
-      : result;
+  const shaped = (method: string, result: Raw): Raw => (settings().seedShapes ? seedShape(method, result) : result);
 
   const chainAnswer = (request: ServiceRequest, name: string, api: string, now: number): ServiceResponse | null => {
     const { without } = settings();
@@ -116,7 +114,7 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
     if (isLate(without, chain)) return plain(503, 'API call rejected because chain is not done bootstrapping\n');
     if (without.includes('rpc-C') && endpoint === 'C/rpc') return plain(500, 'Internal Server Error\n');
     if (service !== undefined) return json2(request, `/ext/bc/${endpoint}`, ...service, now);
-    const run = (method: string, params: unknown): Raw => seedShape(call?.(method, params, now) ?? 'null');
+    const run = (method: string, params: unknown): Raw => shaped(method, call?.(method, params, now) ?? 'null');
     return answerEvm(request, run, !without.includes('batches'));
   };
 
