@@ -1,6 +1,7 @@
 import {
   type Between,
   heightOf,
+  look,
   type Pages,
   type Partition,
   type Request,
@@ -67,10 +68,17 @@ export function* startOf(
     const end = atOrBelow === null ? null : atOrBelow + 1;
     const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
     // A look at heights only: its rows come again with their pages.
-    const answer = yield { ...heightRequest(list, query, undefined), keep: () => false };
-    const [newest] = listOf(answer.body, member);
-    if (newest === undefined) return null;
-    return { height: numberOf(header(newest), 'blockNumber'), time: numberOf(header(newest), 'blockTimestamp') };
+    const { records } = yield* look(
+      (token) => ({ ...heightRequest(list, query, token), keep: () => false }),
+      (body) => listOf(body, member),
+    );
+    const rows = records.map((record) => ({
+      height: numberOf(header(record), 'blockNumber'),
+      time: numberOf(header(record), 'blockTimestamp'),
+    }));
+    if (rows.length === 0) return null;
+    // One that cannot be read may be the newest: it leaves the start where it is sure to be low enough.
+    return rows.reduce((newest, row) => (row.height > newest.height || Number.isNaN(row.height) ? row : newest));
   });
 }
 

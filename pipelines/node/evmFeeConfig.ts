@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, defineStream, int64, optional } from '../../src/index.ts';
+import { amount, defineStream, int64, objectOf, optional } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -33,5 +33,8 @@ export const evmFeeConfig = defineStream(node, {
   *pages(partition) {
     yield { kind: 'rpc', path: String(partition.settings?.['path']), call: { method: 'eth_feeConfig', params: [] } };
   },
-  records: (body) => [body],
+  records: (body) => {
+    objectOf(body, 'feeConfig');
+    return [body];
+  },
 });

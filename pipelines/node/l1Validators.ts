@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, double, int64, text, uint64, unixSeconds } from '../../src/index.ts';
+import { boolean, defineStream, double, int64, listOf, text, uint64, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -33,5 +33,5 @@ export const l1Validators = defineStream(node, {
     const path = String(partition.settings?.['path']);
     yield { kind: 'rpc', path, call: { method: 'validators.getCurrentValidators', params: {} } };
   },
-  records: (body) => (body as { validators: unknown[] }).validators,
+  records: (body) => listOf(body, 'validators'),
 });

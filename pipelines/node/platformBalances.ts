@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { amount, defineStream, json, optional, text } from '../../src/index.ts';
+import { amount, defineStream, json, objectOf, optional, text } from '../../src/index.ts';
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
 type Amounts = Readonly<Record<string, unknown>>;
 
 interface BalanceAnswer {
+  readonly balance?: unknown;
   readonly balances?: Amounts | null;
   readonly unlockeds?: Amounts | null;
   readonly lockedStakeables?: Amounts | null;
@@ -43,7 +44,8 @@ export const platformBalances = defineStream(node, {
     yield platformCall('getBalance', { addresses: [`P-${partition.values['address']}`] });
   },
   records: (body) => {
-    const answer = body as BalanceAnswer;
+    const answer: BalanceAnswer = objectOf(body);
+    if (answer.balance === undefined) objectOf(body, 'balances');
     return Object.entries(answer.balances ?? {}).map(([assetID, balance]) => ({
       assetID,
       balance,

@@ -1,4 +1,15 @@
-import { FirnError, type Request, type Response, type RpcCall, type RpcOutcome } from '../../src/index.ts';
+import {
+  FirnError,
+  listOf,
+  objectOf,
+  type Request,
+  type Response,
+  type RpcCall,
+  type RpcOutcome,
+  textOf,
+  wholeNumberOf,
+  wrongAnswer,
+} from '../../src/index.ts';
 import { missingReceipts, ownReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
 
@@ -16,13 +27,8 @@ export const quantity = (height: number) => `0x${height.toString(16)}`;
 
 /** Height of the newest block. */
 export function* newestBlock(path: string): Asking<number> {
-  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [] } };
-  const head = typeof answer.body === 'string' && answer.body !== '' ? Number(answer.body) : Number.NaN;
-  if (Number.isSafeInteger(head)) return head;
-  throw new FirnError(
-    'contract',
-    `${path} eth_blockNumber answered ${JSON.stringify(answer.body)}, which is no height.`,
-  );
+  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [], check: quantityOf } };
+  return quantityOf(answer.body);
 }
 
 /** Time of a block, Unix seconds. */
@@ -36,7 +42,7 @@ export function* blockHeader(path: string, height: number): Asking<Raw> {
   const answer = yield {
     kind: 'rpc',
     path,
-    call: { method: 'eth_getBlockByNumber', params: [quantity(height), false] },
+    call: { method: 'eth_getBlockByNumber', params: [quantity(height), false], check: isBlock },
   };
   if (answer.body === null) throw noBlock(path, height, 'null');
   return answer.body as Raw;
@@ -82,13 +88,35 @@ const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionRec
 const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
+  check: (frame) => textOf(frame, 'type'),
 });
+
+/** A height as the Ethereum API writes it. */
+function quantityOf(body: unknown): number {
+  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
+  return wholeNumberOf(body);
+}
+
+/** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
+function isBlock(body: unknown): void {
+  if (body === null) return;
+  textOf(body, 'hash');
+  quantityOf(objectOf(body)['timestamp']);
+  listOf(body, 'transactions');
+}
+
+/** Null stands for what a node has not: each receipt and trace is then asked for by its transaction. */
+function isListOrNull(body: unknown): void {
+  if (body !== null && !Array.isArray(body)) throw wrongAnswer(body, 'list');
+}
 
 function callsOf(height: number, wants: { receipts: boolean; traces: boolean }): RpcCall[] {
   const at = quantity(height);
-  const calls: RpcCall[] = [{ method: 'eth_getBlockByNumber', params: [at, true] }];
+  const calls: RpcCall[] = [{ method: 'eth_getBlockByNumber', params: [at, true], check: isBlock }];
   if (wants.receipts) calls.push({ method: 'eth_getBlockReceipts', params: [at] });
-  if (wants.traces) calls.push({ method: 'debug_traceBlockByNumber', params: [at, { tracer: 'callTracer' }] });
+  if (wants.traces) {
+    calls.push({ method: 'debug_traceBlockByNumber', params: [at, { tracer: 'callTracer' }], check: isListOrNull });
+  }
   return calls;
 }
 

@@ -2,10 +2,13 @@ import {
   decodeHexChecksum,
   decodePBlock,
   FirnError,
+  objectOf,
   pBlockJson,
   type Request,
   type Response,
   type RpcOutcome,
+  textOf,
+  wholeNumberOf,
 } from '../../src/index.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
@@ -19,25 +22,30 @@ export interface PlatformBlockSettings {
   readonly hrp: string;
 }
 
-const byHeight = (height: number, encoding: 'json' | 'hex') => platformCall('getBlockByHeight', { height, encoding });
+const byHeight = (height: number, encoding: 'json' | 'hex') =>
+  platformCall('getBlockByHeight', { height, encoding }, (body) =>
+    (encoding === 'hex' ? textOf : objectOf)(body, 'block'),
+  );
 
 /** Height of the newest block. */
 export function* platformHeight(): Asking<number> {
-  const answer = yield platformCall('getHeight', {});
-  return Number((answer.body as { height: unknown }).height);
+  const heightOf = (body: unknown) => wholeNumberOf(body, 'height');
+  const answer = yield platformCall('getHeight', {}, heightOf);
+  return heightOf(answer.body);
 }
 
 /** Time of a block, Unix seconds; 0 for Apricot blocks, which carry none and are older than all that do. */
 export function* platformBlockTime(height: number): Asking<number> {
   const answer = yield byHeight(height, 'json');
-  return Number((answer.body as { block: Raw }).block['time'] ?? 0);
+  return Number(objectOf(answer.body, 'block')['time'] ?? 0);
 }
 
 /** Whether the node still has a block at the height at which it was read. */
 export function* holdsPlatformBlock(blockID: string, height: number): Asking<boolean> {
   try {
-    const answer = yield platformCall('getBlock', { blockID, encoding: 'json' });
-    return Number((answer.body as { block: Raw }).block['height']) === height;
+    const heightOf = (body: unknown) => wholeNumberOf(objectOf(body, 'block'), 'height');
+    const answer = yield platformCall('getBlock', { blockID, encoding: 'json' }, heightOf);
+    return heightOf(answer.body) === height;
   } catch (error) {
     if (/not found/.test(rpcMessage(error))) return false;
     throw error;

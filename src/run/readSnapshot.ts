@@ -3,6 +3,7 @@ import { partitionKey, type SnapshotStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { createSnapshotStage } from '../load/snapshotStage.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
+import { checked } from './checked.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
       const request = step.value;
       let response: Awaited<ReturnType<typeof fetch>>;
       try {
-        response = await fetch(request);
+        response = await fetch(checked(request, (body) => stream.records(body, partition)));
       } catch (error) {
         step = pages.throw(error);
         continue;

@@ -1,6 +1,7 @@
+import { textOf, wholeNumberOf } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
-import type { RpcOutcome } from '../core/request.ts';
+import type { Check, RpcOutcome } from '../core/request.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
@@ -89,9 +90,9 @@ function publicNetwork(chains: readonly ChainFacts[]): Pick<NetworkFacts, 'netwo
 
 /** Without the node's info API, as with the RPC URLs of single chains, only what was pinned and the configuration are known. */
 async function askNetwork(node: Fetch, named: string | undefined, pinned: NetworkFacts | null): Promise<NetworkFacts> {
-  const info = async (method: string, params: object) =>
-    (await node({ kind: 'rpc', path: '/ext/info', call: { method, params } })).body as Record<string, string>;
-  const answered = await unlessNotOffered(info('info.getNetworkID', {}));
+  const info = async (method: string, params: object, check: Check) =>
+    (await node({ kind: 'rpc', path: '/ext/info', call: { method, params, check } })).body as Record<string, string>;
+  const answered = await unlessNotOffered(info('info.getNetworkID', {}, (body) => wholeNumberOf(body, 'networkID')));
   if (!answered) {
     const network = pinned?.network ?? named ?? 'unknown';
     return {
@@ -102,7 +103,8 @@ async function askNetwork(node: Fetch, named: string | undefined, pinned: Networ
     };
   }
   const networkId = Number(answered['networkID']);
-  const blockchainId = async (alias: string) => (await info('info.getBlockchainID', { alias }))['blockchainID'] ?? '';
+  const idOf = (body: unknown) => textOf(body, 'blockchainID');
+  const blockchainId = async (alias: string) => idOf(await info('info.getBlockchainID', { alias }, idOf));
   const linear = async (alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): Promise<ChainFacts> => {
     const id = await blockchainId(alias);
     return { chainId: id, name, blockchainId: id, alias, vm, genesisHash: null };
@@ -130,8 +132,8 @@ async function askEvmChain(node: Fetch, alias: string, name: string, blockchainI
 async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string; genesisHash: string | null }> {
   const path = `/ext/bc/${alias}/rpc`;
   const calls = [
-    { method: 'eth_chainId', params: [] },
-    { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+    { method: 'eth_chainId', params: [], check: (body: unknown) => wholeNumberOf(body) },
+    { method: 'eth_getBlockByNumber', params: ['0x0', false], check: genesisHashOf },
   ];
   const [id, genesis] = (await node({ kind: 'rpcMany', path, calls })).body as RpcOutcome[];
   if (!id || !('result' in id)) {
@@ -141,9 +143,12 @@ async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string
       `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,
     );
   }
-  const hash = genesis && 'result' in genesis ? (genesis.result as { hash?: string } | null)?.hash : undefined;
-  return { chainId: String(Number(id.result)), genesisHash: hash ?? null };
+  const genesisHash = genesis && 'result' in genesis ? genesisHashOf(genesis.result) : null;
+  return { chainId: String(wholeNumberOf(id.result)), genesisHash };
 }
+
+/** Null where the node has no genesis block to show. */
+const genesisHashOf = (block: unknown) => (block === null ? null : textOf(block, 'hash'));
 
 async function heldAgainstNode(node: Fetch, chain: ChainFacts): Promise<ChainFacts> {
   const { chainId, genesisHash } = await askGenesis(node, chain.alias);
