@@ -14,6 +14,7 @@ export {
   jsonText,
   named,
   optional,
+  ordinal,
   rfc3339,
   text,
   texts,

@@ -100,12 +100,16 @@ export function* heightsBetween(
   yield* pages(bounded({ from, to: highest }), window);
 }
 
-/** Pages of a list without `sortOrder`: newest first, read slice by slice. */
+/**
+ * Pages of a list without `sortOrder`: newest first, read slice by slice.
+ *
+ * @param itemOf for rows without a key: what of them is in the key, as text
+ */
 export function* heightPages(
   list: HeightList,
   partition: Partition,
   window: Window,
-  places?: { readonly groupOf: (record: unknown) => string; readonly itemOf: (record: unknown) => string },
+  itemOf?: (record: unknown) => string,
 ): Pages {
   const { to, pageSize } = historySettings(partition);
   const from = yield* startOf(list, partition, window);
@@ -117,6 +121,6 @@ export function* heightPages(
       heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer) }, token),
     records: (body) => listOf(body, list.member),
     heightOf: (record) => numberOf(record, 'blockNumber'),
-    ...places,
+    ...(itemOf && { itemOf }),
   });
 }

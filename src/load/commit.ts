@@ -73,7 +73,9 @@ export interface ReadyBatch extends BatchFacts {
  */
 export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
   const { rows, children, ...facts } = batch;
-  const own: Write = { table: stream.table, rows, by: stream.table.key, rewrite };
+  // Rows that are told apart by a number alone are replaced together: how many there are is what was read last.
+  const by = stream.table.key.filter((name) => name !== 'position');
+  const own: Write = { table: stream.table, rows, by, rewrite };
   const ofChildren = Object.entries(stream.children).map(([name, { table, write }]): Write => {
     const childRows = children[name] ?? [];
     return write === 'union'

@@ -78,14 +78,17 @@ function insertRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Pr
   return withBatch(warehouse, write, (from) =>
     changes(
       warehouse,
-      `INSERT INTO ${table.name} SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
+      `INSERT INTO ${table.name} (${namesOf(table)}) SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
     ),
   );
 }
 
 async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
   const { table, by, range, rewrite } = write;
-  const sameKey = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
+  const isNullable = (name: string) => table.columns.find((column) => column.name === name)?.nullable;
+  const sameKey = by
+    .map((name) => `old."${name}" ${isNullable(name) ? 'IS NOT DISTINCT FROM' : '='} gone."${name}"`)
+    .join(' AND ');
   const content = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
   const same = rewrite ? 'false' : content.join(' AND ');
   await withBatch(warehouse, write, (from) =>
@@ -100,7 +103,8 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   await warehouse.run(
     `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
   );
-  const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT * FROM temp.firn_fresh`);
+  const names = namesOf(table);
+  const written = await changes(warehouse, `INSERT INTO ${table.name} (${names}) SELECT ${names} FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
   return written;
 }
@@ -128,6 +132,8 @@ async function changes(warehouse: Warehouse, insert: string): Promise<number> {
 /** The number of the load is known only inside the transaction: SQL puts it in. */
 const loadColumn = '_load_id';
 const contentOf = (table: Table): readonly Column[] => table.columns.filter(({ name }) => name !== loadColumn);
+/** By name: a column that a later version added stands last in the warehouse, wherever it is declared. */
+const namesOf = (table: Table) => table.columns.map(({ name }) => `"${name}"`).join(', ');
 const columnList = (table: Table, loadId: number) =>
   table.columns
     .map(({ name }) => (name === loadColumn ? `${loadId}::BIGINT AS ${loadColumn}` : `new."${name}"`))

@@ -1,4 +1,4 @@
-import { textOf, wholeNumberOf } from '../core/answerParts.ts';
+import { textOf, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
 import type { Check, RpcOutcome } from '../core/request.ts';
@@ -132,7 +132,7 @@ async function askEvmChain(node: Fetch, alias: string, name: string, blockchainI
 async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string; genesisHash: string | null }> {
   const path = `/ext/bc/${alias}/rpc`;
   const calls = [
-    { method: 'eth_chainId', params: [], check: (body: unknown) => wholeNumberOf(body) },
+    { method: 'eth_chainId', params: [], check: chainIdOf },
     { method: 'eth_getBlockByNumber', params: ['0x0', false], check: genesisHashOf },
   ];
   const [id, genesis] = (await node({ kind: 'rpcMany', path, calls })).body as RpcOutcome[];
@@ -144,7 +144,13 @@ async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string
     );
   }
   const genesisHash = genesis && 'result' in genesis ? genesisHashOf(genesis.result) : null;
-  return { chainId: String(wholeNumberOf(id.result)), genesisHash };
+  return { chainId: chainIdOf(id.result), genesisHash };
+}
+
+/** A chain id is a 0x quantity: any other number would be another chain's. */
+function chainIdOf(body: unknown): string {
+  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
+  return String(wholeNumberOf(body));
 }
 
 /** Null where the node has no genesis block to show. */
