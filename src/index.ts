@@ -14,7 +14,6 @@ export {
   jsonText,
   named,
   optional,
-  ordinal,
   rfc3339,
   text,
   texts,

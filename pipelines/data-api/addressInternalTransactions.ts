@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, ordinal, type Partition, type Window } from '../../src/index.ts';
+import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, located } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
@@ -26,7 +26,6 @@ export const addressInternalTransactions = defineStream(data, {
   partitions: historyPartitions,
   schema: z.object({
     ...located,
-    position: ordinal('Number among internal transactions of the transaction with the same key otherwise, from 0.'),
     ...internalTransaction,
   }),
   // What never changes; the service may come to know more of an address, or another word for the kind.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, int32, optional, ordinal, type Partition, uint256, type Window } from '../../src/index.ts';
+import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { located, richAddress, token } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
@@ -34,9 +34,6 @@ export const tokenTransfers = defineStream(data, {
   schema: z.object({
     ...located,
     logIndex: int32('Place of the log in its block, from 0.'),
-    position: ordinal(
-      'Number among transfers of the log with the same key otherwise, from 0; above 0 in batches only.',
-    ),
     from: richAddress,
     to: richAddress,
     value: optional(uint256('Amount transferred; NULL for ERC-721.')),

@@ -166,9 +166,6 @@ export const int64 = (description: string, unit?: string) =>
 export const int32 = (description: string) =>
   column<Integer>({ type: 'integer', description }, 'a 32-bit integer', within(-(2n ** 31n), 2n ** 31n - 1n));
 
-/** Number of a row among those that are alike otherwise, from 0. No member of the record: whoever reads the page counts. */
-export const ordinal = (description: string) => column<Integer>({ type: 'integer', description }, 'nothing', () => 0);
-
 /** Values that may exceed 2^63 (stake weight, nonce): UBIGINT. */
 export const uint64 = (description: string, unit?: string) =>
   column<Integer>({ type: 'ubigint', description, ...(unit && { unit }) }, 'an unsigned 64-bit integer', uint64Of);

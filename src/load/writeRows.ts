@@ -41,7 +41,7 @@ export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
     const searched = parent?.rows ?? rows;
     if (searched.length === 0) continue;
     const batch = recordBatch(contentOf(rest.table), lastOfKey(rows, rest.table.key));
-    ready.set(write, { ...rest, batch, parent: parent && ready.get(parent), range: range(rest.table, searched) });
+    ready.set(write, { ...rest, batch, parent: parent && ready.get(parent), range: range(rest, searched) });
   }
   return [...ready.values()];
 }
@@ -162,7 +162,7 @@ function keyText(row: Row, key: readonly string[]): string {
 }
 
 /** Says where rows lie, as a condition on `old`. Children share their parent's rows: a column is looked through once. */
-function createRanges(): (table: Table, rows: readonly Row[]) => string {
+function createRanges(): (write: Pick<Write, 'table' | 'by'>, rows: readonly Row[]) => string {
   const known = new Map<readonly Row[], Map<string, Extent | undefined>>();
   const extent = (rows: readonly Row[], column: string): Extent | undefined => {
     const ofRows = known.get(rows) ?? new Map<string, Extent | undefined>();
@@ -170,9 +170,9 @@ function createRanges(): (table: Table, rows: readonly Row[]) => string {
     if (!ofRows.has(column)) ofRows.set(column, extentOf(rows, column));
     return ofRows.get(column);
   };
-  return ({ key, range, columns }, rows) => {
+  return ({ table: { range, columns }, by }, rows) => {
     const conditions: string[] = [];
-    for (const name of key) {
+    for (const name of by) {
       // Text that all rows share: the partition's values, so that another chain's heights do not count as found.
       const shared = typeof rows[0]?.[name] === 'string' ? extent(rows, name) : undefined;
       if (shared && 'only' in shared) conditions.push(`old."${name}" = '${shared.only.replaceAll("'", "''")}'`);
