@@ -1,4 +1,5 @@
 // What pipelines import, and nothing else.
+export { listOf, objectOf, textOf, wholeNumberOf, wrongAnswer } from './core/answerParts.ts';
 export {
   amount,
   boolean,
@@ -30,6 +31,7 @@ export { findChain } from './core/network.ts';
 export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { heightOf } from './core/paging/heightOf.ts';
+export { look } from './core/paging/look.ts';
 export { type NewestFirst, readNewestFirst } from './core/paging/newestFirst.ts';
 export { readAscending } from './core/paging/readAscending.ts';
 export { readBetween } from './core/paging/readBetween.ts';
@@ -37,7 +39,7 @@ export { readHeightSlices } from './core/paging/readHeightSlices.ts';
 export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
-export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
+export type { Check, Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
 export type {
   ActionStream,
   Advance,

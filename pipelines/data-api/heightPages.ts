@@ -4,6 +4,7 @@ import {
   type Bound,
   type DatedHeight,
   heightOf,
+  look,
   type Pages,
   type Partition,
   type Request,
@@ -101,10 +102,17 @@ function* heightIn(
     const end = atOrBelow === null ? null : atOrBelow + 1;
     const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
     // A look at heights only: its rows come again with their pages.
-    const answer = yield { ...heightRequest(list, query, undefined), keep: () => false, look: true };
-    const [row] = listOf(answer.body, member);
-    if (row === undefined) return null;
-    return { height: numberOf(header(row), 'blockNumber'), time: numberOf(header(row), 'blockTimestamp') };
+    const { records } = yield* look(
+      (token) => ({ ...heightRequest(list, query, token), keep: () => false, look: true }),
+      (body) => listOf(body, member),
+    );
+    const rows = records.map((record) => ({
+      height: numberOf(header(record), 'blockNumber'),
+      time: numberOf(header(record), 'blockTimestamp'),
+    }));
+    if (rows.length === 0) return null;
+    // One that cannot be read may be the newest: it leaves the start where it is sure to be low enough.
+    return rows.reduce((newest, row) => (row.height > newest.height || Number.isNaN(row.height) ? row : newest));
   };
   const bracket = 'time' in bound ? window.brackets?.(bound.time) : undefined;
   return yield* heightOf(bound, newest, { bracket, ...(within !== undefined && { within }) });
@@ -149,12 +157,16 @@ export function* heightsBetween(
   yield* pages(bounded({ from, to: highest }), window);
 }
 
-/** Pages of a list without `sortOrder`: newest first, read slice by slice. */
+/**
+ * Pages of a list without `sortOrder`: newest first, read slice by slice.
+ *
+ * @param itemOf for rows without a key: what of them is in the key, as text
+ */
 export function* heightPages(
   list: HeightList,
   partition: Partition,
   window: Window,
-  places?: { readonly groupOf: (record: unknown) => string; readonly itemOf: (record: unknown) => string },
+  itemOf?: (record: unknown) => string,
 ): Pages {
   const { to, pageSize } = historySettings(partition);
   const begin = yield* startOf(list, partition, window);
@@ -167,7 +179,7 @@ export function* heightPages(
       heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer), since }, token),
     records: (body) => listOf(body, list.member),
     heightOf: (record) => numberOf(record, 'blockNumber'),
-    ...places,
+    ...(itemOf && { itemOf }),
   });
   yield* withSince(slices, since);
 }

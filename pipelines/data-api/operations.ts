@@ -56,6 +56,7 @@ export const readOperation = (operationId: string): Request => ({
   kind: 'get',
   path: `/v1/operations/${encodeURIComponent(operationId)}`,
   weight: weights.small,
+  check: operationState,
 });
 
 const word = (value: unknown): string | null => {
@@ -80,6 +81,7 @@ export function operationState(answer: unknown): OperationState {
     throw new FirnError(
       'contract',
       'The data service answered without operationId and operationStatus, so the export cannot be followed. Check the URL of the source data.',
+      { retryable: true },
     );
   }
   const downloadUrl = word(metadata['downloadUrl']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, hex, int32, named, optional, text, uint256 } from '../../src/index.ts';
+import { defineStream, hex, int32, named, objectOf, optional, text, textOf, uint256 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { money, nativeTransaction } from './evmShapes.ts';
 import { chainIds } from './parameters.ts';
@@ -87,5 +87,9 @@ export const transactionDetails = defineStream(data, {
     path: `/v1/chains/${values['chain_id']}/transactions/${hash}`,
     weight: weights.medium,
   }),
-  records: (body) => [flatDetails(body)],
+  records: (body) => {
+    if (objectOf(body)['nativeTransaction'] !== undefined) objectOf(body, 'nativeTransaction');
+    else textOf(body, 'txHash');
+    return [flatDetails(body)];
+  },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, json, optional, text, texts, unixSeconds } from '../../src/index.ts';
+import { boolean, defineStream, json, objectOf, optional, text, texts, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -14,13 +14,11 @@ export const activePrecompile = {
 
 /** The precompiles of an answer, one record each. */
 export const activePrecompiles = (body: unknown) =>
-  Object.entries(body as Record<string, Record<string, unknown>>).map(([name, config]) => ({
-    name,
-    config,
-    adminAddresses: config['adminAddresses'],
-    blockTimestamp: config['blockTimestamp'],
-    disable: config['disable'],
-  }));
+  Object.keys(objectOf(body)).map((name) => {
+    const config = objectOf(body, name);
+    const { adminAddresses, blockTimestamp, disable } = config;
+    return { name, config, adminAddresses, blockTimestamp, disable };
+  });
 
 /** Precompiles in force on EVM L1s, with their configurations. */
 export const evmActivePrecompiles = defineStream(node, {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, optional, text, unixSeconds } from '../../src/index.ts';
+import { boolean, defineStream, objectOf, optional, text, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -43,9 +43,9 @@ export const evmActiveRules = defineStream(node, {
 
 /** The rules of an answer, one record a rule. */
 export function activeRules(body: unknown) {
-  const { ethRules, precompiles, ...others } = body as ActiveRules;
+  const { ethRules: _, precompiles, ...others } = objectOf(body) as ActiveRules;
   return [
-    ...flags('eth', ethRules),
+    ...flags('eth', objectOf(body, 'ethRules')),
     ...Object.values(others).flatMap((rules) => flags('network', rules)),
     ...Object.entries(precompiles ?? {}).map(([rule, { timestamp, ...more }]) => ({
       ...more,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, int64, optional, uint256 } from '../../src/index.ts';
+import { defineStream, int64, objectOf, optional, uint256 } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -36,5 +36,8 @@ export const evmFeeConfig = defineStream(node, {
   *pages(partition) {
     yield { kind: 'rpc', path: String(partition.settings?.['path']), call: { method: 'eth_feeConfig', params: [] } };
   },
-  records: (body) => [body],
+  records: (body) => {
+    objectOf(body, 'feeConfig');
+    return [body];
+  },
 });

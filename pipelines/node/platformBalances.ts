@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, defineStream, json, optional, text } from '../../src/index.ts';
+import { amount, defineStream, json, objectOf, optional, text } from '../../src/index.ts';
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
@@ -51,8 +51,11 @@ export const platformBalances = defineStream(node, {
     yield platformCall('getBalance', { addresses: [`P-${partition.values['address']}`] });
   },
   records: (body) => {
-    const { balances, unlockeds, lockedStakeables, lockedNotStakeables, ...whole } = body as BalanceAnswer;
-    if (!balances) return Number(whole.balance ?? 0) === 0 ? [] : [{ ...whole, assetID: avax }];
+    const { balances, unlockeds, lockedStakeables, lockedNotStakeables, ...whole }: BalanceAnswer = objectOf(body);
+    if (!balances) {
+      if (whole.balance === undefined) objectOf(body, 'balances');
+      return Number(whole.balance ?? 0) === 0 ? [] : [{ ...whole, assetID: avax }];
+    }
     return Object.entries(balances).map(([assetID, balance]) => ({
       ...whole,
       assetID,

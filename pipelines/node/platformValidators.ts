@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { amount, boolean, decimal, defineStream, echo, optional, text, uint64, unixSeconds } from '../../src/index.ts';
+import {
+  amount,
+  boolean,
+  decimal,
+  defineStream,
+  echo,
+  listOf,
+  optional,
+  text,
+  uint64,
+  unixSeconds,
+} from '../../src/index.ts';
 import { owner, platformCall, signer, subnetColumn, subnetIds } from './platform.ts';
 import { node } from './source.ts';
 
@@ -86,19 +97,19 @@ export const platformValidators = defineStream(node, {
     const all = yield ask(nodeIds);
     if (!delegators) return;
     // Delegators come only with a single validator.
-    for (const { nodeID, delegatorCount } of validatorsOf(all.body)) {
-      if (nodeID && Number(delegatorCount ?? 0) > 0) yield ask([nodeID]);
+    for (const validator of validatorsOf(all.body)) {
+      if (validator?.nodeID && Number(validator.delegatorCount ?? 0) > 0) yield ask([validator.nodeID]);
     }
   },
   records: (body) =>
     validatorsOf(body).map((validator) =>
-      validator.signer && 'proofOfPosession' in validator.signer
+      validator?.signer && 'proofOfPosession' in validator.signer
         ? { ...validator, signer: corrected(validator.signer) }
         : validator,
     ),
 });
 
-const validatorsOf = (body: unknown) => (body as { validators?: readonly RawValidator[] }).validators ?? [];
+const validatorsOf = (body: unknown) => listOf(body, 'validators') as readonly (RawValidator | null)[];
 
 function corrected({ proofOfPosession, ...signer }: Readonly<Record<string, unknown>>) {
   return { ...signer, proofOfPossession: proofOfPosession };

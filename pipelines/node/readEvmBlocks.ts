@@ -1,4 +1,15 @@
-import { FirnError, type Request, type Response, type RpcCall, type RpcOutcome } from '../../src/index.ts';
+import {
+  FirnError,
+  listOf,
+  objectOf,
+  type Request,
+  type Response,
+  type RpcCall,
+  type RpcOutcome,
+  textOf,
+  wholeNumberOf,
+  wrongAnswer,
+} from '../../src/index.ts';
 import { missingReceipts, ownReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
 
@@ -16,13 +27,8 @@ export const quantity = (height: number) => `0x${height.toString(16)}`;
 
 /** Height of the newest block. */
 export function* newestBlock(path: string): Asking<number> {
-  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [] } };
-  const head = typeof answer.body === 'string' && answer.body !== '' ? Number(answer.body) : Number.NaN;
-  if (Number.isSafeInteger(head)) return head;
-  throw new FirnError(
-    'contract',
-    `${path} eth_blockNumber answered ${JSON.stringify(answer.body)}, which is no height.`,
-  );
+  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [], check: quantityOf } };
+  return quantityOf(answer.body);
 }
 
 /** Time of a block, Unix seconds. */
@@ -33,7 +39,7 @@ export function* blockTime(path: string, height: number): Asking<number> {
 
 /** A block with the hashes of its transactions only. Throws FirnError `unavailable` where the node has none. */
 export function* blockHeader(path: string, height: number, as: { look?: boolean } = {}): Asking<Raw> {
-  const call = { method: 'eth_getBlockByNumber', params: [quantity(height), false] };
+  const call = { method: 'eth_getBlockByNumber', params: [quantity(height), false], check: isBlock };
   const answer = yield { kind: 'rpc', path, call, ...as };
   if (answer.body === null) throw noBlock(path, height, 'null');
   return answer.body as Raw;
@@ -84,13 +90,38 @@ const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionRec
 const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
+  check: (frame) => textOf(frame, 'type'),
 });
 
-const blockCall = (height: number): RpcCall => ({ method: 'eth_getBlockByNumber', params: [quantity(height), true] });
+/** A height as the Ethereum API writes it. */
+function quantityOf(body: unknown): number {
+  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
+  return wholeNumberOf(body);
+}
+
+/** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
+function isBlock(body: unknown): void {
+  if (body === null) return;
+  textOf(body, 'hash');
+  quantityOf(objectOf(body)['timestamp']);
+  listOf(body, 'transactions');
+}
+
+/** Null stands for what a node has not: each receipt and trace is then asked for by its transaction. */
+function isListOrNull(body: unknown): void {
+  if (body !== null && !Array.isArray(body)) throw wrongAnswer(body, 'list');
+}
+
+const blockCall = (height: number): RpcCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [quantity(height), true],
+  check: isBlock,
+});
 const receiptsCall = (height: number): RpcCall => ({ method: 'eth_getBlockReceipts', params: [quantity(height)] });
 const tracesCall = (height: number): RpcCall => ({
   method: 'debug_traceBlockByNumber',
   params: [quantity(height), { tracer: 'callTracer' }],
+  check: isListOrNull,
 });
 
 /** What the node says of the receipts and traces of a block; undefined where it was not asked. */

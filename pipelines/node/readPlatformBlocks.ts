@@ -4,10 +4,13 @@ import {
   decodePBlock,
   encodeHexChecksum,
   FirnError,
+  objectOf,
   pBlockJson,
   type Request,
   type Response,
   type RpcOutcome,
+  textOf,
+  wholeNumberOf,
 } from '../../src/index.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
@@ -26,26 +29,31 @@ export interface PlatformBlockSettings {
   readonly hrp: string;
 }
 
-const byHeight = (height: number, encoding: 'json' | 'hex') => platformCall('getBlockByHeight', { height, encoding });
+const byHeight = (height: number, encoding: 'json' | 'hex') =>
+  platformCall('getBlockByHeight', { height, encoding }, (body) =>
+    (encoding === 'hex' ? textOf : objectOf)(body, 'block'),
+  );
 
 /** Height of the newest block. */
 export function* platformHeight(): Asking<number> {
-  const answer = yield platformCall('getHeight', {});
-  return Number((answer.body as { height: unknown }).height);
+  const heightOf = (body: unknown) => wholeNumberOf(body, 'height');
+  const answer = yield platformCall('getHeight', {}, heightOf);
+  return heightOf(answer.body);
 }
 
 /** Time of a block, Unix seconds; 0 for Apricot blocks, which carry none and are older than all that do. */
 export function* platformBlockTime(height: number): Asking<number> {
-  const answer = yield byHeight(height, 'hex');
-  const block = decodePBlock(decodeHexChecksum((answer.body as { block: string }).block));
+  const own = (body: unknown) => decodePBlock(decodeHexChecksum(textOf(body, 'block')));
+  const block = own((yield byHeight(height, 'hex')).body);
   return 'time' in block ? Number(block.time) : 0;
 }
 
 /** Whether the node still has a block at the height at which it was read. */
 export function* holdsPlatformBlock(blockID: string, height: number): Asking<boolean> {
   try {
-    const answer = yield platformCall('getBlock', { blockID, encoding: 'hex' });
-    return Number(decodePBlock(decodeHexChecksum((answer.body as { block: string }).block)).height) === height;
+    const heightOf = (body: unknown) => Number(decodePBlock(decodeHexChecksum(textOf(body, 'block'))).height);
+    const answer = yield platformCall('getBlock', { blockID, encoding: 'hex' }, heightOf);
+    return heightOf(answer.body) === height;
   } catch (error) {
     if (/not found/.test(rpcMessage(error))) return false;
     throw error;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
+import { numberEqual } from './numberEqual.ts';
 import type { Child, Declared, Derived, Partition } from './stream.ts';
 import { snakeCase, type UnknownMember } from './table.ts';
 
@@ -40,6 +41,7 @@ export function parseRecords(
   const whole = stream.table.schema.array().safeParse(raws);
   const seen = new Set(page.unknown.map(({ member }) => member));
   const { claims, template, children } = planOf(stream, partition);
+  const before = page.rows.length;
   raws.forEach((raw, index) => {
     const parsed = whole.success
       ? { success: true as const, data: whole.data[index] }
@@ -65,6 +67,7 @@ export function parseRecords(
     const hasNew = addChildren(page, children, row, record, raw, derived);
     if (extra !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
   });
+  if (stream.table.key.includes('position')) numberEqual(page.rows.slice(before), stream.table.key);
   return page;
 }
 
@@ -98,6 +101,8 @@ interface ChildTemplate {
   readonly template: Row;
   /** Columns that a child has from its parent's row. */
   readonly inherited: readonly string[];
+  /** Whether `position` counts rows that are alike; else it is the place in the record's own list. */
+  readonly numbered: boolean;
 }
 
 function childTemplates(stream: Declared, partition: Partition): readonly ChildTemplate[] {
@@ -109,6 +114,9 @@ function childTemplates(stream: Declared, partition: Partition): readonly ChildT
     inherited: child.table.columns
       .map((column) => column.name)
       .filter((column) => parents.has(column) && !column.startsWith('_')),
+    numbered:
+      child.table.key.includes('position') &&
+      child.table.key.some((column) => column !== 'position' && !stream.table.key.includes(column)),
   }));
 }
 
@@ -122,7 +130,7 @@ function addChildren(
   derived: Derived,
 ): boolean {
   let hasNew = false;
-  for (const { name, child, template, inherited } of templates) {
+  for (const { name, child, template, inherited, numbered } of templates) {
     const own = child.of?.(record as never);
     const made = derived.children?.[name];
     if (!own?.length && !made?.length) continue;
@@ -130,14 +138,16 @@ function addChildren(
     for (const column of inherited) begin[column] = parent[column] ?? null;
     const ownRaw = own ? child.of?.(raw as never) : undefined;
     const rows = page.children[name] ?? [];
-    own?.forEach((item, position) => {
+    const ownRows = (own ?? []).map((item, position) => {
       const row = { ...begin };
       if ('position' in row) row['position'] = position;
       child.table.fill(row, item);
       row['_extra'] = child.table.extraOf(ownRaw?.[position]);
       hasNew ||= row['_extra'] !== null;
-      rows.push(row);
+      return row;
     });
+    if (numbered) numberEqual(ownRows, child.table.key);
+    for (const row of ownRows) rows.push(row);
     for (const row of made ?? []) rows.push(Object.assign({ ...begin }, row));
   }
   return hasNew;

@@ -1,7 +1,12 @@
+/** Looks whether an answer is what was asked for. Throws FirnError `contract` where it is not: the request is then sent again. */
+export type Check = (body: unknown) => unknown;
+
 /** One JSON-RPC call. */
 export interface RpcCall {
   readonly method: string;
   readonly params: unknown;
+  /** Looks at the `result`. */
+  readonly check?: Check | undefined;
 }
 
 /** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */
@@ -17,6 +22,7 @@ export interface Listed {
   readonly path: string;
   readonly query?: Query;
   readonly weight: number;
+  readonly check?: Check;
   /** Which raw records of the answer are wanted; all where it is left out. Asked after paging has seen the answer. */
   readonly keep?: (record: unknown) => boolean;
   /** Only a look for the height of a date. */

@@ -96,6 +96,8 @@ export function defineTable(options: TableOptions): Table {
   const names = columns.map((column) => column.name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated) throw new TypeError(`table ${options.name} declares column ${repeated} twice`);
+  // An amount that is too large for its column is told apart by its digits.
+  const key = options.key.flatMap((name) => (names.includes(`${name}_text`) ? [name, `${name}_text`] : [name]));
   for (const name of [...options.key, ...(options.range ? [options.range] : [])]) {
     if (!names.includes(name)) throw new TypeError(`table ${options.name} has no column ${name} for its key or range`);
   }
@@ -103,7 +105,7 @@ export function defineTable(options: TableOptions): Table {
     name: options.name,
     description: options.description,
     columns,
-    key: options.key,
+    key,
     range: options.range,
     schema: options.schema,
     volatile: options.volatile && volatileOf(options, columns, options.volatile),

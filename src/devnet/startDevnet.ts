@@ -117,7 +117,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     if (request.path.startsWith('/ext/')) countCalls(calls, request);
     const key = `${request.method} ${incoming.url} ${request.body}`;
     const fault = faults.pick(answerFaults, key);
-    const instead = fault === null ? null : faultAnswer(fault, faults, key);
+    const instead = fault === null ? null : faultAnswer(fault, faults, key, request.body);
     const given = instead ?? answer(request);
     options.log?.({
       method: request.method,

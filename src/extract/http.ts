@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Pool } from 'undici';
 import { FirnError } from '../core/firnError.ts';
-import type { Query } from '../core/request.ts';
+import type { Check, Query } from '../core/request.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';
 import { finalError, readingError, redactedError, transportError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
@@ -60,6 +60,8 @@ export interface HttpRequest {
   readonly attempts?: number | undefined;
   /** Default: finds the error bodies of the data services. */
   readonly inspect?: Inspect | undefined;
+  /** Whether the parsed body is what was asked for. */
+  readonly check?: Check | undefined;
 }
 
 export interface HttpResponse {
@@ -176,7 +178,8 @@ export function createHttp(options: HttpOptions): Http {
     }
     count.bytes += answer.bytes;
     count.wireBytes += answer.wireBytes;
-    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect: request.inspect, redact });
+    const { inspect, check } = request;
+    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect, check, redact });
     breaker.answered();
     if (checked instanceof FirnError && answer.status >= 500) part.failed(checked.message);
     else part.answered();

@@ -1,6 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
-import type { RpcCall, RpcOutcome } from '../core/request.ts';
+import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
 import { createBatchSize } from './batchSize.ts';
+import { foundBy } from './checkAnswer.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { type BatchAnswer, broken, readAnswer, readBatch } from './rpcAnswer.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
@@ -15,8 +16,11 @@ interface RpcResponse<T> {
 
 /** JSON-RPC 2.0 at one path of a server. */
 export interface JsonRpc {
-  /** @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage) */
-  call(method: string, params: unknown, weight?: number): Promise<RpcResponse<unknown>>;
+  /**
+   * @param check looks whether the result is what was asked for
+   * @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage)
+   */
+  call(method: string, params: unknown, weight?: number, check?: Check): Promise<RpcResponse<unknown>>;
   /**
    * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are
    * outcomes; what concerns all of them is thrown.
@@ -52,7 +56,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     }
   };
 
-  const call: JsonRpc['call'] = async (method, params, weight = 1) => {
+  const call: JsonRpc['call'] = async (method, params, weight = 1, check = undefined) => {
     const asked = `${place} ${method}`;
     lastId += 1;
     const id = String(lastId);
@@ -63,16 +67,16 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       // An answer to a request that could not be read has no id.
       if (answer.id !== id && !(answer.id === null && 'error' in outcome))
         return broken(asked, `has the id ${answer.id} instead of ${id}`);
-      return 'error' in outcome ? rpcError(asked, outcome.error) : undefined;
+      return 'error' in outcome ? rpcError(asked, outcome.error) : foundBy(check, () => asked, outcome.result);
     };
     const { body, requestedAt, bytes } = await post({ body: callText(lastId, { method, params }), weight, inspect });
     return { body: (body as { result: unknown }).result, requestedAt, bytes };
   };
 
   /** One call of many: an error of the server is its outcome. */
-  const callOne = async ({ method, params }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
+  const callOne = async ({ method, params, check }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
     try {
-      const response = await call(method, params, gathered.weightEach);
+      const response = await call(method, params, gathered.weightEach, check);
       gathered.add(response);
       return { result: response.body };
     } catch (error) {
@@ -132,7 +136,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       const outcome = answers.get(String(ids[i])) as RpcOutcome;
       gathered.outcomes[index] = outcome;
       if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
-      else if ('error' in outcome && isTransient(outcome.error)) transient.push(index);
+      else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
     });
     if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
     else size.taken(taken.length);
@@ -186,6 +190,12 @@ function gather(calls: number, weightEach: number): Gathered {
 
 function errorIn(answer: BatchAnswer): FirnError | undefined {
   return answer instanceof FirnError ? answer : undefined;
+}
+
+/** Whether asking for it alone may give a better outcome: an error that may pass, or a result that is not what was asked for. */
+function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
+  if ('error' in outcome) return isTransient(outcome.error);
+  return foundBy(check, () => '', outcome.result) !== undefined;
 }
 
 function isTooMuch(error: RpcErrorObject): boolean {

@@ -76,10 +76,10 @@ export interface ReadyBatch extends BatchFacts {
  */
 export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
   const { rows, children, ...facts } = batch;
-  // Of tables with history, the other versions of a row stay.
-  const by = stream.table.columns.some(({ name }) => name === '_valid_from')
-    ? [...stream.table.key, '_valid_from']
-    : stream.table.key;
+  // Rows that are told apart by a number alone are replaced together: how many there are is what was read last. Of tables with
+  // history, the other versions of a row stay.
+  const key = stream.table.key.filter((name) => name !== 'position');
+  const by = stream.table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
   const own: Write = { table: stream.table, rows, by, rewrite };
   const ofChildren = Object.entries(stream.children).map(([name, { table, write }]): Write => {
     const childRows = children[name] ?? [];

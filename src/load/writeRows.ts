@@ -41,7 +41,7 @@ export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
     const searched = parent?.rows ?? rows;
     if (searched.length === 0) continue;
     const batch = recordBatch(contentOf(rest.table), lastOfKey(rows, rest.table.key));
-    ready.set(write, { ...rest, batch, parent: parent && ready.get(parent), range: range(rest.table, searched) });
+    ready.set(write, { ...rest, batch, parent: parent && ready.get(parent), range: range(rest, searched) });
   }
   return [...ready.values()];
 }
@@ -85,7 +85,10 @@ function insertRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Pr
 
 async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
   const { table, by, range, rewrite } = write;
-  const sameKey = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
+  const isNullable = (name: string) => table.columns.find((column) => column.name === name)?.nullable;
+  const sameKey = by
+    .map((name) => `old."${name}" ${isNullable(name) ? 'IS NOT DISTINCT FROM' : '='} gone."${name}"`)
+    .join(' AND ');
   const content = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
   const same = rewrite ? 'false' : content.join(' AND ');
   await withBatch(warehouse, write, (from) =>
@@ -156,7 +159,7 @@ function keyText(row: Row, key: readonly string[]): string {
 }
 
 /** Says where rows lie, as a condition on `old`. Children share their parent's rows: a column is looked through once. */
-function createRanges(): (table: Table, rows: readonly Row[]) => string {
+function createRanges(): (write: Pick<Write, 'table' | 'by'>, rows: readonly Row[]) => string {
   const known = new Map<readonly Row[], Map<string, Extent | undefined>>();
   const extent = (rows: readonly Row[], column: string): Extent | undefined => {
     const ofRows = known.get(rows) ?? new Map<string, Extent | undefined>();
@@ -164,9 +167,9 @@ function createRanges(): (table: Table, rows: readonly Row[]) => string {
     if (!ofRows.has(column)) ofRows.set(column, extentOf(rows, column));
     return ofRows.get(column);
   };
-  return ({ key, range, columns }, rows) => {
+  return ({ table: { range, columns }, by }, rows) => {
     const conditions: string[] = [];
-    for (const name of key) {
+    for (const name of by) {
       // Text that all rows share: the partition's values, so that another chain's heights do not count as found.
       const shared = typeof rows[0]?.[name] === 'string' ? extent(rows, name) : undefined;
       if (shared && 'only' in shared) conditions.push(`old."${name}" = '${shared.only.replaceAll("'", "''")}'`);

@@ -186,13 +186,13 @@ function createFetch(own: Http | FirnError | undefined, elsewhere: ReadonlyMap<s
   return async (request: Request): Promise<Response> => {
     switch (request.kind) {
       case 'rpc': {
-        const { method, params } = request.call;
-        return dated(await rpcAt(request.path).call(method, params));
+        const { method, params, check } = request.call;
+        return dated(await rpcAt(request.path).call(method, params, undefined, check));
       }
       case 'rpcMany':
         return dated(await rpcAt(request.path).callMany(request.calls));
       case 'get':
-        return dated(await at(request.path).get(request.path, request.query, request.weight));
+        return dated(await at(request.path).send({ ...request, method: 'GET' }));
       case 'post':
         return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once }));
     }

@@ -3,6 +3,7 @@ import type { Request } from '../core/request.ts';
 import type { Partition, Position, Stream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { checked } from './checked.ts';
 import { answer, type Fetch } from './fetch.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
 import type { PlannedStream } from './planStreams.ts';
@@ -80,7 +81,7 @@ async function planPartition(
     }
     const first = firstRequest(stream, partition, saved);
     const weight = first && 'weight' in first ? first.weight : 0;
-    if (first) await source(first);
+    if (first && stream.way !== 'lookup') await source(checked(first, (body) => stream.records(body, partition)));
     const much =
       stream.way === 'snapshot'
         ? 'the whole list, every run'

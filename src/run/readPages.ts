@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { PagedStream, Pages, Position } from '../core/stream.ts';
+import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
@@ -52,7 +53,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       if (context.signal.aborted) break;
       const request: Request = step.value;
       // The page before is parsed and committed while this one is on its way.
-      const answer = context.fetch(request);
+      const answer = context.fetch(checked(request, (body) => stream.records(body, partition)));
       answer.catch(() => {});
       // The HTTP client writes at the next turn of the event loop; work before it would only delay the request.
       await setImmediate();
@@ -66,8 +67,8 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
         step = pages.throw(error);
         continue;
       }
-      waiting = { request, response };
       step = pages.next(response);
+      waiting = { request, response };
     }
   } finally {
     take();

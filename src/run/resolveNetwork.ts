@@ -1,7 +1,8 @@
+import { textOf, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
-import type { RpcOutcome } from '../core/request.ts';
+import type { Check, RpcOutcome } from '../core/request.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
@@ -133,15 +134,15 @@ function publicNetwork(chains: readonly ChainFacts[]): Pick<NetworkFacts, 'netwo
 
 /** Without the node's info API, as with the RPC URLs of single chains, only what was pinned and the configuration are known. */
 async function askNetwork(node: Fetch, named: string | undefined, pinned: NetworkFacts | null): Promise<NetworkFacts> {
-  let answered: Record<string, string>;
+  let answered: unknown;
+  const idOf = (body: unknown) => wholeNumberOf(body, 'networkID');
   try {
-    answered = await askInfo(node, 'info.getNetworkID', {});
+    answered = await askInfo(node, 'info.getNetworkID', {}, idOf);
   } catch (error) {
     if (error instanceof FirnError && error.code === 'not_offered') return unasked(named, pinned);
     throw error;
   }
-  const networkId = Number(answered['networkID'] ?? Number.NaN);
-  if (!Number.isSafeInteger(networkId)) throw senseless('/ext/info', 'info.getNetworkID gives no id');
+  const networkId = idOf(answered);
   const linear = async (alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): Promise<ChainFacts> => {
     const id = await blockchainIdOf(node, alias);
     return { chainId: id, name, blockchainId: id, alias, vm, genesisHash: null };
@@ -159,11 +160,13 @@ async function askNetwork(node: Fetch, named: string | undefined, pinned: Networ
   };
 }
 
-const askInfo = async (node: Fetch, method: string, params: object) =>
-  ((await node({ kind: 'rpc', path: '/ext/info', call: { method, params } })).body ?? {}) as Record<string, string>;
+const askInfo = async (node: Fetch, method: string, params: object, check: Check): Promise<unknown> =>
+  (await node({ kind: 'rpc', path: '/ext/info', call: { method, params, check } })).body;
 
-const blockchainIdOf = async (node: Fetch, alias: string) =>
-  (await askInfo(node, 'info.getBlockchainID', { alias }))['blockchainID'] ?? '';
+const blockchainIdOf = async (node: Fetch, alias: string): Promise<string> => {
+  const idOf = (body: unknown) => textOf(body, 'blockchainID');
+  return idOf(await askInfo(node, 'info.getBlockchainID', { alias }, idOf));
+};
 
 /** @param hasInfo whether the node says what the C-Chain's blockchain id is */
 async function askEvmChain(node: Fetch, alias: string, hasInfo: boolean): Promise<ChainFacts> {
@@ -177,8 +180,8 @@ async function askEvmChain(node: Fetch, alias: string, hasInfo: boolean): Promis
 async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string; genesisHash: string | null }> {
   const path = `/ext/bc/${alias}/rpc`;
   const calls = [
-    { method: 'eth_chainId', params: [] },
-    { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+    { method: 'eth_chainId', params: [], check: chainIdOf },
+    { method: 'eth_getBlockByNumber', params: ['0x0', false], check: genesisHashOf },
   ];
   const [id, genesis] = (await node({ kind: 'rpcMany', path, calls })).body as RpcOutcome[];
   if (!id || !('result' in id)) {
@@ -188,14 +191,18 @@ async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string
       `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,
     );
   }
-  const chainId = Number(id.result ?? Number.NaN);
-  if (!Number.isSafeInteger(chainId)) throw senseless(path, 'eth_chainId gives no id');
-  const hash = genesis && 'result' in genesis ? (genesis.result as { hash?: string } | null)?.hash : undefined;
-  return { chainId: String(chainId), genesisHash: hash ?? null };
+  const genesisHash = genesis && 'result' in genesis ? genesisHashOf(genesis.result) : null;
+  return { chainId: chainIdOf(id.result), genesisHash };
 }
 
-const senseless = (path: string, what: string) =>
-  new FirnError('contract', `${path}: ${what}. Check that the URL of this source is that of a node.`);
+/** A chain id is a 0x quantity: any other number would be another chain's. */
+function chainIdOf(body: unknown): string {
+  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
+  return String(wholeNumberOf(body));
+}
+
+/** Null where the node has no genesis block to show. */
+const genesisHashOf = (block: unknown) => (block === null ? null : textOf(block, 'hash'));
 
 async function heldAgainstNode(node: Fetch, chain: ChainFacts): Promise<ChainFacts> {
   const { chainId, genesisHash } = await askGenesis(node, chain.alias);

@@ -1,3 +1,4 @@
+import { objectOf, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import { encodeCb58 } from '../decode/cb58.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../decode/hexChecksum.ts';
@@ -156,7 +157,12 @@ function otherBytes(bytes: string): string {
 
 /** The answer of the index; nothing where it does not know the container. */
 async function askIndex(fetch: Fetch, indexName: string, method: string, params: object): Promise<unknown> {
-  const call = { method: `index.${method}`, params: { ...params, encoding: 'hex' } };
+  const check = (body: unknown) => {
+    if (method !== 'isAccepted') return wholeNumberOf(body, 'index');
+    if (typeof objectOf(body)['isAccepted'] !== 'boolean') throw wrongAnswer(body, 'word of whether it is accepted');
+    return undefined;
+  };
+  const call = { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check };
   try {
     return (await fetch({ kind: 'rpc', path: `/ext/index/${indexName}`, call })).body;
   } catch (error) {

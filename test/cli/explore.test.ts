@@ -10,7 +10,9 @@ const streams = (allowIncomplete: boolean) => ({
   'node/evm_blocks': { blockchainIds: ['C'] },
   'node/platform_blocks': {},
   'node/platform_validators': {},
-  'node/platform_blockchains': {}, 'node/platform_supply': {}, 'data/validators': {},
+  'node/platform_blockchains': {},
+  'node/platform_supply': {},
+  'data/validators': {},
   'data/primary_transactions': { blockchainIds: ['p-chain', 'x-chain'], from: '2025-01-01' },
 });
 

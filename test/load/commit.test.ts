@@ -5,7 +5,7 @@ import { commitBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
-import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
+import { batchOf, callsStream, partition, transfer, transfersStream } from './transfers.ts';
 
 const stream = transfersStream();
 const tables = tablesOf([stream]);
@@ -40,6 +40,31 @@ test('rows, children, quarantine, checkpoint and load row are there together', a
   expect(await warehouse.query('SELECT rows_in, rows_written, rows_quarantined, position_to FROM firn.load')).toEqual([
     { rows_in: 3n, rows_written: 4n, rows_quarantined: 1n, position_to: '{"next":3}' },
   ]);
+});
+
+test('rows that are told apart by a number alone are replaced together, and those of another key stay', async () => {
+  const calls = callsStream();
+  const warehouse = await temporaryWarehouse(tablesOf([calls]));
+  const call = (to: string | null, value: string) => ({ height: 1, to, value });
+  const write = (...raws: object[]) =>
+    commitBatch(warehouse, { ...commit, stream: calls, batch: batchOf(calls, raws), from: null, to: null });
+  const rows = () =>
+    warehouse.query(`SELECT "to", value::VARCHAR AS value, "position" FROM raw.data_calls ORDER BY ALL`);
+  await write(call('a', '1'), call('b', '1'), call('a', '1'), call(null, '1'));
+  const held = [
+    { to: 'a', value: '1', position: 0 },
+    { to: 'a', value: '1', position: 1 },
+    { to: 'b', value: '1', position: 0 },
+    { to: null, value: '1', position: 0 },
+  ];
+  expect(await rows()).toEqual(held);
+  // Another order is no other row.
+  const again = await write(call(null, '1'), call('b', '1'), call('a', '1'), call('a', '1'));
+  expect([again.rowsWritten, await rows()]).toEqual([0, held]);
+  // Numbers that an earlier version gave by the place in the list go when the rows come again.
+  await warehouse.run('UPDATE raw.data_calls SET "position" = "position" + 5');
+  await write(call('a', '1'), call('a', '1'), call(null, '1'));
+  expect(await rows()).toEqual(held.map((row) => (row.to === 'b' ? { ...row, position: 5 } : row)));
 });
 
 test('rows go by name into tables to which a newer version added columns', async () => {

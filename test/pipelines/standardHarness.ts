@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
+import type { RetryPolicy } from '../../src/core/retry.ts';
 import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import type { Fetch } from '../../src/run/fetch.ts';
@@ -19,6 +20,9 @@ export interface SyncOptions {
   /** Told of every request of a source; what it throws is the answer. */
   readonly before?: (source: string, request: Request) => void;
   readonly signal?: AbortSignal;
+  /** Called once the network is known: what goes wrong from there on is the streams' matter. */
+  readonly ready?: () => void;
+  readonly retry?: Partial<RetryPolicy>;
 }
 
 /** One sync of some streams into a warehouse folder, as the command would run it. */
@@ -42,9 +46,11 @@ export async function syncOnce(
   const sources = await openSources({
     settings,
     warehouse,
+    retry: options.retry,
   });
   try {
     const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+    options.ready?.();
     const watched = Object.entries(sources.fetch).map(([name, fetch]): [string, Fetch] => [
       name,
       async (request) => {
@@ -90,6 +96,28 @@ export async function currentRows(folder: string): Promise<Rows> {
     warehouse.close();
   }
 }
+
+/** Every checkpoint there is. */
+export async function checkpointsOf(folder: string): Promise<readonly string[]> {
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+  try {
+    const rows = await warehouse.query<{ row: string }>(
+      'SELECT to_json(c)::VARCHAR AS "row" FROM firn.checkpoint AS c ORDER BY 1',
+    );
+    return rows.map(({ row }) => row);
+  } finally {
+    warehouse.close();
+  }
+}
+
+/** The same streams, their histories from a day on that lies before everything: where they begin is asked of their lists. */
+export const fromADay = (streams: Streams): Streams =>
+  Object.fromEntries(
+    Object.entries(streams).map(([id, parameters]) => {
+      const isHistory = /^data\/(address_|token_transfers)/.test(id);
+      return [id, isHistory ? { ...parameters, from: '2001-01-01' } : parameters];
+    }),
+  );
 
 /** A warehouse folder for one test. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
