@@ -181,6 +181,8 @@ UPDATE mart.reconciliation SET verdict = 'offset_constant', served_text = (own_n
   WHERE metric = 'cumulativeContracts' AND chain_id = '43112' AND verdict = 'equal';
 UPDATE mart.reconciliation SET verdict = 'scale_match', scale = 1000000000, served_text = own_value::VARCHAR, served_value = own_value / 1e9
   WHERE metric = 'maxGasPrice' AND chain_id = '43112' AND verdict = 'equal';
+UPDATE mart.reconciliation SET verdict = 'equal_rounded', served_text = printf('%.1f', own_value), served_value = round(own_value, 1)
+  WHERE metric = 'maxGps' AND chain_id = '43112' AND verdict = 'equal';
 UPDATE mart.reconciliation SET verdict = 'served_week_underfilled', served_text = '12', served_value = 12
   WHERE metric = 'activeAddresses' AND chain_id = '43112' AND time_interval = 'week' AND verdict = 'equal';
 UPDATE mart.reconciliation SET verdict = 'served_missing', served_text = NULL, served_value = NULL
