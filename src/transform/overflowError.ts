@@ -26,10 +26,12 @@ export const isOverflow = (error: unknown): error is Error => error instanceof E
 /**
  * The error that names the block whose amount does not fit 38 digits: found by halving, since DuckDB does not tell.
  *
+ * @param place the model's file and line
  * @param probe computes the heights low..high again, outside of the lost transaction, and throws what it throws
  */
 export async function overflowError(
   { where, cause }: BuildStop,
+  place: string,
   probe: (low: bigint, high: bigint) => Promise<void>,
 ): Promise<FirnError> {
   const fails = (low: bigint, high: bigint) => probe(low, high).then(() => false, isOverflow);
@@ -43,7 +45,7 @@ export async function overflowError(
   const blocks = low === high ? `block ${low}` : `blocks ${low} to ${high}`;
   return new FirnError(
     'contract',
-    `${where.model}: an amount in ${blocks} of chain ${where.chain} does not fit 38 digits. Nothing was built. ` +
+    `${place}: an amount in ${blocks} of chain ${where.chain} does not fit 38 digits. Neither it nor what is built on it was built. ` +
       'Such an amount cannot be real: look at the receipts there, load the block again, or leave its chain out.',
     { cause, context: { chain: where.chain, first: low, last: high } },
   );

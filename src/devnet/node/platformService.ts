@@ -92,9 +92,12 @@ export function createPlatformService(ledger: Ledger, blocks: LinearBlocks, answ
     // The answer about a single node lists its delegators; it counts only if it is as new as the list of all.
     const source = own !== null && own.takenAt >= all.takenAt ? own : all;
     const early = source.takenAt > now;
+    const height = blocks.height(now);
     const kept = rawElements(rawMembers(replay(source)).get('validators') ?? '[]').filter((text) => {
-      const { nodeID, startTime } = JSON.parse(text) as { nodeID: string; startTime: string };
+      const { txID, nodeID, startTime } = JSON.parse(text) as { txID?: string; nodeID: string; startTime: string };
       if (nodeIDs.length > 0 && !nodeIDs.includes(nodeID)) return false;
+      // The recorded list may be of a moment before this one's end.
+      if (txID !== undefined && (facts().endedAt.get(txID) ?? Number.POSITIVE_INFINITY) <= height) return false;
       // Before the first recorded moment: whoever had started by now.
       return !early || Number(startTime) * 1000 <= now;
     });
