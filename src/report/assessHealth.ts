@@ -1,5 +1,6 @@
 import { worstExit } from '../core/exitCode.ts';
 import { exitCodeText } from './exitCodeText.ts';
+import { auditFails, heldBackText } from './heldBackText.ts';
 import { countText, plural } from './numberText.ts';
 import type { StatusData } from './reportData.ts';
 import { streamHealth } from './streamHealth.ts';
@@ -79,12 +80,12 @@ function unread({ streams }: StatusData): Finding[] {
   });
 }
 
-function mismatches({ verdicts, audits }: StatusData): Finding[] {
+function mismatches({ verdicts, audits, heldBack }: StatusData): Finding[] {
   // Served weeks are too unreliable to raise an alarm; the report shows them.
   const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
   const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
   const where = wrong.slice(0, 3).map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
-  const failing = audits.filter(({ failedRows }) => failedRows > 0).map(({ name }) => name);
+  const failing = audits.filter(auditFails).map(({ name }) => name);
   return [
     ...(buckets > 0
       ? [
@@ -96,6 +97,7 @@ function mismatches({ verdicts, audits }: StatusData): Finding[] {
     ...(failing.length > 0
       ? [{ sentence: `${plural(failing.length, 'audit')} failed: ${failing.slice(0, 3).join(', ')}.` }]
       : []),
+    ...heldBack.map((held) => ({ sentence: heldBackText(held) })),
   ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));
 }
 

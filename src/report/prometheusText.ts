@@ -92,6 +92,14 @@ export function prometheusText(data: StatusData): string {
     'Rows that an audit found when it last ran.',
     data.audits.map(({ name, failedRows }) => [{ audit: name }, failedRows]),
   );
+  gauge('held_back_relations', 'Relations that readers see in their last good version, or not at all.', [
+    [{}, new Set(data.heldBack.flatMap(({ relations }) => relations)).size],
+  ]);
+  gauge(
+    'held_back_since_timestamp_seconds',
+    'Since when an audit, or a model that cannot be built, holds relations back.',
+    data.heldBack.map(({ audit, since }) => [{ audit }, since / 1000]),
+  );
   const today = data.quota[0]?.day;
   gauge(
     'quota_used_units',

@@ -23,6 +23,7 @@ export async function readStatus(reader: Query, relations: Relations, context: S
   const runs = await readRuns(reader);
   const verdicts = await rowsOf('mart.reconciliation', queries.verdictsSql);
   const audits = await rowsOf('firn.audit', queries.auditsSql);
+  const heldBack = await rowsOf('firn.held_back', queries.heldBackSql);
   const quota = await rowsOf('firn.quota', queries.quotaSql);
   const unloaded = await rowsOf('firn.reference', queries.unloadedSql);
   return {
@@ -58,6 +59,13 @@ export async function readStatus(reader: Query, relations: Relations, context: S
       failedRows: count(row['failed_rows']),
       checkedAt: count(row['checked_at']),
       example: row['example'] as string | null,
+      couldNotLook: row['could_not_look'] === true,
+    })),
+    heldBack: heldBack.map((row) => ({
+      audit: text(row['audit']),
+      since: count(row['since']),
+      reason: text(row['reason']),
+      relations: text(row['relations']).split(' '),
     })),
     quota: quota.map((row) => ({
       source: text(row['source']),

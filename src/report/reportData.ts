@@ -159,7 +159,17 @@ export interface AuditState {
   readonly name: string;
   readonly failedRows: number;
   readonly checkedAt: number;
+  /** Some of the rows, or why it could not look. */
   readonly example: string | null;
+  readonly couldNotLook: boolean;
+}
+
+/** What one audit, or one model that cannot be built, keeps at the last good version. */
+export interface HeldBackState {
+  readonly audit: string;
+  readonly since: number;
+  readonly reason: string;
+  readonly relations: readonly string[];
 }
 
 /** How far a served series is behind the chain. */
@@ -200,6 +210,7 @@ export interface StatusData {
   readonly streams: readonly StreamState[];
   readonly runs: readonly RunFacts[];
   readonly audits: readonly AuditState[];
+  readonly heldBack: readonly HeldBackState[];
   readonly quota: readonly QuotaDay[];
   /** Compute units a day that the configuration allows each source. */
   readonly dailyQuota: Readonly<Record<string, number>>;

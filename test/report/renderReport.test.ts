@@ -101,6 +101,8 @@ describe('the headline', () => {
     const list = textOf(page, /<ul class="attention">.*?<\/ul>/s);
     expect(list).toContain('The last run ended with 77: not authorised.');
     expect(list).toContain('1 audit failed: assert_parent_hashes');
+    expect(list).toContain('2 relations (mart.fct_block, mart.metric) are held back at the last good version');
+    expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');
     expect(list).toContain('2 records are set aside');
     expect(renderReport(calm)).not.toContain('<ul class="attention">');
   });
@@ -208,7 +210,8 @@ describe('the size', () => {
       }).map((verdict, index) => ({ ...verdict, chainId: `${index} ${long}`, metric: `${index} ${long}` })),
       quarantine: many({ stream: long, reason: long, records: 1, lastAt: 1, example: long }),
       schemaChanges: many({ stream: long, member: long, example: long, seenAt: 1 }),
-      audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long }),
+      audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long, couldNotLook: false }),
+      heldBack: many({ audit: long, since: 1, reason: long, relations: many(long) }),
       runs: many({
         runId: '1',
         command: long,

@@ -168,7 +168,7 @@ INSERT INTO firn.checkpoint SELECT stream, "partition", position_to, load_id, co
 INSERT INTO firn.run VALUES ('r1', 'run', TIMESTAMP '2026-04-05 00:00:00', TIMESTAMP '2026-04-05 00:01:30', 75, '${summary('failed', { message: 'connect ECONNREFUSED' })}'),
   ('r2', 'run', TIMESTAMP '2026-04-05 00:10:00', TIMESTAMP '2026-04-05 00:10:42', 0, '${summary('done')}');
 INSERT INTO firn.quota SELECT 'metrics', DATE '2026-04-05' - i::INTEGER, 1000 + 37 * i FROM range(${Math.min(days, 9)}) AS r(i);
-INSERT INTO firn.audit VALUES ('assert_no_block_is_missing', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL), ('assert_gas_adds_up', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL);
+INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example) VALUES ('assert_no_block_is_missing', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL), ('assert_gas_adds_up', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL);
 `;
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
@@ -197,7 +197,9 @@ UPDATE mart.reconciliation SET note = ${text(hostile)}, variant = ${text(hostile
 INSERT INTO firn.quarantine VALUES (1, 1, 'node/evm_blocks', 'chain_id=43112', 'gasUsed: expected a hex number, got "0x"', ${text(`{"name":"${hostile}"}`)}, TIMESTAMP '2026-04-05 00:10:20', NULL),
   (1, 2, 'data/chains', 'all', ${text(hostile)}, '{}', TIMESTAMP '2026-04-05 00:10:21', NULL);
 INSERT INTO firn.schema_change VALUES ('data/chains', ${text(hostile)}, ${text(hostile)}, 1, TIMESTAMP '2026-04-05 00:10:21');
-INSERT INTO firn.audit VALUES ('assert_parent_hashes', 'r3', TIMESTAMP '2026-04-05 00:20:30', 2, ${text(hostile)});
+INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example) VALUES ('assert_parent_hashes', 'r3', TIMESTAMP '2026-04-05 00:20:30', 2, ${text(hostile)});
+INSERT INTO firn.held_back VALUES ('mart.fct_block', 'assert_parent_hashes', TIMESTAMP '2026-04-05 00:20:30', ${text(hostile)}),
+  ('mart.metric', 'assert_parent_hashes', TIMESTAMP '2026-04-05 00:20:30', ${text(hostile)});
 INSERT INTO firn.run VALUES ('r3', 'run', TIMESTAMP '2026-04-05 00:20:00', TIMESTAMP '2026-04-05 00:20:55', 77,
   '${summary('failed', { message: hostile, code: 'unauthorized' })}'), ('r4', 'sync', TIMESTAMP '2026-04-05 00:30:00', NULL, NULL, NULL);
 INSERT INTO mart.served_consistency VALUES ('43112', TIMESTAMP '2026-02-11', '5', '6', false);

@@ -1,4 +1,5 @@
 import { exitCodeText } from '../exitCodeText.ts';
+import { auditFails, heldBackText } from '../heldBackText.ts';
 import { type Html, html } from '../html.ts';
 import { countText, plural } from '../numberText.ts';
 import { streamHealth } from '../streamHealth.ts';
@@ -6,10 +7,10 @@ import type { View } from '../view.ts';
 
 /** What somebody should look at, beside the verdicts; nothing where all is well. */
 export function attention(view: View): Html {
-  const { runs, streams, audits, inconsistentDays, unloaded } = view.data;
+  const { runs, streams, audits, inconsistentDays, unloaded, heldBack } = view.data;
   const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
   const aside = streams.reduce((sum, { quarantined }) => sum + quarantined, 0);
-  const failing = audits.filter(({ failedRows }) => failedRows > 0);
+  const failing = audits.filter(auditFails);
   const last = runs.find(({ exitCode }) => exitCode !== null);
   const items = [
     last &&
@@ -21,6 +22,7 @@ export function attention(view: View): Html {
         .slice(0, 3)
         .map(({ name }) => name)
         .join(', ')}.`,
+    ...heldBack.slice(0, 3).map((held) => html`${heldBackText(held)}`),
     failed.length > 0 &&
       html`<a href="#streams">${plural(failed.length, 'stream')}</a> could not be read whole: ${failed
         .slice(0, 4)
