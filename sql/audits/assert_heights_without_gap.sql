@@ -1,5 +1,8 @@
--- Heights of a chain that is read from a node follow each other from the lowest held one on.
+-- Heights of a chain that is read from a node follow each other, from the lowest one on that each way to read them gave: index and JSON-RPC may
+-- have begun at different heights, and not have met yet.
+-- Protects: staging.evm_block
+-- Severity: blocks
 SELECT b.chain_id, b."number", 'block ' || CAST(b."number" - 1 AS VARCHAR) || ' is missing' AS problem
 FROM mart.fct_block AS b
-JOIN (SELECT chain_id, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id) AS l ON l.chain_id = b.chain_id
+JOIN (SELECT chain_id, source, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id, source) AS l ON l.chain_id = b.chain_id AND l.source = b.source
 WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(l.lowest, 1)

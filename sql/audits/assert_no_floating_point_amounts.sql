@@ -1,6 +1,8 @@
 -- No column can hold an amount as a double, or as a 128-bit integer that Parquet would turn into one. The list names quotients for plots
 -- and durations. No raw column may be one, whatever it holds: numbers come as integers, decimals or text.
-SELECT schema_name || '.' || table_name || '.' || column_name AS "column", data_type
+-- Protects: raw.*, staging.*, mart.*, firn.*
+-- Severity: blocks
+SELECT schema_name || '.' || table_name AS relation, column_name, data_type
 FROM duckdb_columns()
 WHERE schema_name IN ('raw', 'staging', 'mart', 'firn')
   AND regexp_matches(data_type, 'DOUBLE|FLOAT|HUGEINT')

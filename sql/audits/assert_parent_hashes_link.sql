@@ -1,4 +1,6 @@
 -- Every block names the hash of the block before it.
+-- Protects: staging.evm_block
+-- Severity: blocks
 SELECT chain_id, "number", parent_hash, 'the block before has another hash' AS problem
 FROM mart.fct_block
 WHERE source <> 'data' AND previous_time IS NOT NULL AND NOT linked

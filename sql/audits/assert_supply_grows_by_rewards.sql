@@ -1,5 +1,7 @@
 -- Between two heights the supply of the Primary Network grows by the rewards promised to the stakings added in between, less the promised rewards of
 -- those that ended without one. Compared only where every promise of them is known from the node's lists.
+-- Protects: raw.node_platform_supply, mart.fct_staking
+-- Severity: warns
 WITH
   height AS (
     SELECT height, max(supply) AS supply, lead(height) OVER (ORDER BY height) AS next_height
@@ -20,8 +22,16 @@ WITH
     GROUP BY tx_id
   ),
   change AS (
-    SELECT s.block_height AS height, p.reward AS amount
+    -- Before Durango a staking was promised its reward when it began, some blocks after its own.
+    SELECT CASE WHEN s.start_time > s.added_at THEN b.height ELSE s.block_height END AS height, p.reward AS amount
     FROM mart.fct_staking AS s
+    LEFT JOIN (
+      SELECT s.tx_id, min(b.height) AS height
+      FROM mart.fct_staking AS s
+      JOIN staging.primary_platform_block AS b ON b.block_time >= s.start_time
+      WHERE s.start_time > s.added_at
+      GROUP BY s.tx_id
+    ) AS b ON b.tx_id = s.tx_id
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.block_height IS NOT NULL AND s.state <> 'rejected'
     UNION ALL

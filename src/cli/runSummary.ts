@@ -2,6 +2,7 @@ import { whatToDo } from '../report/assessHealth.ts';
 import { plural } from '../report/numberText.ts';
 import { momentText } from '../report/timeText.ts';
 import type { RunReport } from '../run/runPhases.ts';
+import { hasFailed } from '../transform/runAudits.ts';
 import { partitionLine } from './partitionLine.ts';
 import { textTable } from './textTable.ts';
 
@@ -11,6 +12,7 @@ export function runSummary(report: RunReport): string {
     reads(report),
     stopped(report),
     audits(report),
+    held(report),
     verdicts(report),
     dropped(report),
     published(report),
@@ -61,9 +63,22 @@ function stopped({ stoppedBy }: RunReport): string {
 
 function audits({ audits: results }: RunReport): string {
   if (results.length === 0) return '';
-  const failed = results.filter(({ failedRows }) => failedRows > 0);
-  const lines = failed.map(({ name, failedRows, example }) => `audit ${name}: ${failedRows} rows, such as ${example}`);
+  const failed = results.filter(hasFailed);
+  const lines = failed.flatMap(({ name, severity, failedRows, example }) =>
+    // One that could not look is told among the problems.
+    failedRows > 0 ? [`audit ${name} (${severity}): ${failedRows} rows, such as ${example}`] : [],
+  );
   return [`${results.length - failed.length} of ${results.length} audits hold`, ...lines].join('\n');
+}
+
+/** One line for each audit or model that holds something back. */
+function held({ heldBack }: RunReport): string {
+  const causes = [...new Set(heldBack.map(({ audit }) => audit))];
+  const lines = causes.map((cause) => {
+    const own = heldBack.filter(({ audit }) => audit === cause);
+    return `held back at the last good version since ${own[0]?.since} UTC by ${cause}: ${own.map(({ relation }) => relation).join(', ')}`;
+  });
+  return lines.join('\n');
 }
 
 function verdicts({ reconciliation }: RunReport): string {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerFaults, createFaults, type FaultRates } from './faults.ts';
-import { createHead, type HeadPosition } from './head.ts';
+import { createHead, type HeadPosition, stepLength } from './head.ts';
 import { createNode, type NodeSettings } from './node/createNode.ts';
 import { plain } from './node/json2.ts';
 import { createQuota, type QuotaOptions } from './quota.ts';
@@ -25,6 +25,8 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   readonly head?: HeadPosition;
   /** How many times faster than the clock the head runs. Default 0: it stays. */
   readonly speed?: number;
+  /** A moving head: how far it goes before each request is answered, such as `0.01%`. Default: not at all. */
+  readonly step?: string;
   readonly faults?: FaultRates;
   readonly faultSeed?: number;
   /** Compute units of the data and metrics services; the node has no quota. */
@@ -79,7 +81,8 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const { host = '127.0.0.1', port = 0, clock = Date.now, faultSeed = 1 } = options;
   const recorded = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
   const ledger = options.wideAmounts ? withWideAmounts(recorded) : recorded;
-  const head = createHead(ledger, options.head ?? '100%', options.speed, clock);
+  const step = stepLength(ledger, options.step ?? '0%');
+  const head = createHead(ledger, options.head ?? '100%', options.speed, clock, step);
   const faults = createFaults(options.faults, faultSeed);
   const pageFaults: Record<string, number> = {};
   setPageFaults(pageFaults, options.faults ?? {});
@@ -113,6 +116,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await readRequest(incoming);
+    head.step();
     requests[request.path] = (requests[request.path] ?? 0) + 1;
     if (request.path.startsWith('/ext/')) countCalls(calls, request);
     const key = `${request.method} ${incoming.url} ${request.body}`;

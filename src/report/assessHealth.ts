@@ -1,5 +1,6 @@
 import { worstExit } from '../core/exitCode.ts';
 import { exitCodeText } from './exitCodeText.ts';
+import { auditFails, heldBackBy, heldBackText } from './heldBackText.ts';
 import { lastRuns, unpublishedRuns } from './lastRuns.ts';
 import { countText, plural } from './numberText.ts';
 import type { StatusData } from './reportData.ts';
@@ -38,7 +39,6 @@ export function assessHealth(data: StatusData, maxAgeMs?: number): Health {
     ...badRuns(data),
     ...unread(data),
     ...mismatches(data),
-    ...heldBack(data),
     ...quarantined(data),
     ...(maxAgeMs === undefined ? [] : staleness(ageMs, maxAgeMs)),
   ];
@@ -92,12 +92,12 @@ function unread({ streams }: StatusData): Finding[] {
   });
 }
 
-function mismatches({ verdicts, audits }: StatusData): Finding[] {
+function mismatches({ verdicts, audits, unresolved }: StatusData): Finding[] {
   // Served weeks are too unreliable to raise an alarm; the report shows them.
   const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
   const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
   const where = wrong.slice(0, 3).map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
-  const failing = audits.filter(({ failedRows }) => failedRows > 0).map(({ name }) => name);
+  const failing = audits.filter(auditFails).map(({ name }) => name);
   return [
     ...(buckets > 0
       ? [
@@ -109,15 +109,8 @@ function mismatches({ verdicts, audits }: StatusData): Finding[] {
     ...(failing.length > 0
       ? [{ sentence: `${plural(failing.length, 'audit')} failed: ${failing.slice(0, 3).join(', ')}.` }]
       : []),
+    ...heldBackBy(unresolved).map((held) => ({ sentence: heldBackText(held) })),
   ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));
-}
-
-function heldBack({ unresolved }: StatusData): Finding[] {
-  return unresolved.heldBack.map(({ relation, audit, since, reason }) => ({
-    kind: 'mismatch',
-    sentence: `${relation} is held back since ${momentText(since)} UTC, and readers see it as it was before: ${audit}: ${reason}`,
-    exitCode: 3,
-  }));
 }
 
 /** Groups of records that a sentence names. */

@@ -1,5 +1,6 @@
 import type { QuarantineGroup } from '../load/unresolved.ts';
 import { assessHealth } from './assessHealth.ts';
+import { heldBackBy } from './heldBackText.ts';
 import { lastRunOf, unpublishedRuns } from './lastRuns.ts';
 import type { StatusData } from './reportData.ts';
 import { streamHealth } from './streamHealth.ts';
@@ -151,6 +152,14 @@ export function prometheusText(data: StatusData): string {
     'audit_failed_rows',
     'Rows that an audit found when it last ran.',
     data.audits.map(({ name, failedRows }) => [{ audit: name }, failedRows]),
+  );
+  gauge('held_back_relations', 'Relations that readers see in their last good version, or not at all.', [
+    [{}, new Set(unresolved.heldBack.map(({ relation }) => relation)).size],
+  ]);
+  gauge(
+    'held_back_since_timestamp_seconds',
+    'Since when an audit, or a model that cannot be built, holds relations back.',
+    heldBackBy(unresolved).map(({ audit, since }) => [{ audit }, since / 1000]),
   );
   const today = data.quota[0]?.day;
   gauge(

@@ -120,10 +120,12 @@ export const runsSql = `
   SELECT run_id, command, epoch_ms(started_at) AS started_at, epoch_ms(finished_at) AS finished_at, exit_code, summary
   FROM firn.run ORDER BY firn.run.started_at DESC LIMIT 60`;
 
-/** The last check of each audit. */
+/** The last check of each audit. What an earlier version published has no column `problem`. */
 export const auditsSql = `
-  SELECT name, failed_rows, epoch_ms(checked_at) AS checked_at, example FROM firn.audit
-  QUALIFY row_number() OVER (PARTITION BY name ORDER BY firn.audit.checked_at DESC) = 1 ORDER BY name`;
+  SELECT name, failed_rows, epoch_ms(checked_at) AS checked_at, coalesce(json_extract_string(to_json(a), '$.problem'), example) AS example,
+    json_extract_string(to_json(a), '$.problem') IS NOT NULL AS could_not_look
+  FROM firn.audit AS a
+  QUALIFY row_number() OVER (PARTITION BY name ORDER BY a.checked_at DESC) = 1 ORDER BY name`;
 
 export const quotaSql = `
   SELECT source, epoch_ms("day"::TIMESTAMP) AS "day", units FROM firn.quota ORDER BY firn.quota."day" DESC, source LIMIT 200`;

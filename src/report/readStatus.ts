@@ -66,6 +66,7 @@ export async function readStatus(reader: Query, relations: Relations, context: S
       failedRows: count(row['failed_rows']),
       checkedAt: count(row['checked_at']),
       example: row['example'] as string | null,
+      couldNotLook: row['could_not_look'] === true,
     })),
     quota: quota.map((row) => ({
       source: text(row['source']),

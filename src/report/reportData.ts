@@ -166,7 +166,9 @@ export interface AuditState {
   readonly name: string;
   readonly failedRows: number;
   readonly checkedAt: number;
+  /** Some of the rows, or why it could not look. */
   readonly example: string | null;
+  readonly couldNotLook: boolean;
 }
 
 /** How far a served series is behind the chain. */

@@ -9,7 +9,8 @@ import { readModels } from '../transform/readModels.ts';
  * Drops old raw rows: only such that were built into the tables that keep the metrics, and never those of which tables are made anew in
  * every build, nor served values.
  *
- * @throws FirnError `usage` where rows were loaded that are not built yet, or for a table that cannot be cut
+ * @throws FirnError `usage` where rows were loaded that are not built yet, or for a table that cannot be cut; `failed` for a model that
+ *   cannot be parsed
  */
 export async function dropHistory(warehouse: Warehouse, options: Omit<DropOptions, 'needed'>): Promise<DropResult> {
   const [state] = await warehouse.query<{ is_built: boolean }>(
@@ -22,6 +23,7 @@ export async function dropHistory(warehouse: Warehouse, options: Omit<DropOption
     );
   }
   const models = await placeModels(warehouse, await readModels());
+  for (const { problem } of models) if (problem) throw problem;
   const served = await warehouse.query<{ name: string }>(
     `SELECT 'raw.' || table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND starts_with(table_name, 'metrics_')`,
   );

@@ -11,7 +11,8 @@ import type { Warehouse } from '../load/warehouse.ts';
 import type { Dropped } from '../publish/dropPartitions.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
 import { loadReferences } from '../publish/references/loadReferences.ts';
-import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
+import { type BrokenModel, type BuiltModel, buildModels } from '../transform/buildModels.ts';
+import { type HeldBack, holdBack, readHeldBack } from '../transform/heldBack.ts';
 import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
 import { dropHistory } from './dropHistory.ts';
@@ -72,6 +73,8 @@ export interface RunReport {
   readonly models: readonly BuiltModel[];
   readonly audits: readonly AuditResult[];
   readonly reconciliation: ReconcileResult | null;
+  /** Relations that readers see in their last good version, and why: of this run, or of one before it. */
+  readonly heldBack: readonly HeldBack[];
   /** Raw rows that went because of their age (`keep`). */
   readonly dropped: readonly Dropped[];
   readonly published: PublishResult | null;
@@ -83,8 +86,9 @@ export interface RunReport {
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
- * Differences are published; a failed audit is not. After a signal the read is drained and committed, and nothing further
- * begins. What became of it is kept beside the state too (see `runRecords.ts`), also where nothing could begin.
+ * Differences are published; what an audit that blocks protects is held back, and all else is published. After a signal the read is
+ * drained and committed, and nothing further begins. What became of it is kept beside the state too (see `runRecords.ts`), also where
+ * nothing could begin.
  *
  * @throws FirnError where nothing could begin: configuration, lock, another network
  */
@@ -143,13 +147,18 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
   let models: BuiltModel[] = [];
   let audits: AuditResult[] = [];
   let reconciliation: ReconcileResult | null = null;
+  let heldBack: HeldBack[] = [];
   let dropped: readonly Dropped[] = [];
   let published: PublishResult | null = null;
   let unresolved: Unresolved | null = null;
 
   const report = (): RunReport => ({
     ...run,
-    exitCode: worstExit([...codes, ...(unresolved?.records ? [exitCode(new FirnError('quarantined', ''))] : [])]),
+    exitCode: worstExit([
+      ...codes,
+      ...(unresolved?.records ? [exitCode(new FirnError('quarantined', ''))] : []),
+      ...(heldBack.length > 0 ? [3] : []),
+    ]),
     seconds: (performance.now() - begun) / 1000,
     secondsByPhase,
     partitions,
@@ -158,11 +167,16 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     models,
     audits,
     reconciliation,
+    heldBack,
     dropped,
     published,
     unresolved,
     problems,
   });
+  const tell = (error: FirnError) => {
+    codes.push(exitCode(error));
+    problems.push({ code: error.code, message: error.message });
+  };
 
   const work: Record<Phase, () => Promise<void>> = {
     async sync() {
@@ -185,30 +199,26 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
       codes.push(...partitions.map(partitionExit));
     },
     async build() {
-      models = await buildModels(warehouse, { runId });
-      audits = await runAudits(warehouse, { runId });
+      const broken: BrokenModel[] = [];
+      models = await buildModels(warehouse, { runId, onBroken: (model) => broken.push(model) });
+      const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
+      audits = await runAudits(warehouse, { runId, leftOut });
+      heldBack = await holdBack(warehouse, broken, audits);
+      for (const { error } of broken) tell(error);
+      for (const { problem } of audits) if (problem !== null) tell(new FirnError('failed', problem));
       if (audits.some(({ failedRows }) => failedRows > 0)) codes.push(3);
     },
     async reconcile() {
+      // What is compared is held back, and so is what would come of it.
+      if (heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
       reconciliation = await reconcile(warehouse, { runId });
       if (reconciliation.differs > 0) codes.push(3);
     },
     async publish() {
-      const failed = audits.filter(({ failedRows }) => failedRows > 0);
-      if (failed.length > 0) {
-        problems.push({
-          code: 'mismatch',
-          message: `Not published: ${failed.map(({ name }) => name).join(', ')} must return no rows. See firn.audit.`,
-        });
-        return;
-      }
-      // What is not built yet must not go; where the build failed, nothing is published either.
-      if (settings.keep !== undefined && options.phases.includes('build'))
+      // What is not built yet, or not well, must not go.
+      if (settings.keep !== undefined && options.phases.includes('build') && heldBack.length === 0)
         ({ dropped } = await dropHistory(warehouse, { keep: { days: Number.parseInt(settings.keep, 10) } }));
-      for (const { message } of await loadReferences(warehouse)) {
-        problems.push({ code: 'contract', message });
-        codes.push(exitCode(new FirnError('contract', '')));
-      }
+      for (const { message } of await loadReferences(warehouse)) tell(new FirnError('contract', message));
       await finishRun(warehouse, report());
       published = await publish(warehouse, {
         runId,
@@ -223,6 +233,7 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
   try {
     await beginRun(warehouse, runId, command);
     unresolved = await noteUnresolved(warehouse);
+    heldBack = await readHeldBack(warehouse);
     for (const phase of options.phases) {
       if (signal.aborted || codes.includes(73)) break;
       if (phase !== 'sync' && readNothing(partitions)) {
@@ -325,8 +336,9 @@ function finishRun(warehouse: Warehouse, report: RunReport): Promise<void> {
     'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
     [
       report.exitCode,
-      JSON.stringify({ ...report, models: report.models.length, unresolved: undefined }, (_, value: unknown) =>
-        typeof value === 'bigint' ? Number(value) : value,
+      JSON.stringify(
+        { ...report, models: report.models.length, heldBack: report.heldBack.length, unresolved: undefined },
+        (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value),
       ),
       report.runId,
     ],

@@ -58,6 +58,8 @@ describe('the matrix', () => {
     expect(matrix['txCount']?.[1]).toBe('3 differs, 4 provisional, 68 equal');
     expect(matrix['cumulativeContracts']?.[1]).toBe('71 explained, 4 provisional');
     expect(matrix['gasUsed']?.[1]).toBe('1 not served, 4 provisional, 70 equal');
+    expect(matrix['maxGps']?.[1]).toBe('71 rounded, 4 provisional');
+    expect(page).toMatch(/<td class="c rounded"[^>]*><a href="#x-43112-maxGps-day">/);
     expect(page).toMatch(/<td class="c differs"[^>]*><a href="#x-43112-txCount-day">/);
     const meaning = textOf(page, /<details class="x differs" id="x-43112-txCount-day" open>.*?<\/details>/s);
     expect(meaning).toContain('What to do:');
@@ -71,6 +73,19 @@ describe('the headline', () => {
   test.each([
     ['all agree', () => renderReport(calm), 'All 4,790 settled buckets agree'],
     ['some differ', () => page, '3 of 4,637 settled buckets differ'],
+    [
+      'some are rounded',
+      () =>
+        renderReport({
+          ...calm,
+          verdicts: calm.verdicts.map((row) =>
+            row.metric === 'avgTps' && row.chainId === '43112' && row.verdict === 'equal'
+              ? { ...row, verdict: 'equal_rounded' }
+              : row,
+          ),
+        }),
+      'All 4,790 settled buckets agree, 71 of them rounded',
+    ],
     ['none compared', () => renderReport({ ...calm, verdicts: [] }), 'Nothing was compared yet'],
     [
       'none settled',
@@ -86,6 +101,8 @@ describe('the headline', () => {
     const list = textOf(page, /<ul class="attention">.*?<\/ul>/s);
     expect(list).toContain('ended with 77, not authorised: node/containers');
     expect(list).toContain('1 audit failed: assert_parent_hashes');
+    expect(list).toContain('2 relations (mart.fct_block, mart.metric) are held back at the last good version');
+    expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');
     expect(list).toContain('2 records are set aside');
     expect(renderReport(calm)).not.toContain('<ul class="attention">');
   });
@@ -208,7 +225,7 @@ describe('the size', () => {
         heldBack: many({ relation: long, audit: long, since: 1, reason: long }),
       },
       schemaChanges: many({ stream: long, member: long, example: long, seenAt: 1 }),
-      audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long }),
+      audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long, couldNotLook: false }),
       runs: many({
         runId: '1',
         command: long,

@@ -17,6 +17,7 @@ interface Options {
   readonly ledger?: string;
   readonly head: string;
   readonly speed?: string;
+  readonly step?: string;
   readonly faults?: string;
   readonly faultSeed?: number;
   readonly servedFaults?: string[];
@@ -39,6 +40,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--ledger <folder>', 'another recording in the same format')
     .option('--head <moment>', 'end of the history: a share such as 70%, or a time', '100%')
     .option('--speed <factor>', 'let the head run, such as 3600x')
+    .option('--step <share>', 'move the head with every request, such as 0.01%: no two answers are of one moment')
     .option('--faults <list>', `faults and their probabilities, such as 429=0.1,reset=0.02: ${faultKinds.join(', ')}`)
     .option('--fault-seed <number>', 'seed of the faults', positiveInteger)
     .option('--served-faults <fault...>', `lies of the metrics service: ${Object.keys(servedFaultNames).join(', ')}`)
@@ -83,6 +85,7 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
       },
       ...(options.ledger && { ledger: options.ledger }),
       ...(options.speed && { speed: parseSpeed(options.speed) }),
+      ...(options.step && { step: options.step }),
       ...(options.faults && { faults: parseFaults(options.faults) }),
       ...(options.faultSeed && { faultSeed: options.faultSeed }),
       ...(options.servedFaults && { servedFaults: options.servedFaults.map(parseServedFault) }),

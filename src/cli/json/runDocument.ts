@@ -5,6 +5,7 @@ import type { PublishResult } from '../../publish/publish.ts';
 import { phases, type RunReport } from '../../run/runPhases.ts';
 import type { PartitionResult } from '../../run/syncStreams.ts';
 import type { BuiltModel } from '../../transform/buildModels.ts';
+import type { HeldBack } from '../../transform/heldBack.ts';
 import type { MatrixRow, ReconcileResult } from '../../transform/reconcile.ts';
 import type { AuditResult } from '../../transform/runAudits.ts';
 import { count, measure, objectOf, time } from './shapes.ts';
@@ -47,6 +48,9 @@ const model = objectOf<BuiltModel>()({
 const audit = objectOf<AuditResult>()({
   name: z.string(),
   description: z.string(),
+  severity: z.enum(['blocks', 'warns']),
+  protects: z.array(z.string()),
+  problem: z.string().nullable(),
   failedRows: count,
   example: z.string().nullable(),
   seconds: measure,
@@ -96,6 +100,7 @@ export const runDocument = objectOf<RunReport>()({
   models: z.array(model),
   audits: z.array(audit),
   reconciliation: reconciliation.nullable(),
+  heldBack: z.array(objectOf<HeldBack>()({ relation: z.string(), audit: z.string(), since: time, reason: z.string() })),
   dropped: z.array(dropped),
   published: published.nullable(),
   unresolved: unresolved.nullable(),

@@ -84,7 +84,13 @@ const run = objectOf<RunFacts>()({
   isGoing: z.boolean(),
 });
 
-const audit = objectOf<AuditState>()({ name: z.string(), failedRows: count, checkedAt: time, example: text });
+const audit = objectOf<AuditState>()({
+  name: z.string(),
+  failedRows: count,
+  checkedAt: time,
+  example: text,
+  couldNotLook: z.boolean(),
+});
 
 const use = objectOf<SourceUse>()({
   source: z.string(),
