@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
-import { commands } from './commands/index.ts';
-import { createConsole, type GlobalOptions } from './console.ts';
+import { loadCommands } from './commands/index.ts';
+import type { GlobalOptions } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
 import type { Act } from './registerCommand.ts';
 import { listenForSignals } from './signals.ts';
@@ -33,6 +33,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const act: Act =
     (action) =>
     async (...args) => {
+      const { createConsole } = await import('./console.ts');
       const global = program.opts<GlobalOptions>();
       const output = createConsole(global);
       const signals = listenForSignals(output);
@@ -45,8 +46,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
         signals.stop();
       }
     };
-  for (const register of commands) register(program, act);
   try {
+    const [name] = program.parseOptions(argv.slice(2)).operands;
+    for (const register of await loadCommands(name)) register(program, act);
     await program.parseAsync(argv as string[]);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -54,6 +56,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (error.exitCode === 0) return 0;
     const message = error.message.replace(/^error: /, '');
     code = exitCode(new FirnError('usage', message));
+    const { createConsole } = await import('./console.ts');
     createConsole(program.opts<GlobalOptions>()).data({ error: { code: 'usage', message, exitCode: code } });
   }
   return code;
