@@ -12,6 +12,7 @@ import { resolveNetwork } from '../../src/run/resolveNetwork.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
+import { placeState } from '../placeState.ts';
 
 export type Streams = Readonly<Record<string, object>>;
 
@@ -95,6 +96,7 @@ export async function currentRows(folder: string): Promise<Rows> {
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-standard-'));
   try {
+    await placeState(folder);
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

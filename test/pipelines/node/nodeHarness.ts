@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stream } from '../../../src/core/stream.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
 import { openSources } from '../../../src/run/openSources.ts';
@@ -11,6 +10,7 @@ import { resolveNetwork } from '../../../src/run/resolveNetwork.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { type PartitionResult, syncStreams } from '../../../src/run/syncStreams.ts';
 import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { placeState } from '../../placeState.ts';
 
 /** A warehouse in a folder of its own and an embedded network to read into it. */
 export interface NodeHarness {
@@ -24,16 +24,13 @@ export interface NodeHarness {
   close(): Promise<void>;
 }
 
-/** The packed recording, read once a test file. */
-let recorded: ReturnType<typeof readLedger> | undefined;
-
 export async function startNodeHarness(
   catalogue: readonly Stream[],
   options: DevnetOptions = {},
 ): Promise<NodeHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-node-'));
-  recorded ??= readLedger();
-  const devnet = await startDevnet({ ledger: await recorded, ...options });
+  const devnet = await startDevnet(options);
+  await placeState(folder);
   const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '512MB' });
   const query = <R extends Record<string, unknown>>(sql: string) => warehouse.query<R>(sql);
   let runs = 0;
