@@ -3,7 +3,7 @@ FROM node:22-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json bundle.js ./
 COPY pipelines pipelines
 COPY src src
 COPY test/bench test/bench
@@ -26,6 +26,6 @@ VOLUME /data/warehouse
 # Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records set aside (4) are
 # news about the data; the container is well.
 HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
-  CMD node /opt/firn/dist/src/cli/main.js --quiet status --check > /dev/null; code=$?; [ $code -eq 0 ] || [ $code -eq 3 ] || [ $code -eq 4 ]
-ENTRYPOINT ["node", "/opt/firn/dist/src/cli/main.js"]
+  CMD node /opt/firn/dist/cli/main.js --quiet status --check > /dev/null; code=$?; [ $code -eq 0 ] || [ $code -eq 3 ] || [ $code -eq 4 ]
+ENTRYPOINT ["node", "/opt/firn/dist/cli/main.js"]
 CMD ["schedule"]

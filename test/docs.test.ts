@@ -28,7 +28,7 @@ test.each(catalogue.map((stream) => [stream.id, stream] as const))(
 );
 
 // The dictionary is written from the demo's warehouse: `npm start`, then
-// `node dist/src/cli/main.js --config warehouse/demo/firn.yaml dictionary --out docs/data-dictionary.md`.
+// `node dist/cli/main.js --config warehouse/demo/firn.yaml dictionary --out docs/data-dictionary.md`.
 
 /** The sections of the data dictionary, by table. */
 async function dictionarySections(): Promise<Map<string, string>> {

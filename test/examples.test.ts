@@ -61,7 +61,7 @@ describe('Dockerfile', async () => {
     expect(all('USER')).toEqual(['node']);
     expect(all('VOLUME')).toEqual(['/data/warehouse']);
     expect(all('HEALTHCHECK')).toEqual([expect.stringContaining('status --check')]);
-    expect(JSON.parse(all('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/opt/firn/dist/src/cli/main.js']);
+    expect(JSON.parse(all('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/opt/firn/dist/cli/main.js']);
   });
 });
 

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../pipelines/index.ts';
-import { commands } from '../src/cli/commands/index.ts';
+import { loadCommands } from '../src/cli/commands/index.ts';
 import type { Stream } from '../src/core/stream.ts';
 import { openSources } from '../src/run/openSources.ts';
 import { settingsSchema } from '../src/run/settings.ts';
@@ -85,7 +85,7 @@ test('what the README names is there: files, commands', async () => {
         expect(existsSync(join(root, dirname(page), target)), `${page}: ${target}`).toBe(true);
   }
   const program = new Command();
-  for (const register of commands) register(program, (action) => action as never);
+  for (const register of await loadCommands()) register(program, (action) => action as never);
   const known = program.commands.map((command) => command.name());
   const named = [...readme.matchAll(/`firn (?:--\w+ )*([a-z]+)/g), ...readme.matchAll(/npx firn (?:--\w+ )*([a-z]+)/g)];
   for (const [text, name = ''] of named) expect(known, text).toContain(name);

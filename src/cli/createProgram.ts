@@ -1,11 +1,9 @@
 import { Command } from 'commander';
 import { printable } from '../core/printable.ts';
-import { commands } from './commands/index.ts';
 import { packageVersion } from './packageVersion.ts';
-import type { Act } from './registerCommand.ts';
 
-/** The program with all its commands. @param act wraps the action of each */
-export function createProgram(act: Act): Command {
+/** The program with its global options; commands are registered as they are called. */
+export function createProgram(): Command {
   const program = new Command('firn');
   program
     .description(
@@ -30,6 +28,5 @@ export function createProgram(act: Act): Command {
             .concat('\n'),
         ),
     });
-  for (const register of commands) register(program, act);
   return program;
 }

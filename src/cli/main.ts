@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+import module from 'node:module';
+
+// Node 22.8 and later keep what they compiled for the next start.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
 // DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 // A reader that has seen enough (`| head`) ends nothing but its own reading.

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
-import { createConsole, type GlobalOptions } from './console.ts';
+import { loadCommands } from './commands/index.ts';
+import type { GlobalOptions } from './console.ts';
 import { createProgram } from './createProgram.ts';
-import { errorDocument } from './json/otherDocuments.ts';
 import type { Act } from './registerCommand.ts';
 import { listenForSignals } from './signals.ts';
 
@@ -19,6 +19,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const act: Act =
     (action) =>
     async (...args) => {
+      // Loaded by what a command runs: `--version` and `--help` need none of it.
+      const { createConsole } = await import('./console.ts');
       const global = program.opts<GlobalOptions>();
       const output = createConsole(global);
       const signals = listenForSignals(output);
@@ -32,8 +34,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
         output.close();
       }
     };
-  const program = createProgram(act);
+  const program = createProgram();
   try {
+    const [name] = program.parseOptions(argv.slice(2)).operands;
+    for (const register of await loadCommands(name)) register(program, act);
     await program.parseAsync(argv as string[]);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -41,6 +45,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (error.exitCode === 0) return 0;
     const message = error.message.replace(/^error: /, '');
     code = exitCode(new FirnError('usage', message));
+    const { createConsole } = await import('./console.ts');
+    const { errorDocument } = await import('./json/otherDocuments.ts');
     createConsole(program.opts<GlobalOptions>()).data(errorDocument, {
       error: { code: 'usage', message, exitCode: code },
     });

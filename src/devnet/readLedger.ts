@@ -23,13 +23,22 @@ interface ManifestChain {
   readonly evmChainId?: number;
 }
 
+/** The packed recording, once it was asked for: to read it and to index it takes seconds, and what is read of it is not changed. */
+let packed: Promise<Ledger> | undefined;
+
 /**
  * Reads a recorded network: a folder with `manifest.json` and gzipped JSON lines, as `src/devnet/ledger/README.md` describes them.
  * Any recording of that form will do; a file that is absent leaves its part of the ledger empty.
- * `dir` defaults to the recording packed with this program.
+ * `dir` defaults to the recording packed with this program, which a process reads once.
  * Throws an Error that names the folder, or the file and line, which cannot be read.
  */
-export async function readLedger(dir: string = packedLedger()): Promise<Ledger> {
+export async function readLedger(dir?: string): Promise<Ledger> {
+  if (dir !== undefined) return readFolder(dir);
+  packed ??= readFolder(packedLedger());
+  return packed;
+}
+
+async function readFolder(dir: string): Promise<Ledger> {
   const manifest = await readManifest(dir);
   const chains = manifest.chains ?? {};
   const l1Names = Object.keys(chains).filter((name) => name !== 'C' && chains[name]?.evmChainId !== undefined);

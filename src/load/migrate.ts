@@ -6,7 +6,8 @@ import { inTransaction } from './inTransaction.ts';
 import { sqlFolder } from './sqlFolder.ts';
 
 /**
- * Applies the numbered files of `sql/schema` that the database has not seen, each in a transaction of its own.
+ * Applies the numbered files of `sql/schema` that the database has not seen, each in a transaction of its own; to a new
+ * database all in one.
  *
  * @param before called with the version that the database has, before a database that is in use is changed
  * @throws FirnError `newer_warehouse` when the database has seen more than there is
@@ -32,12 +33,14 @@ export async function migrate(
     );
   }
   if (applied > 0 && applied < newest) await before?.(applied);
+  const pending: string[] = [];
   for (const name of files) {
     const version = Number.parseInt(name, 10);
     if (version <= applied) continue;
     const sql = await readFile(join(sqlFolder('schema'), name), 'utf8');
-    await inTransaction(connection, () =>
-      connection.run(`${sql}; INSERT INTO main.firn_schema_version VALUES (${version}, '${name}', now()::TIMESTAMP)`),
-    );
+    pending.push(`${sql}; INSERT INTO main.firn_schema_version VALUES (${version}, '${name}', now()::TIMESTAMP)`);
   }
+  // In a new database they are one: a commit costs more than what it commits.
+  const transactions = applied === 0 && pending.length > 0 ? [pending.join(';\n')] : pending;
+  for (const statements of transactions) await inTransaction(connection, () => connection.run(statements));
 }

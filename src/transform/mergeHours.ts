@@ -13,6 +13,14 @@ interface Range {
   readonly last: bigint;
 }
 
+interface Open {
+  readonly start: number;
+  end: number;
+  first: bigint | null;
+  last: bigint | null;
+  weight: number;
+}
+
 /** Hours in between that are built again for nothing rather than starting another range. */
 const bridged = 6;
 /** Empty hours that are bridged; genesis may lie years before block 1, and its buckets are of no use. */
@@ -21,14 +29,16 @@ const bridgedEmpty = 31 * 24;
 /**
  * Joins hours (ascending) to ranges: neighbours, and those a few hours apart, as long as a range is not too much work.
  *
- * @param all whether every hour with a block is listed: then the gaps are empty and can always be bridged
+ * @param all whether every hour with a block is listed: then the gaps are empty and can always be bridged, as they can where one
+ *   range ends at the height before the next one
  */
 export function mergeHours(hours: readonly DirtyHour[], atMost: number, all: boolean): Range[] {
-  // Hours in between hold blocks that are not listed: heights must lie on both sides of them, or they would be emptied.
-  const reaches = (open: { end: number; first: bigint | null }, hour: number, first: bigint | null): boolean =>
-    (all ? hour - open.end <= bridgedEmpty : hour === open.end) ||
+  // Hours in between may hold blocks that are not listed: heights must lie on both sides of them, or they would be emptied.
+  const reaches = (open: Open, hour: number, first: bigint | null): boolean =>
+    hour === open.end ||
+    (hour - open.end <= bridgedEmpty && (all || (first !== null && open.last !== null && first === open.last + 1n))) ||
     (hour - open.end <= bridged && first !== null && open.first !== null);
-  const ranges: { start: number; end: number; first: bigint | null; last: bigint | null; weight: number }[] = [];
+  const ranges: Open[] = [];
   for (const { hour, first, last, weight } of hours) {
     const open = ranges.at(-1);
     if (open === undefined || !reaches(open, hour, first) || open.weight + weight > atMost) {

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { runCli } from '../../src/cli/runCli.ts';
 import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { placeState } from '../placeState.ts';
 import { checkedDocument } from './jsonDocument.ts';
 
 export interface CliResult {
@@ -36,8 +37,12 @@ export const sourcesOf = ({ url }: Pick<Devnet, 'url'>) => ({
   metrics: { url },
 });
 
-/** A folder with a configuration, for one test. */
-export async function project(configuration: object): Promise<Project> {
+/**
+ * A folder with a configuration, for one test, and a state into which nothing was read.
+ *
+ * @param isNew without the state: what no command has touched yet
+ */
+export async function project(configuration: object, { isNew = false } = {}): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const warehouse = join(folder, 'warehouse');
@@ -59,6 +64,7 @@ export async function project(configuration: object): Promise<Project> {
     },
   };
   await self.configure(configuration);
+  if (!isNew) await placeState(warehouse);
   return self;
 }
 

@@ -36,7 +36,7 @@ interface Line {
 
 /** What doctor says of a configuration: its exit code, and every line by name. */
 async function doctor(configuration: object) {
-  const of = await project(configuration);
+  const of = await project(configuration, { isNew: true });
   return { ...(await examined(of.firn)), of };
 }
 

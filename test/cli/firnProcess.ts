@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
-const main = join(projectRoot, 'dist', 'src', 'cli', 'main.js');
+const main = join(projectRoot, 'dist', 'cli', 'main.js');
 
 /** What a command line wrote and ended with. */
 export interface Captured {

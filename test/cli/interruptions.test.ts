@@ -105,7 +105,7 @@ test('a second run at the same time: 75 with the process that holds the warehous
 
 describe('a full disk', () => {
   test('before anything is there: 73, and nothing half-made stays', async () => {
-    const of = await workspace(atOneAddress(devnet.url, streams));
+    const of = await workspace(atOneAddress(devnet.url, streams), { isNew: true });
     const { code, stderr } = await runFirn(['--config', of.config, 'sync'], { fileBlocks: 100 });
     expect(code, stderr).toBe(73);
     expect(stderr).toMatch(/Could not create .*firn\.duckdb: the disk is full.*Free some space and run again/);

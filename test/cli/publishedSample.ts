@@ -11,7 +11,7 @@ export async function publishedSample(
   configuration: object = {},
   options: SampleOptions = {},
 ): Promise<PublishedSample> {
-  const made = await project({ sources: {}, ...configuration });
+  const made = await project({ sources: {}, ...configuration }, { isNew: true });
   const { warehouse } = await sampleWarehouse({ days: 12, ...options, folder: made.warehouse });
   await publish(warehouse, { runId: 'r2' });
   warehouse.close();

@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { stringify } from 'yaml';
+import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { type Captured, runFirn } from './firnProcess.ts';
 
-/** A folder with a configuration, in which the command line is run. Gone after the tests of the file. */
+/** A folder with a configuration and an empty state, in which the command line is run. Gone after the tests of the file. */
 export interface Workspace {
   readonly folder: string;
   readonly config: string;
@@ -17,12 +18,16 @@ export interface Workspace {
   configure(configuration: object): Promise<void>;
 }
 
-/** @param configuration `firn.yaml` but for the warehouse, which is the folder `warehouse` beside it */
-export async function workspace(configuration: object): Promise<Workspace> {
+/**
+ * @param configuration `firn.yaml` but for the warehouse, which is the folder `warehouse` beside it
+ * @param isNew without the state: what no command has touched yet
+ */
+export async function workspace(configuration: object, { isNew = false } = {}): Promise<Workspace> {
   const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   const configure = (next: object) => writeFile(config, stringify({ warehouse: './warehouse', ...next }));
   await configure(configuration);
+  if (!isNew) await placeState(join(folder, 'warehouse'));
   return {
     folder,
     config,

@@ -13,6 +13,7 @@ import { resolveNetwork } from '../../src/run/resolveNetwork.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
+import { placeState } from '../placeState.ts';
 
 export type Streams = Readonly<Record<string, object>>;
 
@@ -76,12 +77,16 @@ export async function syncOnce(
 /** Rows as JSON by table. */
 export type Rows = Readonly<Record<string, readonly string[]>>;
 
-/** Rows by table, without what depends on when a run took place; of tables with history only what is current. */
-export async function currentRows(folder: string): Promise<Rows> {
+/**
+ * Rows by table, without what depends on when a run took place; of tables with history only what is current.
+ *
+ * @param only the one table that is looked at
+ */
+export async function currentRows(folder: string, only?: string): Promise<Rows> {
   const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
   try {
     const tables: Record<string, readonly string[]> = {};
-    for (const table of tablesOf(catalogue)) {
+    for (const table of tablesOf(catalogue).filter(({ name }) => only === undefined || name === only)) {
       const names = table.columns.map(({ name }) => name);
       const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');
       const where = names.includes('_valid_to') ? ' WHERE _valid_to IS NULL' : '';
@@ -123,6 +128,7 @@ export const fromADay = (streams: Streams): Streams =>
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-standard-'));
   try {
+    await placeState(folder);
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

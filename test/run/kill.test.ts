@@ -10,12 +10,12 @@ import { everything } from './everything.ts';
 import { type Durations, killedRun, type Moment, measuredRun, moments } from './killedRun.ts';
 
 // FIRN_KILLS=300 kills on the whole history instead of its first tenth; npm run test:kill does that.
-const kills = Number(process.env['FIRN_KILLS'] ?? 30);
-const share = kills > 30 ? 1 : 0.1;
+const kills = Number(process.env['FIRN_KILLS'] ?? 12);
+const share = kills > 12 ? 1 : 0.1;
 // Each metric and interval is a partition: a few of them, of each kind, are enough where many runs must be quick.
 const metrics = share < 1 ? ['txCount', 'avgGps', 'cumulativeAddresses'] : 'all';
 /** Kills of one warehouse: half of them before its network moves on, half after. */
-const killsEach = 10;
+const killsEach = kills > 12 ? 10 : 4;
 
 vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 3_600_000 });
 

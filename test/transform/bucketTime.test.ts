@@ -62,6 +62,14 @@ describe('mergeHours', () => {
     ]);
   });
 
+  it('bridges any time but years to genesis where no height lies in between', () => {
+    const [before, after] = [hour(10, 1, 5), hour(300, 6, 6)];
+    expect(mergeHours([before, after], 100, false)).toEqual([range(10, 301, 1, 6)]);
+    expect(mergeHours([before, hour(11, null, null), after], 100, false)).toEqual([range(10, 301, 1, 6)]);
+    expect(mergeHours([hour(10, null, null), after], 100, false)).toHaveLength(2);
+    expect(mergeHours([hour(0, 0, 0), hour(40_000, 1, 1)], 100, false)).toHaveLength(2);
+  });
+
   it('never bridges to an hour without a block: the blocks in between would be lost', () => {
     expect(mergeHours([hour(10, 1, 5), hour(13, null, null)], 100, false)).toEqual([
       range(10, 11, 1, 5),

@@ -26,7 +26,7 @@ async function rowsOf(streams: Streams, table: string, network = devnet): Promis
   return withFolder(async (folder) => {
     const results = await syncOnce(folder, network, streams);
     expect(results.filter(({ outcome, quarantined }) => outcome !== 'done' || quarantined > 0)).toEqual([]);
-    return ((await currentRows(folder))[table] ?? []).map((row) => JSON.parse(row) as Row);
+    return ((await currentRows(folder, table))[table] ?? []).map((row) => JSON.parse(row) as Row);
   });
 }
 
@@ -142,7 +142,7 @@ describe('transactions of addresses', () => {
       });
       // The others stand at the head already.
       expect(new Set(asked)).toEqual(new Set(['1 from the beginning']));
-      const together = (await currentRows(folder))[table] ?? [];
+      const together = (await currentRows(folder, table))[table] ?? [];
       const atOnce = await rowsOf(streams(owners), table);
       expect(hashes(together.map((row) => JSON.parse(row) as Row))).toEqual(hashes(atOnce));
     });
@@ -227,7 +227,7 @@ describe('transaction details', () => {
       await sync(100);
       await sync(100);
       expect([...asked].sort()).toEqual([named, missing, ...rest.slice(0, 3)].sort());
-      const rows = ((await currentRows(folder))[table] ?? []).map((row) => JSON.parse(row) as Row);
+      const rows = ((await currentRows(folder, table))[table] ?? []).map((row) => JSON.parse(row) as Row);
       expect(rows.map((row) => row['tx_hash']).sort()).toEqual([named, ...rest.slice(0, 3)].sort());
     });
   });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RetryPolicy } from '../../../src/core/retry.ts';
 import type { Stream } from '../../../src/core/stream.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
 import { openSources } from '../../../src/run/openSources.ts';
@@ -12,6 +11,7 @@ import { resolveNetwork } from '../../../src/run/resolveNetwork.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { type PartitionResult, syncStreams } from '../../../src/run/syncStreams.ts';
 import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { placeState } from '../../placeState.ts';
 
 /** A warehouse in a folder of its own and an embedded network to read into it. */
 export interface NodeHarness {
@@ -25,17 +25,14 @@ export interface NodeHarness {
   close(): Promise<void>;
 }
 
-/** The packed recording, read once a test file. */
-let recorded: ReturnType<typeof readLedger> | undefined;
-
 export async function startNodeHarness(
   catalogue: readonly Stream[],
   options: DevnetOptions = {},
   retry?: Partial<RetryPolicy>,
 ): Promise<NodeHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-node-'));
-  recorded ??= readLedger();
-  const devnet = await startDevnet({ ledger: await recorded, ...options });
+  const devnet = await startDevnet(options);
+  await placeState(folder);
   const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '512MB' });
   const query = <R extends Record<string, unknown>>(sql: string) => warehouse.query<R>(sql);
   let runs = 0;
