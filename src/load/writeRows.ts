@@ -91,8 +91,9 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   await withBatch(warehouse, write, (from) =>
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT ${columnList(table, loadId)} FROM ${from} AS new`),
   );
-  await withBatch(warehouse, write.parent ?? write, (from) =>
-    warehouse.run(
+  const gone = await withBatch(warehouse, write.parent ?? write, (from) =>
+    changes(
+      warehouse,
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
     ),
@@ -102,7 +103,8 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   );
   const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT * FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
-  return written;
+  // Children that a parent no longer has are a change too.
+  return Math.max(written, gone);
 }
 
 /** Offers rows to SQL for the time of one statement. */
@@ -119,9 +121,9 @@ async function withBatch<T>(
   }
 }
 
-/** Rows that an INSERT wrote. */
-async function changes(warehouse: Warehouse, insert: string): Promise<number> {
-  const [row] = await warehouse.query<{ Count: bigint }>(insert);
+/** Rows that an INSERT wrote, or a DELETE removed. */
+async function changes(warehouse: Warehouse, statement: string): Promise<number> {
+  const [row] = await warehouse.query<{ Count: bigint }>(statement);
   return Number(row?.Count ?? 0n);
 }
 

@@ -5,12 +5,14 @@ import { FirnError } from '../core/firnError.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import { keepLabels } from '../load/keepLabels.ts';
+import { sqlFolder } from '../load/sqlFolder.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Dropped } from '../publish/dropPartitions.ts';
+import { isWhole, readersText } from '../publish/isWhole.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
 import { loadReferences } from '../publish/references/loadReferences.ts';
 import { type BuiltModel, buildModels } from '../transform/buildModels.ts';
-import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
+import { type ReconcileResult, reconcile, verdictRules } from '../transform/reconcile.ts';
 import { type AuditResult, runAudits } from '../transform/runAudits.ts';
 import { dropHistory } from './dropHistory.ts';
 import { openWhenFree } from './openWhenFree.ts';
@@ -18,6 +20,7 @@ import { planStreams, type Selection } from './planStreams.ts';
 import type { LimitName, Limits } from './readLimits.ts';
 import { clearRunState, writeRunState } from './runState.ts';
 import type { Settings } from './settings.ts';
+import { doneBefore, folderHash, remember, stateText, stepsText } from './steps.ts';
 import { type SyncPhaseOptions, syncPhase } from './syncPhase.ts';
 import { syncResources } from './syncResources.ts';
 import type { PartitionResult, SyncListener } from './syncStreams.ts';
@@ -44,6 +47,11 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
+}
+
+interface KeptPublish {
+  readonly published: PublishResult;
+  readonly readers: string;
 }
 
 /** What a run did, for the summary, `firn.run` and `--json`. */
@@ -88,7 +96,9 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     },
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },
   );
-  const command = options.phases.length === phases.length ? 'run' : options.phases.join('+');
+  // A phase that is asked for alone does its work, whatever came of it before.
+  const isWholeRun = options.phases.length === phases.length;
+  const command = isWholeRun ? 'run' : options.phases.join('+');
   const codes: number[] = [];
   const problems: { code: string; message: string }[] = [];
   const secondsByPhase: Partial<Record<Phase, number>> = {};
@@ -118,6 +128,20 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     problems,
   });
 
+  /** The version that shows this very state, where it and what readers open are as they were made. */
+  const stillPublished = async (state: string): Promise<PublishResult | undefined> => {
+    const kept = await doneBefore<KeptPublish>(warehouse, 'publish', state);
+    if (kept?.readers !== (await readersText(settings.warehouse, settings.publish.root))) return undefined;
+    if (!(await isWhole(settings.warehouse, kept.published.version))) return undefined;
+    return {
+      ...kept.published,
+      isNew: false,
+      written: 0,
+      reused: kept.published.reused + kept.published.written,
+      removed: 0,
+    };
+  };
+
   const work: Record<Phase, () => Promise<void>> = {
     async sync() {
       const { log, limits, listener, read } = options;
@@ -139,11 +163,18 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     },
     async build() {
       models = await buildModels(warehouse, { runId });
-      audits = await runAudits(warehouse, { runId });
+      const state = `${await stateText(warehouse)} ${await folderHash(sqlFolder('audits'))}`;
+      const passed = isWholeRun ? await doneBefore<AuditResult[]>(warehouse, 'audits', state) : undefined;
+      audits = passed ?? (await runAudits(warehouse, { runId }));
+      if (!passed && audits.every(({ failedRows }) => failedRows === 0))
+        await remember(warehouse, 'audits', state, audits);
       if (audits.some(({ failedRows }) => failedRows > 0)) codes.push(3);
     },
     async reconcile() {
-      reconciliation = await reconcile(warehouse, { runId });
+      const state = `${await stateText(warehouse)} ${verdictRules}`;
+      const before = isWholeRun ? await doneBefore<ReconcileResult>(warehouse, 'reconcile', state) : undefined;
+      reconciliation = before ?? (await reconcile(warehouse, { runId }));
+      if (!before) await remember(warehouse, 'reconcile', state, reconciliation);
       if (reconciliation.differs > 0) codes.push(3);
     },
     async publish() {
@@ -162,14 +193,23 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
         problems.push({ code: 'contract', message });
         codes.push(exitCode(new FirnError('contract', '')));
       }
+      const { keepVersions, root } = settings.publish;
+      const state = `${await stateText(warehouse)} ${await stepsText(warehouse)} ${keepVersions}`;
+      const still = isWholeRun && !options.rehash ? await stillPublished(state) : undefined;
+      if (still) {
+        published = still;
+        return;
+      }
       await finishRun(warehouse, report());
       published = await publish(warehouse, {
         runId,
-        keepVersions: settings.publish.keepVersions,
-        ...(settings.publish.root && { root: settings.publish.root }),
+        keepVersions,
+        ...(root && { root }),
         ...(options.rehash && { rehash: true }),
         signal,
       });
+      const kept: KeptPublish = { published, readers: await readersText(settings.warehouse, root) };
+      await remember(warehouse, 'publish', state, kept);
     },
   };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inTransaction } from '../load/inTransaction.ts';
+import { newestChange } from '../load/newestChange.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
@@ -52,12 +53,39 @@ interface Changes {
  * @throws FirnError `contract` when an amount does not fit 38 digits, with the block; `failed` for models that are wrong
  */
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
-  const models = await placeModels(warehouse, options.models ?? (await readModels()));
+  const files = options.models ?? (await readModels());
+  const filesHash = hashOf(
+    files.map(({ name, description, columns, keptAs, sql }) =>
+      JSON.stringify([name, description, columns, keptAs, sql]),
+    ),
+  );
+  const before = options.full ? undefined : await builtBefore(warehouse, filesHash);
+  if (before) {
+    options.log?.('nothing new to build');
+    return before;
+  }
+  const models = await placeModels(warehouse, files);
   try {
-    return await inTransaction(warehouse, () => buildAll(warehouse, models, options));
+    return await inTransaction(warehouse, () => buildAll(warehouse, models, filesHash, options));
   } catch (error) {
     throw error instanceof BuildStop ? await located(warehouse, models, error) : error;
   }
+}
+
+/** The models as they are, where these very files were built and nothing came since; undefined where there is something to do. */
+async function builtBefore(warehouse: Warehouse, filesHash: string): Promise<BuiltModel[] | undefined> {
+  const [state] = await warehouse.query<{ models_hash: string }>(
+    'SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2',
+    [filesHash, await newestChange(warehouse)],
+  );
+  if (!state) return undefined;
+  const built = await warehouse.query<Omit<BuiltModel, 'rows' | 'seconds'> & { rows: bigint }>(
+    `SELECT m.name, CASE WHEN t.table_name IS NULL THEN 'view' ELSE 'table' END AS kind, m."rows", m.sql_hash AS hash
+     FROM firn.model AS m LEFT JOIN duckdb_tables() AS t
+       ON t.database_name = current_database() AND t.schema_name || '.' || t.table_name = m.name`,
+  );
+  if (hashOf(built.map(({ hash }) => hash).sort()) !== state.models_hash) return undefined;
+  return built.map((model) => ({ ...model, rows: Number(model.rows), seconds: 0 }));
 }
 
 /** The same error with the block in it. Each look is a transaction that is taken back. */
@@ -76,14 +104,10 @@ function located(warehouse: Warehouse, models: readonly PlacedModel[], stop: Bui
 async function buildAll(
   warehouse: Warehouse,
   models: readonly PlacedModel[],
+  filesHash: string,
   options: BuildOptions,
 ): Promise<BuiltModel[]> {
-  const modelsHash = hashOf(models.map(({ hash }) => hash));
-  const filesHash = hashOf(
-    models.map(({ name, description, columns, keptAs, sql }) =>
-      JSON.stringify([name, description, columns, keptAs, sql]),
-    ),
-  );
+  const modelsHash = hashOf(models.map(({ hash }) => hash).sort());
   const [state] = await warehouse.query<{ load_id: bigint; models_hash: string; files_hash: string }>(
     'SELECT load_id, models_hash, files_hash FROM firn.build_state',
   );
@@ -92,10 +116,7 @@ async function buildAll(
   if (state?.files_hash !== filesHash) await createModels(warehouse, models, afresh);
   else if (afresh) await emptyTables(warehouse, models);
   await frozen?.putBack();
-  const [newest] = await warehouse.query<{ load_id: bigint }>(
-    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
-  );
-  const loadId = newest?.load_id ?? 0n;
+  const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen);
   options.log?.(

@@ -7,6 +7,9 @@ import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
+/** Number of the rules by which verdicts are given: raised whenever the same numbers would get others. */
+export const verdictRules = 1;
+
 export interface ReconcileOptions {
   readonly runId?: string;
   readonly log?: (message: string) => void;
