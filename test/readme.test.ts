@@ -85,7 +85,7 @@ test('what the README names is there: files, commands', async () => {
         expect(existsSync(join(root, dirname(page), target)), `${page}: ${target}`).toBe(true);
   }
   const program = new Command();
-  for (const register of commands) register(program, (action) => action as never);
+  for (const load of Object.values(commands)) (await load())(program, (action) => action as never);
   const known = program.commands.map((command) => command.name());
   const named = [...readme.matchAll(/`firn (?:--\w+ )*([a-z]+)/g), ...readme.matchAll(/npx firn (?:--\w+ )*([a-z]+)/g)];
   for (const [text, name = ''] of named) expect(known, text).toContain(name);

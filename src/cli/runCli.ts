@@ -45,7 +45,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
         signals.stop();
       }
     };
-  for (const register of commands) register(program, act);
+  for (const load of chosenCommands(argv)) (await load())(program, act);
   try {
     await program.parseAsync(argv as string[]);
   } catch (error) {
@@ -57,4 +57,15 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     createConsole(program.opts<GlobalOptions>()).data({ error: { code: 'usage', message, exitCode: code } });
   }
   return code;
+}
+
+/** Options before the command that take a value. */
+const valued = new Set(['-c', '--config', '-w', '--warehouse']);
+
+/** The command that is called; all of them where it is none, for help and for what was meant. */
+function chosenCommands(argv: readonly string[]) {
+  const words = argv.slice(2);
+  const called = words.find((word, i) => !word.startsWith('-') && !valued.has(words[i - 1] ?? ''));
+  const load = called !== undefined && Object.hasOwn(commands, called) ? commands[called] : undefined;
+  return load ? [load] : Object.values(commands);
 }

@@ -19,9 +19,9 @@ const command =
   };
 
 /** The phases of the pipeline that take no words of their own, and all of them in one. */
-export const phaseCommands: readonly RegisterCommand[] = [
-  command('run', 'sync, build, reconcile, publish: what cron calls', phases),
-  command('sync', 'read what is new from the sources', ['sync']),
-  command('build', 'build the models and check the audits', ['build']),
-  command('publish', 'make a new version visible to readers', ['publish']),
-];
+export const phaseCommands = {
+  run: command('run', 'sync, build, reconcile, publish: what cron calls', phases),
+  sync: command('sync', 'read what is new from the sources', ['sync']),
+  build: command('build', 'build the models and check the audits', ['build']),
+  publish: command('publish', 'make a new version visible to readers', ['publish']),
+} satisfies Record<string, RegisterCommand>;
