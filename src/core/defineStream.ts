@@ -61,6 +61,7 @@ type RangeWay = Pick<
   | 'position'
   | 'size'
   | 'ahead'
+  | 'requestsFor'
   | 'head'
   | 'first'
   | 'last'

@@ -103,8 +103,8 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   );
   const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT * FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
-  // Children that a parent no longer has are a change too.
-  return Math.max(written, gone);
+  // That a parent has fewer children than before is a change too.
+  return written > 0 ? written : gone;
 }
 
 /** Offers rows to SQL for the time of one statement. */

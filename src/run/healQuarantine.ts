@@ -35,7 +35,15 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     builder.add(page, 1, last());
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
     const batch = builder.build();
-    const { rowsWritten } = await commitBatch(warehouse, { stream, partition, runId, batch, from: saved, to: saved });
+    const { rowsWritten } = await commitBatch(warehouse, {
+      stream,
+      partition,
+      runId,
+      batch,
+      from: saved,
+      to: saved,
+      requests: context.takeRequests(),
+    });
     context.committed({ rows: rowsWritten, quarantined: 0, bytes: batch.bytes });
     await warehouse.exclusive(() =>
       warehouse.run('UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP WHERE load_id = $1 AND "number" = $2', [

@@ -150,18 +150,18 @@ function createFetch(own: Http | undefined, elsewhere: ReadonlyMap<string, Http>
     rpcs.set(path, made);
     return made;
   };
-  return async (request: Request): Promise<Response> => {
+  return async (request: Request, sent): Promise<Response> => {
     switch (request.kind) {
       case 'rpc': {
         const { method, params } = request.call;
-        return dated(await rpcAt(request.path).call(method, params));
+        return dated(await rpcAt(request.path).call(method, params, undefined, sent));
       }
       case 'rpcMany':
-        return dated(await rpcAt(request.path).callMany(request.calls));
+        return dated(await rpcAt(request.path).callMany(request.calls, undefined, sent));
       case 'get':
-        return dated(await at(request.path).get(request.path, request.query, request.weight));
+        return dated(await at(request.path).send({ ...request, method: 'GET', sent }));
       case 'post':
-        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once }));
+        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once, sent }));
     }
   };
 }

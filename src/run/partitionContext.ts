@@ -16,6 +16,8 @@ export interface ReadContext {
   readonly brackets: DateBrackets;
   /** Told every row of the stream's own table that was read. */
   seen(rows: readonly Row[]): void;
+  /** HTTP requests sent since this was asked last: those of a load. */
+  takeRequests(): number;
   readonly runId: string;
   /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;

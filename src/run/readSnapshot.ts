@@ -39,7 +39,8 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
     }
     const batch = sums.build();
     const to = { readAt: batch.fetchedAt };
-    const { rowsWritten } = await stage.apply({ stream, partition, runId: context.runId, batch, from, to });
+    const requests = context.takeRequests();
+    const { rowsWritten } = await stage.apply({ stream, partition, runId: context.runId, batch, from, to, requests });
     context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
   } finally {
     await stage.drop().catch(() => {});

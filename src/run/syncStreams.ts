@@ -25,6 +25,7 @@ export interface PartitionResult extends ReadResult {
   readonly message?: string;
   /** Positions between what was read and the source's head as it was seen; absent where none are left. */
   readonly behind?: number;
+  /** HTTP requests sent: retries count, a batch of calls is one. */
   readonly requests: number;
   readonly seconds: number;
 }
@@ -124,6 +125,7 @@ async function syncPartition(
   const key = partitionKey(partition);
   const begun = performance.now();
   let requests = 0;
+  let told = 0;
   const source = options.fetch[stream.source.name];
   // What was committed before an error stays, and is told.
   let read: ReadResult = { rows: 0, quarantined: 0, bytes: 0 };
@@ -159,8 +161,14 @@ async function syncPartition(
       seen: (rows) => options.dates.note(chain, stream.table, rows),
       fetch: async (request) => {
         await turn.before(request);
-        requests++;
-        return source(request);
+        return source(request, () => {
+          requests++;
+        });
+      },
+      takeRequests: () => {
+        const taken = requests - told;
+        told = requests;
+        return taken;
       },
       runId: options.runId,
       enrich: options.enrich,
