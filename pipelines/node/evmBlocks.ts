@@ -79,6 +79,8 @@ export const evmBlocks = defineStream(node, {
   position: 'number',
   size: 32,
   ahead: 4,
+  // The blocks, and then the receipts and traces of those with transactions.
+  requestsFor: (_, positions) => 2 * Math.ceil(positions / 32),
   head: (partition) => newestBlock(settingsOf(partition).path),
   *first(partition, head, brackets) {
     const { path, from } = settingsOf(partition);

@@ -90,6 +90,10 @@ export const platformBlocks = defineStream(node, {
   position: 'height',
   size: rangeSize,
   ahead: 2,
+  requestsFor: (partition, positions) => {
+    const { hex, json: asked } = settingsOf(partition);
+    return (hex ? Math.ceil(positions / rangeSize) : 0) + (asked ? positions : 0);
+  },
   head: platformHeight,
   first: (partition, head, brackets) =>
     findHeight(parseBound(settingsOf(partition).from), head, platformBlockTime, { brackets }),

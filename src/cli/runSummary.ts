@@ -24,7 +24,7 @@ export function runSummary(report: RunReport): string {
     .join('\n\n');
 }
 
-function reads({ partitions }: RunReport): string {
+function reads({ partitions, requests }: RunReport): string {
   const streams = new Map<
     string,
     { partitions: number; rows: number; requests: number; quarantined: number; states: Set<string> }
@@ -52,7 +52,12 @@ function reads({ partitions }: RunReport): string {
     sum.quarantined,
     [...sum.states].sort().join(', ').replaceAll('_', ' '),
   ]);
-  return textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
+  const table = textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
+  const sent = Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
+  const rest = sent - partitions.reduce((sum, result) => sum + result.requests, 0);
+  return rest > 0
+    ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them for what the network and its chains are`
+    : table;
 }
 
 function stopped({ stoppedBy }: RunReport): string {

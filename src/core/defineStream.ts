@@ -65,6 +65,7 @@ type RangeWay = Pick<
   | 'position'
   | 'size'
   | 'ahead'
+  | 'requestsFor'
   | 'head'
   | 'first'
   | 'last'

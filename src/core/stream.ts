@@ -112,6 +112,8 @@ export interface RangeStream extends StreamBase {
   /** Positions asked for at once, and ranges in flight. */
   readonly size: number;
   readonly ahead: number;
+  /** HTTP requests that so many positions take, where it is not one for each `size` of them; for plans. */
+  requestsFor?(partition: Partition, positions: number): number;
   /** Yields requests and returns the last position there is, or null when there is none yet. */
   head(partition: Partition): Generator<Request, number | null, Response>;
   /** First position to read where there is no checkpoint. May ask, to find the height of a date. */

@@ -58,6 +58,8 @@ export interface HttpRequest {
   readonly idempotent?: boolean | undefined;
   /** Times it is sent at most, if not as often as the policy says. */
   readonly attempts?: number | undefined;
+  /** Told each time it goes out, retries included. */
+  readonly sent?: (() => void) | undefined;
   /** Default: finds the error bodies of the data services. */
   readonly inspect?: Inspect | undefined;
   /** Whether the parsed body is what was asked for. */
@@ -154,6 +156,7 @@ export function createHttp(options: HttpOptions): Http {
     heard: Heard,
   ): Promise<HttpResponse> => {
     count.requests += 1;
+    request.sent?.();
     const requestedAt = clock.now();
     let answer: Exchange;
     try {

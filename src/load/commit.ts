@@ -51,6 +51,8 @@ export interface Commit<Of = BatchFacts> {
   /** The checkpoint that the read began from, and the one to make durable; the same where it does not move. */
   readonly from: Position | null;
   readonly to: Position | null;
+  /** HTTP requests that were sent for it, where that is known. */
+  readonly requests?: number | undefined;
   /** Key of the checkpoint, where it is not the partition's own: a backfill has one beside it. */
   readonly checkpointKey?: string | undefined;
 }
@@ -168,7 +170,7 @@ async function writeLoad(
 ): Promise<void> {
   const { stream, batch, runId, from, to } = commit;
   await warehouse.run(
-    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP)',
+    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP, $13)',
     [
       BigInt(loadId),
       runId,
@@ -182,6 +184,7 @@ async function writeLoad(
       BigInt(batch.bytes),
       positionText(from),
       positionText(to),
+      commit.requests === undefined ? null : BigInt(commit.requests),
     ],
   );
 }

@@ -94,8 +94,9 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   await withBatch(warehouse, write, (from) =>
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT ${columnList(table, loadId)} FROM ${from} AS new`),
   );
-  await withBatch(warehouse, write.parent ?? write, (from) =>
-    warehouse.run(
+  const gone = await withBatch(warehouse, write.parent ?? write, (from) =>
+    changes(
+      warehouse,
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
     ),
@@ -105,7 +106,8 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   );
   const written = await changes(warehouse, `INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
-  return written;
+  // That a parent has fewer children than before is a change too.
+  return written > 0 ? written : gone;
 }
 
 /** Offers rows to SQL for the time of one statement. */
@@ -122,9 +124,9 @@ export async function withBatch<T>(
   }
 }
 
-/** Rows that an INSERT wrote. */
-async function changes(warehouse: Warehouse, insert: string): Promise<number> {
-  const [row] = await warehouse.query<{ Count: bigint }>(insert);
+/** Rows that an INSERT wrote, or a DELETE removed. */
+async function changes(warehouse: Warehouse, statement: string): Promise<number> {
+  const [row] = await warehouse.query<{ Count: bigint }>(statement);
   return Number(row?.Count ?? 0n);
 }
 

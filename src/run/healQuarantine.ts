@@ -36,7 +36,15 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     builder.add(page, 1, last());
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
     const batch = { ...builder.build(), replayed: [id] };
-    const { rowsWritten } = await commitBatch(warehouse, { stream, partition, runId, batch, from: saved, to: saved });
+    const { rowsWritten } = await commitBatch(warehouse, {
+      stream,
+      partition,
+      runId,
+      batch,
+      from: saved,
+      to: saved,
+      requests: context.takeRequests(),
+    });
     context.committed({ rows: rowsWritten, quarantined: 0, bytes: batch.bytes });
   }
 }

@@ -183,18 +183,18 @@ function createFetch(own: Http | FirnError | undefined, elsewhere: ReadonlyMap<s
     rpcs.set(path, made);
     return made;
   };
-  return async (request: Request): Promise<Response> => {
+  return async (request: Request, sent): Promise<Response> => {
     switch (request.kind) {
       case 'rpc': {
         const { method, params, check } = request.call;
-        return dated(await rpcAt(request.path).call(method, params, undefined, check));
+        return dated(await rpcAt(request.path).call(method, params, { check, sent }));
       }
       case 'rpcMany':
-        return dated(await rpcAt(request.path).callMany(request.calls));
+        return dated(await rpcAt(request.path).callMany(request.calls, undefined, sent));
       case 'get':
-        return dated(await at(request.path).send({ ...request, method: 'GET' }));
+        return dated(await at(request.path).send({ ...request, method: 'GET', sent }));
       case 'post':
-        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once }));
+        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once, sent }));
     }
   };
 }

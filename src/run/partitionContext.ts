@@ -17,6 +17,8 @@ export interface ReadContext {
   readonly brackets: DateBrackets;
   /** Told every row of the stream's own table that was read. */
   seen(rows: readonly Row[]): void;
+  /** HTTP requests sent since this was asked last: those of a load. */
+  takeRequests(): number;
   readonly runId: string;
   /** What a look at a range stream found, where it was looked at before it is read. */
   readonly look?: RangeLook | undefined;

@@ -1,9 +1,10 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
 import type { Request } from '../core/request.ts';
-import type { Partition, Position, Stream } from '../core/stream.ts';
+import type { Partition, Position, Stream, Window } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { checked } from './checked.ts';
+import { type DateHeights, openDateHeights } from './dateHeights.ts';
 import { answer, type Fetch } from './fetch.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
 import type { PlannedStream } from './planStreams.ts';
@@ -16,6 +17,7 @@ export interface PartitionPlan {
   readonly from: string;
   readonly to: string;
   readonly rows: number | null;
+  /** HTTP requests; a batch of calls is one. */
   readonly requests: number;
   readonly computeUnits: number;
   readonly bytes: number | null;
@@ -35,9 +37,10 @@ const unknownRowBytes = 3_000;
 /** Asks each partition's source once where it ends, and works out what a sync would read. Nothing is written. */
 export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const plans: PartitionPlan[] = [];
+  const dates = await openDateHeights(options.warehouse);
   for (const planned of options.planned) {
     for (const listed of listPartitions(planned, options)) {
-      plans.push(await planPartition(planned.stream, listed, options));
+      plans.push(await planPartition(planned.stream, listed, { ...options, dates }));
     }
   }
   return plans;
@@ -46,7 +49,7 @@ export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
 async function planPartition(
   stream: Stream,
   { key, partition, problem }: ListedPartition,
-  { warehouse, fetch }: PlanOptions,
+  { warehouse, fetch, dates }: PlanOptions & { readonly dates: DateHeights },
 ): Promise<PartitionPlan> {
   const saved = await readCheckpoint(warehouse, stream.id, key);
   const base = {
@@ -62,11 +65,19 @@ async function planPartition(
   try {
     if (problem !== undefined || !partition) throw problem;
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
+    const brackets = dates.of(partition.values['chain_id'] ?? stream.id);
     if (stream.way === 'range') {
-      const head = await answer(stream.head(partition), source);
+      // A sync asks for the same again, and whether the row that was read last is still there.
+      let asked = saved ? 1 : 0;
+      const ask: Fetch = (request) => {
+        asked++;
+        return source(request);
+      };
+      const head = await answer(stream.head(partition), ask);
       if (head === null) return { ...base, to: 'nothing yet', rows: 0, requests: 1, computeUnits: 0, bytes: 0 };
-      const next = (saved?.['next'] as number | undefined) ?? (await answer(stream.first(partition, head), source));
-      const last = stream.last && next <= head ? await answer(stream.last(partition, next, head), source) : head;
+      const next =
+        (saved?.['next'] as number | undefined) ?? (await answer(stream.first(partition, head, brackets), ask));
+      const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
       const rows = Math.max(0, last - next + 1);
       const bytes = rows * (await bytesPerRow(warehouse, stream.id));
       return {
@@ -74,12 +85,12 @@ async function planPartition(
         from: String(next),
         to: String(last),
         rows,
-        requests: 1 + Math.ceil(rows / stream.size),
+        requests: rows === 0 ? 1 : asked + (stream.requestsFor?.(partition, rows) ?? Math.ceil(rows / stream.size)),
         computeUnits: 0,
         bytes,
       };
     }
-    const first = firstRequest(stream, partition, saved);
+    const first = firstRequest(stream, partition, { position: saved, now: Date.now(), brackets });
     const weight = first && 'weight' in first ? first.weight : 0;
     if (first && stream.way !== 'lookup') await source(checked(first, (body) => stream.records(body, partition)));
     const much =
@@ -106,15 +117,12 @@ function remarks({ deprecated }: Stream, { settings }: Partition): readonly stri
   return deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
 }
 
-function firstRequest(
-  stream: Exclude<Stream, { way: 'range' }>,
-  partition: Partition,
-  position: Position | null,
-): Request | null {
+function firstRequest(stream: Exclude<Stream, { way: 'range' }>, partition: Partition, window: Window): Request | null {
   if (stream.way === 'lookup') return null;
-  const pages =
-    stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, { position, now: Date.now() });
-  const step = pages.next();
+  const pages = stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window);
+  let step = pages.next();
+  // Where a read begins may be known without a look.
+  while (!step.done && step.value.kind === 'advance') step = pages.next(undefined as never);
   return step.done || step.value.kind === 'advance' ? null : step.value;
 }
 

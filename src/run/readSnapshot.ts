@@ -34,7 +34,8 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
       if (shrinks && !(previous && (await stage.hasKeysOf(previous)))) continue;
       // What was set aside is not gone.
       const closesGone = !(shrinks && batch.quarantined.length > 0);
-      const commit = { stream, partition, runId: context.runId, batch, from, to: { readAt: batch.fetchedAt } };
+      const to = { readAt: batch.fetchedAt };
+      const commit = { stream, partition, runId: context.runId, batch, from, to, requests: context.takeRequests() };
       const { rowsWritten } = await stage.apply(commit, closesGone);
       context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
       return;

@@ -6,15 +6,17 @@ import { FirnError } from '../core/firnError.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import { keepLabels } from '../load/keepLabels.ts';
+import { sqlFolder } from '../load/sqlFolder.ts';
 import type { Unresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Dropped } from '../publish/dropPartitions.ts';
+import { isWhole, readersText } from '../publish/isWhole.ts';
 import { type PublishResult, publish } from '../publish/publish.ts';
 import { loadReferences } from '../publish/references/loadReferences.ts';
 import { type BrokenModel, type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type HeldBack, holdBack, readHeldBack } from '../transform/heldBack.ts';
-import { type ReconcileResult, reconcile } from '../transform/reconcile.ts';
-import { type AuditResult, runAudits } from '../transform/runAudits.ts';
+import { type ReconcileResult, reconcile, verdictRules } from '../transform/reconcile.ts';
+import { type AuditResult, hasFailed, runAudits } from '../transform/runAudits.ts';
 import { dropHistory } from './dropHistory.ts';
 import { noteUnresolved } from './noteUnresolved.ts';
 import { type OpenRunRecord, openRunRecord } from './openRunRecord.ts';
@@ -23,6 +25,7 @@ import { type PlannedStream, planStreams, type Selection } from './planStreams.t
 import type { LimitName, Limits } from './readLimits.ts';
 import { openRunState } from './runState.ts';
 import type { Settings } from './settings.ts';
+import { doneBefore, folderHash, remember, stateText, stepsText } from './steps.ts';
 import { type SyncPhaseOptions, syncPhase } from './syncPhase.ts';
 import { syncResources } from './syncResources.ts';
 import type { PartitionResult, SyncListener } from './syncStreams.ts';
@@ -49,6 +52,11 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
+}
+
+interface KeptPublish {
+  readonly published: PublishResult;
+  readonly readers: string;
 }
 
 /** What a run did, for the summary, `firn.run` and `--json`. */
@@ -138,6 +146,8 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     { waitMs: options.waitMs ?? 0, signal, onWait: options.listener?.waiting },
   );
   const state = await openRunState(settings.warehouse, run);
+  // A phase that is asked for alone does its work, whatever came of it before.
+  const isWholeRun = options.phases.length === phases.length;
   const codes: number[] = [];
   const problems: { code: string; message: string }[] = [];
   const secondsByPhase: Partial<Record<Phase, number>> = {};
@@ -178,6 +188,20 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     problems.push({ code: error.code, message: error.message });
   };
 
+  /** The version that shows this very state, where it and what readers open are as they were made. */
+  const stillPublished = async (state: string): Promise<PublishResult | undefined> => {
+    const kept = await doneBefore<KeptPublish>(warehouse, 'publish', state);
+    if (kept?.readers !== (await readersText(settings.warehouse, settings.publish.root))) return undefined;
+    if (!(await isWhole(settings.warehouse, kept.published.version))) return undefined;
+    return {
+      ...kept.published,
+      isNew: false,
+      written: 0,
+      reused: kept.published.reused + kept.published.written,
+      removed: 0,
+    };
+  };
+
   const work: Record<Phase, () => Promise<void>> = {
     async sync() {
       const { log, limits, read } = options;
@@ -201,9 +225,17 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     async build() {
       const broken: BrokenModel[] = [];
       models = await buildModels(warehouse, { runId, onBroken: (model) => broken.push(model) });
+      const state = `${await stateText(warehouse)} ${await folderHash(sqlFolder('audits'))}`;
+      const isAll = broken.length === 0;
+      const passed = isWholeRun && isAll ? await doneBefore<AuditResult[]>(warehouse, 'audits', state) : undefined;
+      if (passed) {
+        audits = passed;
+        return;
+      }
       const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
       audits = await runAudits(warehouse, { runId, leftOut });
       heldBack = await holdBack(warehouse, broken, audits);
+      if (isAll && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
       for (const { error } of broken) tell(error);
       for (const { problem } of audits) if (problem !== null) tell(new FirnError('failed', problem));
       if (audits.some(({ failedRows }) => failedRows > 0)) codes.push(3);
@@ -211,7 +243,10 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     async reconcile() {
       // What is compared is held back, and so is what would come of it.
       if (heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
-      reconciliation = await reconcile(warehouse, { runId });
+      const state = `${await stateText(warehouse)} ${verdictRules}`;
+      const before = isWholeRun ? await doneBefore<ReconcileResult>(warehouse, 'reconcile', state) : undefined;
+      reconciliation = before ?? (await reconcile(warehouse, { runId }));
+      if (!before) await remember(warehouse, 'reconcile', state, reconciliation);
       if (reconciliation.differs > 0) codes.push(3);
     },
     async publish() {
@@ -219,14 +254,24 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
       if (settings.keep !== undefined && options.phases.includes('build') && heldBack.length === 0)
         ({ dropped } = await dropHistory(warehouse, { keep: { days: Number.parseInt(settings.keep, 10) } }));
       for (const { message } of await loadReferences(warehouse)) tell(new FirnError('contract', message));
+      const { keepVersions, root } = settings.publish;
+      const held = heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();
+      const state = `${await stateText(warehouse)} ${await stepsText(warehouse)} ${keepVersions} ${held}`;
+      const still = isWholeRun && !options.rehash ? await stillPublished(state) : undefined;
+      if (still) {
+        published = still;
+        return;
+      }
       await finishRun(warehouse, report());
       published = await publish(warehouse, {
         runId,
-        keepVersions: settings.publish.keepVersions,
-        ...(settings.publish.root && { root: settings.publish.root }),
+        keepVersions,
+        ...(root && { root }),
         ...(options.rehash && { rehash: true }),
         signal,
       });
+      const kept: KeptPublish = { published, readers: await readersText(settings.warehouse, root) };
+      await remember(warehouse, 'publish', state, kept);
     },
   };
 

@@ -30,6 +30,7 @@ export interface PartitionResult extends ReadResult {
   readonly message?: string;
   /** Positions between what was read and the source's head as it was seen; absent where none are left. */
   readonly behind?: number;
+  /** HTTP requests sent: retries count, a batch of calls is one. */
   readonly requests: number;
   readonly seconds: number;
 }
@@ -131,6 +132,7 @@ function openPartition(
   let seconds = 0;
   let requests = 0;
   let lastPath = '';
+  let told = 0;
   const source = options.fetch[stream.source.name];
   // What was committed before an error stays, and is told.
   let read: ReadResult = { rows: 0, quarantined: 0, bytes: 0 };
@@ -163,9 +165,15 @@ function openPartition(
     seen: (rows) => options.dates.note(chain, stream.table, rows),
     fetch: async (request) => {
       await turn.before(request);
-      requests++;
       lastPath = request.path;
-      return ask(request);
+      return ask(request, () => {
+        requests++;
+      });
+    },
+    takeRequests: () => {
+      const taken = requests - told;
+      told = requests;
+      return taken;
     },
     runId,
     enrich,

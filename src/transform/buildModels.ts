@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FirnError } from '../core/firnError.ts';
 import { inTransaction } from '../load/inTransaction.ts';
+import { newestChange } from '../load/newestChange.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
@@ -67,12 +68,23 @@ interface Changes {
  * @throws FirnError `contract` when an amount does not fit 38 digits, with the block; `failed` for models that are wrong
  */
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
-  const all = await placeModels(warehouse, options.models ?? (await readModels()));
+  const files = options.models ?? (await readModels());
+  const filesHash = hashOf(
+    files.map(({ name, description, columns, keptAs, sql }) =>
+      JSON.stringify([name, description, columns, keptAs, sql]),
+    ),
+  );
+  const before = options.full ? undefined : await builtBefore(warehouse, filesHash);
+  if (before) {
+    options.log?.('nothing new to build');
+    return before;
+  }
+  const all = await placeModels(warehouse, files);
   const leftOut = new Set<string>();
   for (;;) {
     const models = all.filter(({ name }) => !leftOut.has(name.toLowerCase()));
     try {
-      return await inTransaction(warehouse, () => buildAll(warehouse, all, models, options));
+      return await inTransaction(warehouse, () => buildAll(warehouse, { all, models, filesHash }, options));
     } catch (error) {
       const found = error instanceof BuildStop ? await located(warehouse, models, error) : error;
       if (!(found instanceof ModelError)) throw found;
@@ -96,6 +108,23 @@ function builtOn(name: string, models: readonly PlacedModel[]): ReadonlySet<stri
   return dependents([...found, ...byBlocks.map((model) => model.name)], references);
 }
 
+/** The models as they are, where these very files were built and nothing came since; undefined where there is something to do. */
+async function builtBefore(warehouse: Warehouse, filesHash: string): Promise<BuiltModel[] | undefined> {
+  const [state] = await warehouse.query<{ models_hash: string }>(
+    // What could not be built is tried again.
+    'SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND NOT EXISTS (SELECT 1 FROM firn.held_back)',
+    [filesHash, await newestChange(warehouse)],
+  );
+  if (!state) return undefined;
+  const built = await warehouse.query<Omit<BuiltModel, 'rows' | 'seconds'> & { rows: bigint }>(
+    `SELECT m.name, CASE WHEN t.table_name IS NULL THEN 'view' ELSE 'table' END AS kind, m."rows", m.sql_hash AS hash
+     FROM firn.model AS m LEFT JOIN duckdb_tables() AS t
+       ON t.database_name = current_database() AND t.schema_name || '.' || t.table_name = m.name`,
+  );
+  if (hashOf(built.map(({ hash }) => hash).sort()) !== state.models_hash) return undefined;
+  return built.map((model) => ({ ...model, rows: Number(model.rows), seconds: 0 }));
+}
+
 /** The same error with the block in it. Each look is a transaction that is taken back. */
 async function located(warehouse: Warehouse, models: readonly PlacedModel[], stop: BuildStop): Promise<Error> {
   const { chain, model: name } = stop.where;
@@ -112,18 +141,20 @@ async function located(warehouse: Warehouse, models: readonly PlacedModel[], sto
   return new ModelError(name, error);
 }
 
-/** @param models those of all to build; the others stay as they are */
+interface Placed {
+  readonly all: readonly PlacedModel[];
+  /** Those of all to build; the others stay as they are. */
+  readonly models: readonly PlacedModel[];
+  readonly filesHash: string;
+}
+
 async function buildAll(
   warehouse: Warehouse,
-  all: readonly PlacedModel[],
-  models: readonly PlacedModel[],
+  { all, models, filesHash }: Placed,
   options: BuildOptions,
 ): Promise<BuiltModel[]> {
   for (const { name, problem } of models) if (problem) throw new ModelError(name, problem);
-  const modelsHash = hashOf(all.map(({ hash }) => hash));
-  const filesHash = hashOf(
-    all.map(({ name, description, columns, keptAs, sql }) => JSON.stringify([name, description, columns, keptAs, sql])),
-  );
+  const modelsHash = hashOf(all.map(({ hash }) => hash).sort());
   const [state] = await warehouse.query<{ load_id: bigint; models_hash: string; files_hash: string }>(
     'SELECT load_id, models_hash, files_hash FROM firn.build_state',
   );
@@ -133,10 +164,7 @@ async function buildAll(
   if (state?.files_hash !== filesHash) await createModels(warehouse, models, stay, afresh);
   else if (afresh) await emptyTables(warehouse, models);
   await frozen?.putBack();
-  const [newest] = await warehouse.query<{ load_id: bigint }>(
-    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
-  );
-  const loadId = newest?.load_id ?? 0n;
+  const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen);
   options.log?.(

@@ -7,6 +7,9 @@ import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
+/** Number of the rules by which verdicts are given: raised whenever the same numbers would get others. */
+export const verdictRules = 1;
+
 const revisions = 'raw.metrics_chain_metrics_revisions';
 
 export interface ReconcileOptions {

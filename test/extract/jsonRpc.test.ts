@@ -210,7 +210,7 @@ describe('a result that is not what was asked for', () => {
     const { rpc } = await against((response, _, { body }) =>
       json(response, 200, JSON.stringify(result(idOf(body), asked++ === 0 ? {} : { height: '7' }))),
     );
-    expect((await rpc.call('platform.getHeight', {}, 1, check)).body).toEqual({ height: '7' });
+    expect((await rpc.call('platform.getHeight', {}, { check })).body).toEqual({ height: '7' });
     expect(asked).toBe(2);
   });
 
@@ -218,7 +218,7 @@ describe('a result that is not what was asked for', () => {
     const { rpc } = await against((response, _, { body }) =>
       json(response, 200, JSON.stringify(result(idOf(body), {}))),
     );
-    expect(await failing(rpc.call('platform.getHeight', {}, 1, check))).toMatchObject({
+    expect(await failing(rpc.call('platform.getHeight', {}, { check }))).toMatchObject({
       code: 'contract',
       message: expect.stringMatching(
         /platform\.getHeight: the answer holds no number "height"; it is an object with nothing in it\./,

@@ -70,7 +70,7 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
     textTable(header, rows),
     '',
     [
-      `${sum(({ requests }) => requests).toLocaleString('en-US')} requests or more`,
+      `${sum(({ requests }) => requests).toLocaleString('en-US')} HTTP requests or more (a batch of calls is one)`,
       `${sum(({ computeUnits }) => computeUnits).toLocaleString('en-US')} compute units`,
       `about ${(bytes / 1e6).toFixed(1)} MB of answers to store`,
       ...hours,
