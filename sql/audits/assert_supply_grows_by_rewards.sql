@@ -30,11 +30,18 @@ WITH
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND NOT s.rewarded
   ),
-  held AS (SELECT min(height) AS first_height, max(height) AS last_height FROM raw.node_containers_p_blocks),
+  -- Steps of which every block is held: an index may lack some.
+  held AS (
+    SELECT s.height
+    FROM step AS s
+    JOIN raw.node_containers_p_blocks AS b ON b.height > s.height AND b.height <= s.next_height
+    GROUP BY s.height, s.next_height
+    HAVING count(*) = s.next_height - s.height
+  ),
   compared AS (
     SELECT s.height, s.next_height, s.growth, count(c.height) AS changes, count(c.amount) AS known, coalesce(wide_sum(c.amount), 0) AS amount
     FROM step AS s
-    JOIN held AS h ON h.first_height <= s.height + 1 AND h.last_height >= s.next_height
+    JOIN held AS h ON h.height = s.height
     LEFT JOIN change AS c ON c.height > s.height AND c.height <= s.next_height
     GROUP BY s.height, s.next_height, s.growth
   )

@@ -33,6 +33,12 @@ export async function verifySource({ global, console, signal }: CliContext, samp
     console.bar.clear();
     console.data(report);
     const { checked, findings } = report;
+    if (checked === 0 && !signal.aborted) {
+      throw new FirnError(
+        'not_found',
+        'Nothing was compared: the warehouse holds no containers. Read node/containers from a node with an index, then verify again.',
+      );
+    }
     const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
     console.print(
       findings.length === 0

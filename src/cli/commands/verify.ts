@@ -39,9 +39,17 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     );
 };
 
-function verdictText({ ok, version, files, bytes, rows, failures }: LakeVerdict): string {
+function verdictText({ ok, version, files, bytes, rows, failures, knownGaps }: LakeVerdict): string {
   const read = `version ${version}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${rows.toLocaleString('en-US')} rows`;
-  if (ok) return `Whole. ${read}: every hash, row count, height and parent hash is right.`;
+  const gaps = knownGaps.map(({ stream, partition, from, to }) => [
+    stream,
+    partition,
+    to < from ? `something before ${from}` : `${from} to ${to}`,
+  ]);
+  const known = gaps.length > 0 ? `\n${knownGapsText}\n${textTable(['stream', 'partition', 'missing'], gaps)}` : '';
+  if (ok) return `Whole. ${read}: every hash, row count, height and parent hash is right.${known}`;
   const rowsOf = failures.map(({ check, item, message }) => [check, item, message]);
-  return `Harmed. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\nRun "firn publish" to write what is harmed again from the state.`;
+  return `Harmed. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\nRun "firn publish" to write what is harmed again from the state.${known}`;
 }
+
+const knownGapsText = 'Known gaps, which the source has and allowIncomplete passes over:';
