@@ -1,5 +1,13 @@
--- Heights of a chain that is read from a node follow each other from the lowest held one on.
+-- Heights of a chain that is read from a node follow each other from the lowest held one on, but where the configuration allows its index to lack
+-- some (`firn.gap`) and no other source gives them.
 SELECT b.chain_id, b."number", 'block ' || CAST(b."number" - 1 AS VARCHAR) || ' is missing' AS problem
 FROM mart.fct_block AS b
 JOIN (SELECT chain_id, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id) AS l ON l.chain_id = b.chain_id
 WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(l.lowest, 1)
+  AND NOT EXISTS (
+    SELECT 1
+    FROM firn.gap AS g
+    JOIN firn.chain AS c ON g."partition" = 'index_name=' || c.alias || '/block'
+    JOIN raw.node_containers_c_blocks AS i ON i.index_name = c.alias || '/block' AND i."index" = g.to_position + 1
+    WHERE g.stream = 'node/containers' AND c.chain_id = b.chain_id AND i."number" = b."number"
+  )
