@@ -5,14 +5,13 @@ import { type Project, project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const streams = (allowIncomplete: boolean) => ({
-  'node/containers': { indexes: ['C/block', 'P/block', 'X/block'], allowIncomplete },
-  'node/evm_blocks': { blockchainIds: ['C'] },
+const streams = {
+  'node/containers': { indexes: ['C/block', 'P/block', 'X/block'], allowIncomplete: true },
   'node/platform_blocks': {},
   'node/platform_validators': {},
   'node/platform_blockchains': {},
-  'data/primary_transactions': { blockchainIds: ['p-chain', 'x-chain'] },
-});
+  'data/primary_transactions': { blockchainIds: ['p-chain', 'x-chain'], from: '2020-01-01' },
+};
 
 /** Numbers that an index has not got, in the middle of it. */
 const holes: Readonly<Record<string, readonly [number, number]>> = {
@@ -41,34 +40,37 @@ beforeAll(async () => {
   return () => net.close();
 });
 
-async function read(url: string): Promise<Project> {
+function read(url: string, others: object): Promise<Project> {
   const sources = { ...sourcesOf(net), node: { url } };
-  return project({ sources, pipelines: { main: { streams: streams(true) } } });
+  return project({ sources, pipelines: { main: { streams: { ...streams, ...others } } } });
 }
 
-test.each(['holes', 'a counting that leaves out'])(
-  'an index with %s that is allowed is known, not harmed',
-  async (kind) => {
-    const proxy = await holed(net);
-    const counted = { 'C/block': [[3, 5]], 'P/block': [[40, 44]], 'X/block': [[7, 7]] } as const;
-    if (kind !== 'holes') net.configure({ gaps: counted });
-    try {
-      const of = await read(kind === 'holes' ? proxy.url : net.url);
-      const run = await of.firn('run');
-      expect([run.code, run.out]).toEqual([0, expect.not.stringMatching(/audit assert_/)]);
-      const verified = await of.firn('verify');
-      expect([verified.code, verified.out]).toEqual([0, expect.stringMatching(/^Whole\..*\nKnown gaps/)]);
-      expect(verified.out).toMatch(kind === 'holes' ? /P\/block +40 to 44/ : /P\/block +something before 39/);
-      const evidence = await of.firn('verify', '--evidence');
-      expect([evidence.code, evidence.out]).toEqual([0, expect.stringMatching(/Nothing breaks/)]);
-      expect((await of.firn('build')).code).toBe(0);
-      expect((await of.firn('status', '--check')).code).toBe(0);
-    } finally {
-      net.configure({ gaps: {} });
-      await proxy.close();
-    }
-  },
-);
+const rpc = { 'node/evm_blocks': { blockchainIds: ['C'] } };
+
+test.each([
+  ['holes', 'the RPC', rpc],
+  ['holes', 'nothing', {}],
+  ['a counting that leaves out', 'nothing', {}],
+])('an index with %s that is allowed, and %s beside it, is known, not harmed', async (kind, _, others) => {
+  const proxy = await holed(net);
+  const counted = { 'C/block': [[3, 5]], 'P/block': [[40, 44]], 'X/block': [[7, 7]] } as const;
+  if (kind !== 'holes') net.configure({ gaps: counted });
+  try {
+    const of = await read(kind === 'holes' ? proxy.url : net.url, others);
+    const run = await of.firn('run');
+    expect([run.code, run.out]).toEqual([0, expect.not.stringMatching(/audit assert_/)]);
+    const verified = await of.firn('verify');
+    expect([verified.code, verified.out]).toEqual([0, expect.stringMatching(/^Whole\..*\nKnown gaps/)]);
+    expect(verified.out).toMatch(kind === 'holes' ? /P\/block +40 to 44/ : /P\/block +something before 39/);
+    const evidence = await of.firn('verify', '--evidence');
+    expect([evidence.code, evidence.out]).toEqual([0, expect.stringMatching(/Nothing breaks/)]);
+    expect((await of.firn('build')).code).toBe(0);
+    expect((await of.firn('status', '--check')).code).toBe(0);
+  } finally {
+    net.configure({ gaps: {} });
+    await proxy.close();
+  }
+});
 
 test('a source that was compared with nothing does not pass', async () => {
   const of = await project({

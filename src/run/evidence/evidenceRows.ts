@@ -146,6 +146,13 @@ export async function readContainerRows(
     [indexName, BigInt(Math.min(...indexes) - 1), BigInt(Math.max(...indexes))],
   );
   const ids = new Map(rows.map(({ index, id }) => [Number(index), id]));
+  // Where something is known to be missing, what stands before a container is not its parent.
+  const gaps = await readRows<{ last: bigint }>(
+    warehouse,
+    'SELECT to_position AS last FROM firn.gap WHERE stream = $1 AND "partition" = $2',
+    ['node/containers', `index_name=${indexName}`],
+  );
+  for (const { last } of gaps) ids.delete(Number(last));
   for (const { index, id, hex } of rows) {
     const number = heights.get(Number(index));
     if (number === undefined) continue;
