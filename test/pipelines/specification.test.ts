@@ -384,7 +384,7 @@ describe('rules that join parameters', () => {
   );
 });
 
-test.each(cases.filter(([, index, name]) => endpointOf(index).parameters[name]?.repeated))(
+test.each(cases.filter(([, index, name]) => table[index]?.parameters[name]?.repeated))(
   '%s is refused as one text with commas',
   async (_title, index, name) => {
     const { method, path: template, path_, parameters, wire } = endpointOf(index);

@@ -353,7 +353,7 @@ describe('recorded answers', () => {
       {
         reward_type: 'DELEGATOR',
         amount_staked: 701813645564,
-        progress: 0.0241,
+        progress: 24_100_000_000_000_000n,
         estimated_reward_amount: 1585793298,
         _extra: null,
       },
