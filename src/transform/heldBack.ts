@@ -53,7 +53,8 @@ export async function holdBack(
     ...results
       .filter((result) => result.severity === 'blocks' && hasFailed(result))
       .map((result): Cause => {
-        const reason = result.problem ?? `${result.failedRows} rows against: ${result.description}`;
+        const rows = result.failedRows === 1 ? '1 row speaks' : `${result.failedRows} rows speak`;
+        const reason = result.problem ?? `${rows} against: ${result.description}`;
         return { audit: result.name, relations: (known) => protectedRelations(result, known), reason };
       }),
   ];

@@ -50,6 +50,13 @@ function platformStreams(devnet: Devnet): Whole {
   return whole;
 }
 
+/** The containers and a list that must agree with them, and nothing else. */
+function validatorStreams(devnet: Devnet): Whole {
+  const whole = everyStream(devnet);
+  whole.pipelines.demo.streams = { 'node/containers': { indexes: ['P/block'] }, 'node/platform_validators': {} };
+  return whole;
+}
+
 /** What one run says that it should not. */
 async function complaints(folder: string): Promise<unknown[]> {
   const report = await runPhases({
@@ -95,21 +102,13 @@ async function runToTheEnd(head: string, step: string, streamsOf: (devnet: Devne
 }
 
 describe('a head that moves between any two requests makes no audit cry wolf', () => {
-  test.each([
-    ['75%', '0.02%'],
-    ['20%', '0.1%'],
-  ])('over all streams, from %s in steps of %s', async (head, step) => {
-    for (const heard of await runToTheEnd(head, step, everyStream)) expect(heard).toEqual([]);
-  });
-
-  test.each([
-    ['22%', '1.1%'],
-    ['30%', '0.7%'],
-    ['41%', '0.9%'],
-    ['50.5%', '0.31%'],
-    ['64%', '0.53%'],
-    ['80%', '0.17%'],
-  ])('over the P-Chain, from %s in steps of %s', async (head, step) => {
-    for (const heard of await runToTheEnd(head, step, platformStreams)) expect(heard).toEqual([]);
+  test.each<[string, (devnet: Devnet) => Whole, string, string]>([
+    ['all streams', everyStream, '60%', '0.1%'],
+    ['the P-Chain', platformStreams, '22%', '1.1%'],
+    ['the P-Chain', platformStreams, '64%', '0.53%'],
+    // A staking ends after the containers were read, and before the list is.
+    ['validators', validatorStreams, '71%', '0.37%'],
+  ])('over %s (%#)', async (_, streamsOf, head, step) => {
+    for (const heard of await runToTheEnd(head, step, streamsOf)) expect(heard).toEqual([]);
   });
 });
