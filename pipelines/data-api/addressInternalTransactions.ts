@@ -12,8 +12,9 @@ const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
 });
 const pages = (partition: Partition, window: Window) =>
   heightPages(listFor(partition), partition, window, (record) => {
-    const { txHash, from, to, value, gasUsed } = rawOf(record);
-    return [txHash, rawOf(from)['address'], rawOf(to)['address'], value, gasUsed].join(' ').toLowerCase();
+    const { txHash, from, to, value, isReverted, gasUsed, gasLimit } = rawOf(record);
+    const parties = [rawOf(from)['address'], rawOf(to)['address']];
+    return [txHash, ...parties, value, isReverted, gasUsed, gasLimit].join(' ').toLowerCase();
   });
 
 /** Internal transactions of addresses. */
@@ -28,8 +29,19 @@ export const addressInternalTransactions = defineStream(data, {
     ...located,
     ...internalTransaction,
   }),
-  // What never changes; the service may come to know more of an address, or another word for the kind.
-  key: ['chain_id', 'address', 'tx_hash', 'from_address', 'to_address', 'value', 'gas_used', 'position'],
+  // Everything but words: the service may come to know more of an address, or another word for the kind.
+  key: [
+    'chain_id',
+    'address',
+    'tx_hash',
+    'from_address',
+    'to_address',
+    'value',
+    'is_reverted',
+    'gas_used',
+    'gas_limit',
+    'position',
+  ],
   range: 'block_number',
   way: 'slice',
   pages,

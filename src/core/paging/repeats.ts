@@ -12,7 +12,10 @@ interface Repeats {
   restart(): void;
 }
 
-/** For one walk through a list that is sorted by height: only the outermost blocks of a page can go on on another. */
+/**
+ * For one walk through a list that is sorted by height. Only the outermost blocks of a page can go on on another; inside of it
+ * rows matter that are alike, since an overlapping page may hold fewer of them.
+ */
 export function createRepeats({ heightOf, itemOf }: Options): Repeats {
   const heights = new Set<number>();
   const seen = new Set<string>();
@@ -21,15 +24,17 @@ export function createRepeats({ heightOf, itemOf }: Options): Repeats {
     page(records) {
       const readable = records.map(heightOf).filter((height) => !Number.isNaN(height));
       const outermost = new Set([Math.min(...readable), Math.max(...readable)]);
-      const own = new Set<string>();
+      const counted = new Map<string, { readonly height: number; readonly count: number }>();
       for (const record of records) {
         const height = heightOf(record);
-        if (!outermost.has(height)) continue;
         const item = `${height} ${itemOf(record)}`;
-        if (seen.has(item)) heights.add(height);
-        own.add(item);
+        counted.set(item, { height, count: (counted.get(item)?.count ?? 0) + 1 });
       }
-      for (const item of own) seen.add(item);
+      for (const [item, { height, count }] of counted) {
+        if (count === 1 && !outermost.has(height)) continue;
+        if (seen.has(item)) heights.add(height);
+        seen.add(item);
+      }
     },
     restart: () => seen.clear(),
   };
