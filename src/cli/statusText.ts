@@ -1,3 +1,4 @@
+import { printableLine } from '../core/printable.ts';
 import type { Health } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { reasonOf, unpublishedRuns } from '../report/lastRuns.ts';
@@ -8,6 +9,9 @@ import { streamHealth } from '../report/streamHealth.ts';
 import { momentText, spanText } from '../report/timeText.ts';
 import { groupFacts, verdictGroups } from '../report/verdictFacts.ts';
 import { textTable } from './textTable.ts';
+
+/** Sentences quote what comes from outside: each stays a line, and is cut. */
+const longestSentence = 2_000;
 
 /** What is published, fresh and wrong, for people. */
 export function statusText(data: StatusData, health: Health): string {
@@ -31,7 +35,7 @@ function head(data: StatusData): string {
     last &&
       `last run: ${last.command}, exit code ${last.exitCode} (${exitCodeText(last.exitCode)}), ended ${ago(data, last.finishedAt ?? 0)}`,
     unpublished[0] &&
-      `nothing was published ${since}, by ${plural(unpublished.length, 'run')} that should have: ${reasonOf(unpublished[0])}`,
+      `nothing was published ${since}, by ${plural(unpublished.length, 'run')} that should have: ${printableLine(reasonOf(unpublished[0]), longestSentence)}`,
     verdicts.length > 0 && `verdicts: ${verdicts.join(', ')}`,
   ]
     .filter(Boolean)
@@ -86,7 +90,10 @@ function aside({ unresolved: { records, groups, accepted } }: StatusData): strin
 
 function findings(health: Health): string {
   if (health.findings.length === 0) return 'Nothing needs a look.';
-  return ['To look at:', ...health.findings.map(({ kind, sentence }) => `- ${kind}: ${sentence}`)].join('\n');
+  return [
+    'To look at:',
+    ...health.findings.map(({ kind, sentence }) => `- ${kind}: ${printableLine(sentence, longestSentence)}`),
+  ].join('\n');
 }
 
 function running({ running: run, generatedAt }: StatusData): string {

@@ -118,8 +118,8 @@ describe('records in quarantine', () => {
     expect((await of.firn('run')).code).toBe(0);
     expect((await check(of)).code).toBe(0);
     expect((await samples(of)).get('firn_quarantine_accepted_records')).toBe(records);
-    expect((await of.firn('--json', 'quarantine')).json).toEqual([]);
-    const [entry] = (await of.firn('--json', 'quarantine', 'list', '--accepted')).json;
+    expect((await of.firn('--json', 'quarantine')).json).toEqual({ records: [] });
+    const [entry] = (await of.firn('--json', 'quarantine', 'list', '--accepted')).json.records;
     expect(entry).toMatchObject({
       timesSeen: 3,
       acceptedBecause: 'the service says so',

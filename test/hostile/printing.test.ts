@@ -19,8 +19,8 @@ test('nothing that a warehouse holds acts on the terminal', async () => {
   const text = nasty.replaceAll("'", "''");
   await sample.republish(
     `UPDATE firn.chain SET name = '${text}';
-     INSERT INTO firn.quarantine (load_id, "number", stream, "partition", reason, record, quarantined_at)
-       VALUES (1, 90, 'data/chains', '${text}', '${text}', '"${text.replaceAll('\n', '\\n')}"', now()::TIMESTAMP);
+     INSERT INTO firn.quarantine (id, record_hash, times_seen, last_seen_at, last_load_id, load_id, "number", stream, "partition", reason, record, quarantined_at)
+       VALUES (9090, 'x', 1, now()::TIMESTAMP, 1, 1, 90, 'data/chains', '${text}', '${text}', '"${text.replaceAll('\n', '\\n')}"', now()::TIMESTAMP);
      UPDATE firn.checkpoint SET "position" = '${text}';
      COMMENT ON TABLE firn.chain IS '${text}';`,
   );
