@@ -27,7 +27,7 @@ interface Options {
 const help = `
 Exit codes: 0, unless --check is given; with it the worst of what was found:
   1 or 77, 73, 2  the last run failed, or part of a stream did
-  3               a settled number differs, or an audit fails
+  3               a settled number differs, an audit fails, or something is held back
   4               records are set aside
   75              stale: behind the source's head, or older than --max-age`;
 
