@@ -33,11 +33,12 @@ export function redactUrl(text: string | URL): string {
     );
 }
 
-function decoded(name: string): string {
+/** Without percent-encoding, or as it is where that is broken. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(text);
   } catch {
-    return name;
+    return text;
   }
 }
 

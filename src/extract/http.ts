@@ -160,8 +160,8 @@ export function createHttp(options: HttpOptions): Http {
     const requestedAt = clock.now();
     let answer: Exchange;
     try {
-      const heardWhole = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
-      answer = { ...heardWhole, text: unechoed(heardWhole.text) };
+      const whole = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
+      answer = { ...whole, text: unechoed(whole.text) };
     } catch (error) {
       if (signal?.aborted) {
         breaker.left();

@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Numbers } from '../core/parseLossless.ts';
-import { createEchoFilter, createRedactor, isSecretHeader, isSecretName, keysInPath } from '../core/redact.ts';
+import { createEchoFilter, createRedactor, decoded, isSecretHeader, isSecretName, keysInPath } from '../core/redact.ts';
 import type { Timeouts } from './exchange.ts';
 import type { Quota } from './limiter.ts';
 
@@ -60,7 +60,7 @@ export function openOrigin(origin: Origin): OpenOrigin {
 }
 
 function headersOf(origin: Origin, { username, password }: URL): Record<string, string> {
-  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
   const named = Object.entries(origin.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     accept: 'application/json',
@@ -82,8 +82,8 @@ function secretsOf(origin: Origin, { username, password, searchParams }: URL): s
   return [
     origin.key ?? '',
     password,
-    decodeURIComponent(password),
-    ...(password ? [`${decodeURIComponent(username)}:${decodeURIComponent(password)}`] : []),
+    decoded(password),
+    ...(password ? [`${decoded(username)}:${decoded(password)}`] : []),
     ...inHeaders,
     ...inQuery,
   ];
