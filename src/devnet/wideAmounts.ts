@@ -1,7 +1,6 @@
 import type { EvmBlockRecord, EvmChain, Ledger } from './types.ts';
 
 interface Frame {
-  readonly depth?: number;
   value?: string;
   readonly calls?: readonly Frame[];
 }

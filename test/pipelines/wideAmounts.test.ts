@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
+import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
@@ -88,6 +90,17 @@ test('histories and internal transactions of an address have theirs', async () =
     'SELECT count(*) AS n FROM staging.evm_trace WHERE value_text IS NOT NULL AND frame = 0',
   );
   expect(Number(frames?.n)).toBe(wide.length);
+});
+
+test('evidence is given every digit', async () => {
+  const chainId = String(devnet.ledger.l1s[0]?.evmChainId);
+  const rows = await readBlockRows(warehouse, { chainId, alias: '', blockchainId: null, vm: 'evm' }, 0, 1000);
+  const told = rows.flatMap(({ transactions }) =>
+    transactions.map((row) => [row['hash'], transactionOfRow(row).value]),
+  );
+  expect(new Map(told as [string, bigint][])).toEqual(values);
+  const prices = rows.flatMap(({ receipts }) => receipts.map((row) => BigInt(row['effective_gas_price'] ?? 0)));
+  expect(prices.some((price) => price > 10n ** 38n)).toBe(true);
 });
 
 test('a fee of more than 38 digits says so, and its days have no number where all others have the served one', async () => {

@@ -21,7 +21,11 @@ export const verifyCommand: RegisterCommand = (program, act) => {
       '--evidence [range]',
       'prove blocks from their signatures down to what metrics count: C, 100..200, C:100..200',
     )
-    .option('--against-source [containers]', 'ask the node about containers chosen at random (100)', positiveInteger)
+    .option(
+      '--against-source [containers]',
+      'ask the node about containers and P-Chain blocks chosen at random (100)',
+      positiveInteger,
+    )
     .action(
       act(async (context, options: VerifyOptions) => {
         if (options.evidence !== undefined) return verifyEvidence(context, options.evidence);
