@@ -34,7 +34,6 @@ export const collectibleBalances = defineStream(data, {
     balance: optional(uint256('How many the address holds; for ERC-1155 only.', tokenUnit)),
   }),
   key: ['chain_id', 'address', 'contract_address', 'token_id'],
-  volatile: ['metadata_last_updated_timestamp'],
   way: 'snapshot',
   *pages({ values, filters, settings }) {
     yield* tokenPages((pageToken) => ({

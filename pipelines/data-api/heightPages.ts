@@ -119,7 +119,7 @@ function* heightIn(
 }
 
 /** Keeps what a read that began at a date leaves out beside its position. */
-export function* withSince(pages: Pages, since: number | undefined): Pages {
+function* withSince(pages: Pages, since: number | undefined): Pages {
   let step = pages.next();
   while (!step.done) {
     const { value } = step;
