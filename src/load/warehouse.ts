@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBValue, JS } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import type { Table } from '../core/table.ts';
-import { backUpState } from './backUpState.ts';
+import { backUpState, removeHalfBackups } from './backUpState.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
+import { refuseLinks } from './refuseLinks.ts';
 import { type BatchScanner, createBatchScanner } from './scanBatches.ts';
 
 /** Values of a prepared statement: `$1`, `$2`, ... or by name. */
@@ -50,6 +51,7 @@ export interface OpenOptions {
 export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   const state = join(options.folder, '.state');
   const file = join(state, 'firn.duckdb');
+  await refuseLinks(options.folder);
   try {
     await mkdir(state, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -58,6 +60,7 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   if (!existsSync(file)) await createDatabase(file, options);
   const warehouse = await connect(file, options);
   try {
+    await removeHalfBackups(file);
     await migrate(warehouse.connection, file, async (version) => {
       // What a killed run left in the write-ahead log belongs into the copy too.
       await warehouse.run('CHECKPOINT state');
@@ -85,13 +88,25 @@ async function createDatabase(file: string, { folder, tables }: OpenOptions): Pr
     } finally {
       close();
     }
-    // Another run may have been quicker: its database stays.
     await chmod(fresh, 0o600);
-    if (!existsSync(file)) await rename(fresh, file);
+    await nameOnce(fresh, file);
   } catch (error) {
     throw diskError(error, `create ${file}`);
   } finally {
     for (const leftover of leftovers) await rm(leftover, { force: true });
+  }
+}
+
+/** Gives a file its name unless it is taken: another run may have been quicker, and its database stays. */
+async function nameOnce(fresh: string, file: string): Promise<void> {
+  try {
+    await link(fresh, file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
+    // A file system without hard links.
+    if (!existsSync(file)) await rename(fresh, file);
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { refuseLinks } from '../load/refuseLinks.ts';
 import { announceReaders } from './announceReaders.ts';
 import { publishError } from './durable.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
@@ -75,6 +76,7 @@ export async function publish(source: PublishSource, options: PublishOptions): P
 async function publishVersion(source: PublishSource, options: PublishOptions): Promise<PublishResult> {
   const { folder } = source;
   const failAt = options.failAt ?? (() => undefined);
+  await refuseLinks(folder);
   await failAt('clean');
   await removeUnreferenced(folder, () => true);
   const { before, newest } = await newestManifest(folder);
