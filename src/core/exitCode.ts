@@ -23,10 +23,16 @@ const WORST_FIRST = [130, 143, 73, 1, 2, 77, 75, 4, 3];
  * 75 try again later, 77 not authorised, 130 or 143 stopped by SIGINT or SIGTERM, 1 anything else.
  */
 export function exitCode(error: unknown): number {
-  if (!(error instanceof FirnError)) return 1;
+  if (!(error instanceof FirnError)) return isDisk(error) ? 73 : 1;
   if (error.code === 'interrupted') return error.context['signal'] === 'SIGTERM' ? 143 : 130;
   return EXIT_CODES[error.code] ?? 1;
 }
+
+/** Whether the system says so of a disk, where nobody made a sentence of it. */
+const isDisk = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'].includes(
+    (error as NodeJS.ErrnoException | null | undefined)?.code ?? '',
+  );
 
 /** The one exit code of a run whose parts ended with `codes`: 0 when all did, otherwise the worst. */
 export function worstExit(codes: Iterable<number>): number {

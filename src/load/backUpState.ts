@@ -17,9 +17,10 @@ export async function backUpState(file: string, version: number, now = new Date(
   const moment = now.toISOString().slice(0, 19).replace(/[-:]/g, '');
   const backup = `${file}.v${String(version).padStart(3, '0')}-${moment}Z.backup`;
   const staged = `${backup}.new`;
+  await rm(staged, { force: true });
   try {
     // Where the file system can, the copy shares the blocks of the original.
-    await copyFile(file, staged, constants.COPYFILE_FICLONE);
+    await copyFile(file, staged, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     const handle = await open(staged, 'r+');
     await handle.sync().finally(() => handle.close());
     await rename(staged, backup);
@@ -29,6 +30,15 @@ export async function backUpState(file: string, version: number, now = new Date(
   }
   for (const old of (await listBackups(file)).slice(0, -kept)) await rm(old, { force: true });
   return backup;
+}
+
+/** Removes what a run that was killed while it made a backup has left. Nobody else may have the database open. */
+export async function removeHalfBackups(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file))) {
+    if (name.startsWith(`${basename(file)}.v`) && name.endsWith('.backup.new')) {
+      await rm(join(dirname(file), name), { force: true });
+    }
+  }
 }
 
 /** Backups of a state database, oldest first. */

@@ -4,6 +4,9 @@ const full =
   /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
 const denied = /EACCES|EPERM|EROFS|permission denied|read-only file system/i;
 
+const failing = /\bEIO\b|input\/output error/i;
+const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
+
 const outOfMemory = /Out of Memory Error: ([^\n]*)/;
 
 /** The error as it is; FirnError `disk` where the disk is full or may not be written, `failed` where DuckDB's memory is too small. */
@@ -21,6 +24,20 @@ export function diskError(error: unknown, what: string): Error {
     return new FirnError(
       'disk',
       `Could not ${what}: no permission (${message}). Mend the permissions, or name another folder with --warehouse.`,
+      { cause: error },
+    );
+  }
+  if (failing.test(message)) {
+    return new FirnError(
+      'disk',
+      `Could not ${what}: the disk does not read or write (${message}). Look at its health before you run again; what was committed stays.`,
+      { cause: error },
+    );
+  }
+  if (tooManyFiles.test(message)) {
+    return new FirnError(
+      'failed',
+      `Could not ${what}: this process may not open more files (${message}). Raise the limit, such as with ulimit -n 1024, and run again.`,
       { cause: error },
     );
   }

@@ -150,13 +150,15 @@ async function replaceCurrent(
     ? await count(`SELECT count(*) AS "Count" FROM ${table.name} AS old WHERE ${mine} AND NOT ${isListed}`)
     : 0;
   await warehouse.run(
-    `UPDATE ${table.name} AS old SET _valid_to = ${at}
+    `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
      WHERE ${mine} AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same('new', 'old', lasting)})${closesGone ? '' : ` AND ${isListed}`}`,
     who,
   );
+  // Where the clock was set back, a row begins when the one before it ended.
+  const ended = `(SELECT ${key}, max(_valid_to) AS _ended FROM ${table.name} WHERE _valid_to > ${at} GROUP BY ${key})`;
   const begun = await count(
     `INSERT INTO ${table.name} (${names}, _load_id, _valid_from)
-     SELECT *, ${loadId}, ${at} FROM ${fresh} AS new
+     SELECT new.*, ${loadId}, coalesce((SELECT _ended FROM ${ended} AS e WHERE ${same('new', 'e', keys)}), ${at}) FROM ${fresh} AS new
      WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${mine} AND ${same('new', 'old', keys)})
      ORDER BY ${key}`,
   );

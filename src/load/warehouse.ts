@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, type JS } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBValue, JS } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import type { Table } from '../core/table.ts';
-import { backUpState } from './backUpState.ts';
+import { backUpState, removeHalfBackups } from './backUpState.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
 import { migrate } from './migrate.ts';
+import { type DuckDb, openDuckDb } from './openDuckDb.ts';
+import { refuseLinks } from './refuseLinks.ts';
 import { type BatchScanner, createBatchScanner } from './scanBatches.ts';
 
 /** Values of a prepared statement: `$1`, `$2`, ... or by name. */
@@ -49,14 +51,16 @@ export interface OpenOptions {
 export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   const state = join(options.folder, '.state');
   const file = join(state, 'firn.duckdb');
+  await refuseLinks(options.folder);
   try {
     await mkdir(state, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw diskError(error, `make the folder ${state}`);
   }
-  if (!existsSync(file)) await createDatabase(file, options.tables);
+  if (!existsSync(file)) await createDatabase(file, options);
   const warehouse = await connect(file, options);
   try {
+    await removeHalfBackups(file);
     await migrate(warehouse.connection, file, async (version) => {
       // What a killed run left in the write-ahead log belongs into the copy too.
       await warehouse.run('CHECKPOINT state');
@@ -71,23 +75,21 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
 }
 
 /** A kill in the first writes leaves a file that nobody can open: the database is made under another name and renamed. */
-async function createDatabase(file: string, tables: readonly Table[]): Promise<void> {
+async function createDatabase(file: string, { folder, tables }: OpenOptions): Promise<void> {
   const fresh = `${file}.new-${process.pid}`;
   const leftovers = [fresh, `${fresh}.wal`];
   for (const leftover of leftovers) await rm(leftover, { force: true });
   try {
-    const { instance, connection } = await attach(fresh, {});
+    const { connection, close } = await attach(fresh, folder, {});
     try {
       await migrate(connection, fresh);
       await ensureTables(connection, tables);
       await connection.run('CHECKPOINT state');
     } finally {
-      connection.closeSync();
-      instance.closeSync();
+      close();
     }
-    // Another run may have been quicker: its database stays.
     await chmod(fresh, 0o600);
-    if (!existsSync(file)) await rename(fresh, file);
+    await nameOnce(fresh, file);
   } catch (error) {
     throw diskError(error, `create ${file}`);
   } finally {
@@ -95,20 +97,29 @@ async function createDatabase(file: string, tables: readonly Table[]): Promise<v
   }
 }
 
-/** The file is attached under the name `state`: as the main database it would be called `firn`, which is a schema's name too. */
-async function attach(file: string, config: Record<string, string>) {
-  const instance = await DuckDBInstance.create(':memory:', config);
-  const connection = await instance.connect();
+/** Gives a file its name unless it is taken: another run may have been quicker, and its database stays. */
+async function nameOnce(fresh: string, file: string): Promise<void> {
   try {
-    // Every TIMESTAMP is UTC: without this, now()::TIMESTAMP gives the machine's own time.
-    await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
-    await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state; USE state;`);
+    await link(fresh, file);
   } catch (error) {
-    connection.closeSync();
-    instance.closeSync();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
+    // A file system without hard links.
+    if (!existsSync(file)) await rename(fresh, file);
+  }
+}
+
+/** The file is attached under the name `state`: as the main database it would be called `firn`, which is a schema's name too. */
+async function attach(file: string, folder: string, config: Record<string, string>): Promise<DuckDb> {
+  const opened = await openDuckDb({ folders: [folder], config, changeable: ['memory_limit', 'threads'] });
+  try {
+    await opened.connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state; USE state;`);
+  } catch (error) {
+    opened.close();
     throw error;
   }
-  return { instance, connection };
+  return opened;
 }
 
 async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
@@ -120,7 +131,7 @@ async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
     preserve_insertion_order: 'true',
     ...(options.threads && { threads: String(options.threads) }),
   };
-  const { instance, connection } = await attach(file, config).catch(async (error: unknown) => {
+  const { connection, close } = await attach(file, options.folder, config).catch(async (error: unknown) => {
     throw await openError(error, file);
   });
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -146,10 +157,7 @@ async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
         const reader = await connection.runAndReadAll(sql, values as DuckDBValue[]);
         return reader.getRowObjects().map(plainRow) as never;
       }),
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
+    close,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 
@@ -27,7 +27,9 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   const staged = `${path}.new`;
-  const handle = await open(staged, 'w');
+  // Made anew: what lies there may be a link.
+  await rm(staged, { force: true });
+  const handle = await open(staged, 'wx');
   try {
     await handle.writeFile(text);
     await handle.sync();

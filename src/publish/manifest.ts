@@ -1,28 +1,47 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
 import { writeDurably } from './durable.ts';
 
+/** A manifest may come from anybody: what becomes SQL or a path is of a known shape, whatever else is text stays text. */
+const schemaName = z.string().regex(/^(raw|staging|mart|refs|firn|main)$/);
+const count = z.number().int().nonnegative();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not have any.
+  .regex(/^[^\u0000-\u001f\u007f]+$/);
+/** One word, digits for a DECIMAL, and lists of them. */
+const parquetType = z.string().regex(/^(DECIMAL\(\d+,\d+\)|[A-Z]+)(\[\])*$/);
+const path = z
+  .string()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: paths must not have any.
+  .regex(/^(raw|staging|mart|refs)(\/[^/\\\u0000-\u001f]+)+\.parquet$/)
+  .refine((text) => !text.split('/').some((part) => part === '.' || part === '..'));
+
 const column = z.object({
-  name: z.string(),
+  name,
   /** DuckDB type in the reader database. */
   type: z.string(),
   /** DuckDB type of the Parquet column; the Arrow and Parquet types follow from it. */
-  parquet_type: z.string(),
+  parquet_type: parquetType,
   comment: z.string().nullable(),
 });
 
 const file = z.object({
   /** Relative to the lake folder, with `/`. */
-  path: z.string(),
+  path,
   /** Rows of one partition that are written together, such as `43114/2026-01`: the unit of change. */
   unit: z.string(),
   /** Hive values, in the order of the table's partition columns; null for NULL. */
   partition: z.array(z.string().nullable()),
-  rows: z.number().int().nonnegative(),
+  rows: count,
   bytes: z.number().int().positive(),
-  sha256: z.string(),
+  sha256,
   /** Changes whenever a row of the unit does. */
   fingerprint: z.string(),
   first: z.string().nullable(),
@@ -30,33 +49,36 @@ const file = z.object({
 });
 
 const table = z.object({
-  schema: z.string(),
-  name: z.string(),
+  schema: schemaName,
+  name,
   comment: z.string().nullable(),
   columns: z.array(column),
-  partition_columns: z.array(z.string()),
-  rows: z.number().int().nonnegative(),
+  partition_columns: z.array(name),
+  rows: count,
   files: z.array(file),
 });
 
-const view = z.object({
-  schema: z.string(),
-  name: z.string(),
-  sql: z.string(),
+/** The statement itself is never read from here: only its hash, by which one sees that it changed. */
+const definition = z.object({ schema: schemaName, name, sql_sha256: sha256.optional() });
+
+const view = definition.extend({
   comment: z.string().nullable(),
-  columns: z.array(z.object({ name: z.string(), comment: z.string().nullable() })),
+  columns: z.array(z.object({ name, comment: z.string().nullable() })),
 });
 
 const manifest = z.object({
-  format: z.literal(1),
+  /** 1: an older firn's, which has no hash of its own. */
+  format: z.literal([1, 2]),
   version: z.number().int().positive(),
   run_id: z.string(),
-  published_at: z.string(),
+  published_at: z.iso.datetime(),
   tables: z.array(table),
   views: z.array(view),
-  macros: z.array(z.object({ schema: z.string(), name: z.string(), sql: z.string() })),
+  macros: z.array(definition),
   /** Relations that stay as the version before had them (those it had not are absent): see `firn.held_back`. */
   held_back: z.array(z.string()).default([]),
+  /** Of the current version: SHA-256 of the reader databases in use, and while they are replaced of those to come. */
+  readers: z.array(sha256).optional(),
 });
 
 /** Everything one published version consists of. Written last; what it does not name is not part of the version. */
@@ -101,27 +123,49 @@ export async function newestManifest(folder: string): Promise<{ before: Manifest
 export const writeVersion = (folder: string, value: Manifest): Promise<void> =>
   writeDurably(versionFile(folder, value.version), textOf(value));
 
-/** Lets `_manifest.json` show the version. */
-export const writeCurrent = (folder: string, value: Manifest): Promise<void> =>
-  writeDurably(currentFile(folder), textOf(value));
+/** Lets `_manifest.json` show the version, and say which reader databases are whole. */
+export const writeCurrent = (folder: string, value: Manifest, readers: readonly string[]): Promise<void> =>
+  writeDurably(currentFile(folder), textOf({ ...value, readers: [...readers] }));
 
-const textOf = (value: Manifest) => `${JSON.stringify(value, undefined, 1)}\n`;
+/** The last member is the hash of the text before it. */
+function textOf(value: Manifest): string {
+  const body = JSON.stringify({ ...value, format: 2 }, undefined, 1).replace(/\n\}$/, '');
+  return body + tailOf(body);
+}
+
+const tailOf = (body: string) => `,\n "sha256": "${sha256Text(body)}"\n}\n`;
+
+export const sha256Text = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** @throws where the text is not what was written, or not of the shape of a manifest */
+function parseManifest(text: string): Manifest {
+  const parsed = manifest.parse(JSON.parse(text));
+  const body = text.slice(0, -tailOf('').length);
+  if (parsed.format === 2 && text !== body + tailOf(body)) throw new Error('its SHA-256 differs');
+  return parsed;
+}
 
 async function readManifest(path: string): Promise<Manifest | undefined> {
+  // Bytes that are no UTF-8 all become the same sign: they must not pass for it.
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    throw unreadable(path, error);
   }
   try {
-    return manifest.parse(JSON.parse(text));
+    return parseManifest(text);
   } catch (cause) {
-    throw new FirnError(
-      'failed',
-      `${path} is not a manifest that this firn can read. Publish again to write a new version: \`firn publish\`.`,
-      { cause },
-    );
+    throw unreadable(path, cause);
   }
 }
+
+const unreadable = (path: string, cause: unknown) =>
+  new FirnError(
+    'failed',
+    `${path} is damaged, or no manifest that this firn can read. Run \`firn publish\`: it writes it anew.`,
+    { cause },
+  );

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
+import { harmOfReader } from './harmOfReader.ts';
 import { countOwnReader } from './openReaders.ts';
 import { plainRow } from './plainRow.ts';
 import { ownReaderFile } from './readerPaths.ts';
-import { repairReaderDatabase } from './repairReaderDatabase.ts';
+import { shownVersion } from './readerVersion.ts';
+import { leadsHere, repairReaderDatabase } from './repairReaderDatabase.ts';
 
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
 export interface Reader {
@@ -26,22 +29,44 @@ export async function openReader(folder: string): Promise<Reader> {
       `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
     );
   }
-  await repairReaderDatabase(folder);
-  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY', memory_limit: '1GB' });
-  const connection = await instance.connect();
-  const query: Reader['query'] = async (sql, values) => {
-    const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
-    return reader.getRowObjects().map(plainRow) as never;
-  };
-  const [published] = await query<{ version: bigint }>('SELECT "version" FROM firn.published');
-  const version = Number(published?.version);
+  const { connection, close, version } = await open(folder, path).catch(async (error: unknown) => {
+    throw await damageOf(error, folder, path);
+  });
   countOwnReader(folder, version, 1);
   return {
-    query,
+    async query(sql, values) {
+      try {
+        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
+        return reader.getRowObjects().map(plainRow) as never;
+      } catch (error) {
+        throw await damageOf(error, folder, path);
+      }
+    },
     close() {
       countOwnReader(folder, version, -1);
-      connection.closeSync();
-      instance.closeSync();
+      close();
     },
   };
+}
+
+async function open(folder: string, path: string): Promise<DuckDb & { readonly version: number }> {
+  await repairReaderDatabase(folder);
+  const shown = await shownVersion(path);
+  if (!shown) throw new Error('It does not say which version it shows.');
+  // The same folder may be known by another name: a link, a mount.
+  const folders = (await leadsHere(shown.root, folder)) ? [folder, shown.root] : [folder];
+  const config = { access_mode: 'READ_ONLY', memory_limit: '1GB' };
+  return { ...(await openDuckDb({ folders, file: path, config })), version: shown.version };
+}
+
+/** What an error of reading means: that the file is damaged, where its bytes are not those that were published; else the error itself. */
+async function damageOf(error: unknown, folder: string, path: string): Promise<unknown> {
+  const harm = error instanceof FirnError ? undefined : await harmOfReader(folder, path);
+  if (harm === undefined) return error;
+  const said = error instanceof Error ? error.message.trim() : String(error);
+  return new FirnError(
+    'failed',
+    `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it writes the file anew.`,
+    { cause: error },
+  );
 }

@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lakeFolder } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -37,7 +37,8 @@ export async function versionsInUse(folder: string, source: Pick<PublishSource, 
     const version = Number.parseInt(name, 10);
     const path = join(folderOf(folder), name);
     const isOwn = (ownReaders.get(`${folder}\u0000${version}`) ?? 0) > 0;
-    if (isOwn || (await isLocked(path, source))) inUse.add(version);
+    const isFile = (await lstat(path)).isFile();
+    if (isFile && (isOwn || (await isLocked(path, source)))) inUse.add(version);
     else await rm(path, { force: true });
   }
   return inUse;

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { refuseLinks } from '../load/refuseLinks.ts';
+import { announceReaders } from './announceReaders.ts';
 import { publishError } from './durable.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {
@@ -7,12 +10,14 @@ import {
   type Manifest,
   newestManifest,
   readVersion,
+  sha256Text,
+  versionFile,
   writeCurrent,
   writeVersion,
 } from './manifest.ts';
 import { rememberReader, versionsInUse } from './openReaders.ts';
 import { type PlanOptions, planFiles } from './planFiles.ts';
-import { publishedMacros, publishedTables } from './publishedTables.ts';
+import { type Definition, publishedMacros, publishedTables, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
@@ -71,6 +76,7 @@ export async function publish(source: PublishSource, options: PublishOptions): P
 async function publishVersion(source: PublishSource, options: PublishOptions): Promise<PublishResult> {
   const { folder } = source;
   const failAt = options.failAt ?? (() => undefined);
+  await refuseLinks(folder);
   await failAt('clean');
   await removeUnreferenced(folder, () => true);
   const { before, newest } = await newestManifest(folder);
@@ -88,23 +94,28 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const views = [
     ...catalogue
       .filter((view) => !held.has(nameOf(view)))
-      .flatMap(({ schema, name, comment, columns, viewSql }) =>
-        viewSql === undefined ? [] : [{ schema, name, sql: viewSql, comment, columns: columns.map(withoutType) }],
+      .flatMap((view) =>
+        viewsOf([view]).map((definition) => ({
+          ...hashed(definition),
+          comment: view.comment,
+          columns: view.columns.map(withoutType),
+        })),
       ),
     ...(before?.views ?? []).filter((view) => held.has(nameOf(view))),
   ].sort(byName);
-  const draft = { tables, views, macros: [...(await publishedMacros(source))], held_back: [...held] };
+  const draft = { tables, views, macros: (await publishedMacros(source)).map(hashed), held_back: [...held] };
   const isNew = before === undefined || !isSame(before, draft);
   const manifest: Manifest = isNew
-    ? { format: 1, version: newest + 1, run_id: options.runId, published_at: new Date().toISOString(), ...draft }
+    ? { format: 2, version: newest + 1, run_id: options.runId, published_at: new Date().toISOString(), ...draft }
     : before;
   await failAt('manifest');
-  if (isNew) await writeVersion(folder, manifest);
+  if (isNew || !existsSync(versionFile(folder, manifest.version))) await writeVersion(folder, manifest);
+  if (options.rehash) await rewriteOldManifests(folder);
   await linkVersion(folder, manifest);
   await failAt('reader');
-  await replaceReaders(source, manifest, held, options.root, failAt);
+  const readers = await replaceReaders(source, manifest, held, options.root, failAt);
   await failAt('current');
-  await writeCurrent(folder, manifest);
+  await writeCurrent(folder, manifest, readers);
   await showVersion(folder, manifest.version);
   await failAt('remove');
   const removed = await removeOld(source, plan.harmed, manifest.version, Math.max(1, options.keepVersions ?? 3));
@@ -133,7 +144,7 @@ async function replaceReaders(
   held: ReadonlySet<string>,
   root: string | undefined,
   failAt: (step: PublishStep) => void | Promise<void>,
-): Promise<void> {
+): Promise<string[]> {
   const { folder } = source;
   const [state] = await source.query<{ name: string }>('SELECT current_database() AS name');
   const small = { source, catalogue: state?.name ?? '', held, before: ownReaderFile(folder) };
@@ -141,11 +152,14 @@ async function replaceReaders(
   const built = [];
   for (const target of targets) built.push(await buildReaderDatabase(folder, manifest, target, small));
   await failAt('swap');
+  const hashes = built.map(({ sha256 }) => sha256);
+  await announceReaders(folder, hashes);
   for (const reader of built) {
     await rememberReader(folder, reader.target.file);
     await swapReaderDatabase(reader);
   }
   if (!targets.some(({ file }) => file === localReaderFile(folder))) await rm(localReaderFile(folder), { force: true });
+  return hashes;
 }
 
 /** Removes what neither the last versions nor anybody's open reader database needs. */
@@ -173,6 +187,16 @@ async function listWhole(folder: string, harmed: ReadonlySet<string>, current: n
   }
   return whole;
 }
+
+/** Manifests of older versions that do not carry their own hash get one. */
+async function rewriteOldManifests(folder: string): Promise<void> {
+  for (const version of await listVersions(folder)) {
+    const manifest = await readVersion(folder, version);
+    if (manifest?.format === 1) await writeVersion(folder, manifest);
+  }
+}
+
+const hashed = ({ schema, name, sql }: Definition) => ({ schema, name, sql_sha256: sha256Text(sql) });
 
 const withoutType = ({ name, comment }: { name: string; comment: string | null }) => ({ name, comment });
 

@@ -60,22 +60,28 @@ export async function publishedTables(
   return [...tables.values()];
 }
 
-/** A macro that views may call. */
-export interface Macro {
+/** A view, or a macro that views may call, with the statement that makes it, as the catalogue prints it. */
+export interface Definition {
   readonly schema: string;
   readonly name: string;
   readonly sql: string;
 }
 
+/** The views of a catalogue's published schemas. */
+export const viewsOf = (tables: readonly CatalogueTable[]): Definition[] =>
+  tables.flatMap(({ schema, name, viewSql }) => (viewSql === undefined ? [] : [{ schema, name, sql: viewSql }]));
+
+const quoted = (column: string) => `'"' || replace(${column}, '"', '""') || '"'`;
+
 /** The macros of a catalogue, as statements that make them again. (The catalogue does not tell default values of parameters.) */
 export async function publishedMacros(
   source: Pick<PublishSource, 'query'>,
   catalogue = 'current_database()',
-): Promise<readonly Macro[]> {
-  return source.query<Macro & Record<string, string>>(`
+): Promise<readonly Definition[]> {
+  return source.query<Definition & Record<string, string>>(`
     SELECT schema_name AS "schema", function_name AS name,
-      'CREATE OR REPLACE MACRO "' || schema_name || '"."' || function_name || '"' || string_agg(
-        CASE WHEN len(parameters) > 0 THEN '("' || array_to_string(parameters, '", "') || '")' ELSE '()' END
+      'CREATE OR REPLACE MACRO ' || ${quoted('schema_name')} || '.' || ${quoted('function_name')} || string_agg(
+        '(' || array_to_string(list_transform(parameters, lambda p: ${quoted('p')}), ', ') || ')'
         || ' AS ' || CASE function_type WHEN 'table_macro' THEN 'TABLE ' ELSE '' END || macro_definition,
         ', ' ORDER BY len(parameters)
       ) AS sql

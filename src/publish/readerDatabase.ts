@@ -1,14 +1,22 @@
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { inTransaction } from '../load/inTransaction.ts';
-import { syncFile, syncFolder } from './durable.ts';
+import { openDuckDb } from '../load/openDuckDb.ts';
+import { sha256File, syncFile, syncFolder } from './durable.ts';
 import type { Manifest } from './manifest.ts';
-import { type CatalogueTable, type Macro, publishedSchemas, publishedTables } from './publishedTables.ts';
+import {
+  type CatalogueTable,
+  type Definition,
+  publishedMacros,
+  publishedSchemas,
+  publishedTables,
+  viewsOf,
+} from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { ReaderTarget } from './readerPaths.ts';
+import { readerVersion } from './readerVersion.ts';
 import { readerType, readerViewSql } from './readerViewSql.ts';
 import { identifier, literal, nameOf, qualified } from './sqlText.ts';
 import { parquetColumns } from './typeProfile.ts';
@@ -16,12 +24,12 @@ import { parquetColumns } from './typeProfile.ts';
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */
 const storageVersion = 'v1.0.0';
 
-/** Where the small tables come from. */
+/** Where the small tables come from, and what the views and macros of a version are made by. */
 export interface SmallTables {
   readonly source: Pick<PublishSource, 'run' | 'query'>;
   /** Catalogue that holds the `firn` schema: the state database, or an older reader database. */
   readonly catalogue: string;
-  /** Those that are held back: they come from the reader database before, where there is one that has them. */
+  /** Relations that are held back: they come from the reader database before, where there is one that has them. */
   readonly held?: ReadonlySet<string>;
   readonly before?: string;
 }
@@ -30,6 +38,7 @@ export interface SmallTables {
 export interface BuiltReader {
   readonly target: ReaderTarget;
   readonly staged: string;
+  readonly sha256: string;
 }
 
 /** Names under which reader databases are built, in the state folder. */
@@ -48,12 +57,14 @@ export async function buildReaderDatabase(
   const staged = join(folder, '.state', `analytics.duckdb.new-${process.pid}-${target.isSet ? 'set' : 'own'}`);
   await mkdir(dirname(staged), { recursive: true });
   for (const leftover of [staged, `${staged}.wal`]) await rm(leftover, { force: true });
-  await copySmallTables(staged, small);
-  await createViews(staged, manifest, target);
+  const kept = await copySmallTables(staged, small);
+  const current = await definitionsOf(small.source, small.catalogue);
+  const definitions = [...current.filter((item) => !small.held?.has(nameOf(item))), ...kept];
+  await createViews(staged, manifest, target, definitions);
   await rm(`${staged}.wal`, { force: true });
   await syncFile(staged);
   await chmod(staged, 0o444);
-  return { target, staged };
+  return { target, staged, sha256: await sha256File(staged) };
 }
 
 /** Puts a built reader database in the place of the one in use. Who has the old one open keeps it. */
@@ -64,27 +75,32 @@ export async function swapReaderDatabase({ target, staged }: BuiltReader): Promi
   await syncFolder(dirname(target.file));
 }
 
-async function copySmallTables(path: string, small: SmallTables): Promise<void> {
+/** @returns the definitions that the reader database before has of what is held back */
+async function copySmallTables(path: string, small: SmallTables): Promise<Definition[]> {
   const { source, catalogue, held = new Set() } = small;
   const fresh = (await smallTables(source, catalogue)).filter((table) => !held.has(nameOf(table)));
   await source.run(`ATTACH ${literal(path)} AS firn_reader (STORAGE_VERSION ${literal(storageVersion)})`);
+  let kept: Definition[] = [];
   try {
     const schemas = publishedSchemas.map((schema) => `CREATE SCHEMA IF NOT EXISTS firn_reader.${schema}`);
     await copyTables(source, catalogue, fresh, schemas);
-    if ([...held].some((name) => name.startsWith('firn.'))) await copyHeld(small, held);
+    if (held.size > 0) kept = await copyHeld(small, held);
   } catch (error) {
     // The first error is the one to tell; after a full disk nothing works any more.
     await source.run('DETACH firn_reader').catch(() => {});
     throw error;
   }
   await source.run('DETACH firn_reader');
+  return kept;
 }
 
-/** Tables of the schema `firn` that are held back, as readers see them now. */
-async function copyHeld({ source, before }: SmallTables, held: ReadonlySet<string>): Promise<void> {
-  if (before === undefined || !existsSync(before)) return;
+/** Tables of the schema `firn` that are held back, as readers see them now, and how the views that are held back are defined. */
+async function copyHeld({ source, before }: SmallTables, held: ReadonlySet<string>): Promise<Definition[]> {
+  if (before === undefined) return [];
   // It goes with the next version in any case, and would be replayed here.
   await rm(`${before}.wal`, { force: true });
+  // A damaged one has nothing to offer, and is replaced.
+  if ((await readerVersion(before)) === 0) return [];
   await source.run(`ATTACH ${literal(before)} AS firn_before (READ_ONLY)`);
   try {
     const tables = await smallTables(source, 'firn_before');
@@ -93,10 +109,16 @@ async function copyHeld({ source, before }: SmallTables, held: ReadonlySet<strin
       'firn_before',
       tables.filter((table) => held.has(nameOf(table))),
     );
+    return (await definitionsOf(source, 'firn_before')).filter((view) => held.has(nameOf(view)));
   } finally {
     await source.run('DETACH firn_before').catch(() => {});
   }
 }
+
+const definitionsOf = async (source: SmallTables['source'], catalogue: string): Promise<Definition[]> => [
+  ...(await publishedMacros(source, literal(catalogue))),
+  ...viewsOf(await publishedTables(source, literal(catalogue))),
+];
 
 const smallTables = async (source: SmallTables['source'], catalogue: string): Promise<CatalogueTable[]> =>
   (await publishedTables(source, literal(catalogue))).filter(
@@ -129,25 +151,40 @@ function copyTable(table: CatalogueTable, catalogue: string): string[] {
  * nor the time to open them: empty tables stand in for the published ones while the models' views are made, and a macro of
  * the same name for `read_parquet` while the tables' own are.
  */
-async function createViews(path: string, manifest: Manifest, target: ReaderTarget): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '512MB' });
-  const connection = await instance.connect();
+async function createViews(
+  path: string,
+  manifest: Manifest,
+  target: ReaderTarget,
+  definitions: readonly Definition[],
+): Promise<void> {
+  const held = new Set(manifest.held_back);
+  const sqlOf = new Map(definitions.map((definition) => [nameOf(definition), definition.sql]));
+  const wanted = [...manifest.macros, ...manifest.views].flatMap(({ schema, name }): Definition[] => {
+    const sql = sqlOf.get(nameOf({ schema, name }));
+    if (sql !== undefined) return [{ schema, name, sql }];
+    if (held.has(nameOf({ schema, name }))) return [];
+    throw new FirnError(
+      'failed',
+      `Nothing says how ${schema}.${name} is made. Run \`firn publish\`: it makes it anew.`,
+    );
+  });
+  const { connection, close } = await openDuckDb({ folders: [dirname(path)], config: { memory_limit: '512MB' } });
   try {
     await connection.run(`ATTACH ${literal(path)} AS analytics; USE analytics`);
     const stubs = manifest.tables.map(
       (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
     );
-    const unmade = await inTransaction(connection, async () => {
+    const made = await inTransaction(connection, async () => {
       await connection.run(stubs.join(';\n'));
       // A view that names one not made yet is an error of binding, which leaves the transaction as it is.
-      return makeInAnyOrder(connection, [...manifest.macros, ...manifest.views], new Set(manifest.held_back));
+      return makeInAnyOrder(connection, wanted, held);
     });
     const views = manifest.tables.flatMap((table) => [
       `DROP TABLE ${qualified(table)}`,
       `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${emptySelect(table.columns, ({ parquet_type }) => parquet_type)}`,
       readerViewSql(table, `${target.root}/lake`),
     ]);
-    const told = [...manifest.tables, ...manifest.views.filter((view) => !unmade.includes(view))].flatMap((view) =>
+    const told = [...manifest.tables, ...manifest.views.filter((view) => made.has(nameOf(view)))].flatMap((view) =>
       comments('VIEW', view, view.comment, view.columns),
     );
     // A statement outside of a transaction waits for the disk: thousands of comments would take seconds.
@@ -155,8 +192,7 @@ async function createViews(path: string, manifest: Manifest, target: ReaderTarge
     await inTransaction(connection, () => connection.run(statements.join(';\n')));
     await connection.run('USE memory; DETACH analytics');
   } finally {
-    connection.closeSync();
-    instance.closeSync();
+    close();
   }
 }
 
@@ -178,20 +214,22 @@ const publishedVersion = ({ version, run_id, published_at, tables }: Manifest, {
  * Macros and views name each other in any order: go round until all are made, or none can be.
  *
  * @param held relations of an earlier version: where what they read is no longer there, they are left out
- * @returns those left out
+ * @returns the names of those that were made
  */
 async function makeInAnyOrder(
   connection: DuckDBConnection,
-  items: readonly Macro[],
+  items: readonly Definition[],
   held: ReadonlySet<string>,
-): Promise<readonly Macro[]> {
+): Promise<ReadonlySet<string>> {
+  const made = new Set<string>();
   let waiting = items;
   while (waiting.length > 0) {
-    const failed: Macro[] = [];
+    const failed: Definition[] = [];
     let reason: unknown;
     for (const item of waiting) {
       try {
         await connection.run(item.sql);
+        made.add(nameOf(item));
       } catch (error) {
         failed.push(item);
         if (!held.has(nameOf(item))) reason = error;
@@ -199,7 +237,7 @@ async function makeInAnyOrder(
     }
     if (failed.length === waiting.length) {
       const unexpected = failed.filter((item) => !held.has(nameOf(item)));
-      if (unexpected.length === 0) return failed;
+      if (unexpected.length === 0) return made;
       throw new FirnError(
         'contract',
         `${unexpected.map(qualified).join(', ')} cannot be shown to readers: ${reason}. ` +
@@ -209,7 +247,7 @@ async function makeInAnyOrder(
     }
     waiting = failed;
   }
-  return [];
+  return made;
 }
 
 function comments(

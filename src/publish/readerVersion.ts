@@ -1,19 +1,29 @@
 import { existsSync } from 'node:fs';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { dirname } from 'node:path';
+import { openDuckDb } from '../load/openDuckDb.ts';
 
-/** The version that a reader database shows; 0 where there is none or it cannot tell. */
-export async function readerVersion(file: string): Promise<number> {
-  if (!existsSync(file)) return 0;
-  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' }).catch(() => undefined);
-  if (!instance) return 0;
-  const connection = await instance.connect();
+/** What a reader database says of itself: the version that it shows, and the path that its views read from. */
+export interface ShownVersion {
+  readonly version: number;
+  readonly root: string;
+}
+
+/** The version that a reader database shows; undefined where there is none or it cannot tell. */
+export async function shownVersion(file: string): Promise<ShownVersion | undefined> {
+  if (!existsSync(file)) return undefined;
+  const opened = await openDuckDb({ folders: [dirname(file)], file, config: { access_mode: 'READ_ONLY' } }).catch(
+    () => undefined,
+  );
   try {
-    const reader = await connection.runAndReadAll('SELECT "version" FROM firn.published');
-    return Number(reader.getRows()[0]?.[0] ?? 0);
+    const reader = await opened?.connection.runAndReadAll('SELECT "version", root FROM firn.published');
+    const [row] = reader?.getRows() ?? [];
+    return row && { version: Number(row[0]), root: String(row[1]) };
   } catch {
-    return 0;
+    return undefined;
   } finally {
-    connection.closeSync();
-    instance.closeSync();
+    opened?.close();
   }
 }
+
+/** Its number alone; 0 where there is none or it cannot tell. */
+export const readerVersion = async (file: string): Promise<number> => (await shownVersion(file))?.version ?? 0;

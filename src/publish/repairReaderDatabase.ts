@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { openDuckDb } from '../load/openDuckDb.ts';
+import { announceReaders } from './announceReaders.ts';
 import { publishError } from './durable.ts';
 import { lakeFolder, type Manifest, readVersion } from './manifest.ts';
 import { plainRow } from './plainRow.ts';
@@ -29,8 +30,7 @@ export async function repairReaderDatabase(folder: string): Promise<boolean> {
 }
 
 async function repair(folder: string, file: string): Promise<boolean> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
+  const { connection, close } = await openDuckDb({ folders: [folder] });
   try {
     const source: Pick<PublishSource, 'run' | 'query'> = {
       run: async (sql) => void (await connection.run(sql)),
@@ -46,8 +46,7 @@ async function repair(folder: string, file: string): Promise<boolean> {
     await rewrite(folder, file, manifest, { source, catalogue: 'previous' });
     return true;
   } finally {
-    connection.closeSync();
-    instance.closeSync();
+    close();
   }
 }
 
@@ -61,11 +60,13 @@ async function rewrite(
   if (!target) return;
   const built = await buildReaderDatabase(folder, manifest, { ...target, file }, small);
   // A run may have published meanwhile: its reader database is newer and right.
-  if ((await readerVersion(file)) === manifest.version) await swapReaderDatabase(built);
+  if ((await readerVersion(file)) !== manifest.version) return;
+  await announceReaders(folder, [built.sha256]);
+  await swapReaderDatabase(built);
 }
 
 /** Whether a path leads to this warehouse, perhaps by another name (a link, a mount). */
-async function leadsHere(root: string, folder: string): Promise<boolean> {
+export async function leadsHere(root: string, folder: string): Promise<boolean> {
   const manifestOf = (at: string) => stat(join(lakeFolder(at), '_manifest.json')).catch(() => undefined);
   const [there, here] = [await manifestOf(root), await manifestOf(folder)];
   return there !== undefined && here !== undefined && there.ino === here.ino && there.dev === here.dev;

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { FirnError } from '../core/firnError.ts';
+import { harmOfReader } from './harmOfReader.ts';
 import { lakeFolder, listVersions, type Manifest, type ManifestFile, readCurrent, readVersion } from './manifest.ts';
-import { readerFile } from './readerPaths.ts';
+import { ownReaderFile, readerFile } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import type { Failure, Watch } from './verify/failure.ts';
 import { type KnownGap, knownGaps } from './verify/knownGaps.ts';
@@ -35,7 +38,7 @@ export async function verifyLake(folder: string, options: Watch = {}): Promise<L
     const manifest = await shownManifest(folder);
     const verdict = await verifyVersion(folder, manifest, options);
     // A publish that ended meanwhile may have taken old files away: only a verdict over a lake at rest counts.
-    if (verdict.ok || (await shownManifest(folder)).version === manifest.version) return verdict;
+    if (verdict.ok || isDeepStrictEqual(await shownManifest(folder), manifest)) return verdict;
   }
 }
 
@@ -46,7 +49,8 @@ async function shownManifest(folder: string): Promise<Manifest> {
     throw new FirnError('not_found', `Nothing was published in ${folder} yet. Run \`firn publish\` first.`);
   }
   const shown = await readerVersion(readerFile(folder));
-  return (shown > current.version && (await readVersion(folder, shown))) || current;
+  const newer = shown > current.version ? await readVersion(folder, shown) : undefined;
+  return newer ? { ...newer, readers: current.readers } : current;
 }
 
 async function verifyVersion(folder: string, manifest: Manifest, options: Watch): Promise<LakeVerdict> {
@@ -58,8 +62,12 @@ async function verifyVersion(folder: string, manifest: Manifest, options: Watch)
   // What is in a harmed file may be anything: its tables are left out of the rest.
   const bad = new Set(harmed.map(({ item }) => item));
   const whole = manifest.tables.filter((table) => !table.files.some(({ path }) => bad.has(path)));
-  const reader = existsSync(readerFile(folder)) ? readerFile(folder) : undefined;
-  if (!reader) {
+  const readers = [...new Set([readerFile(folder), ownReaderFile(folder)])].filter(existsSync);
+  const harms = await harmedReaders(folder, readers);
+  failures.push(...harms);
+  // What a harmed one says may be anything too.
+  const reader = harms.length === 0 ? readers.find((file) => file === readerFile(folder)) : undefined;
+  if (!existsSync(readerFile(folder))) {
     failures.push({ check: 'reader', item: 'analytics.duckdb', message: 'the file is not there; run `firn publish`' });
   }
   const lake = await connectLake(folder, { ...manifest, tables: whole }, reader);
@@ -83,6 +91,17 @@ async function verifyVersion(folder: string, manifest: Manifest, options: Watch)
     failures,
     knownGaps: gaps,
   };
+}
+
+/** Reader databases whose bytes are not those that were published. */
+async function harmedReaders(folder: string, readers: readonly string[]): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const file of readers) {
+    const harm = await harmOfReader(folder, file);
+    const message = `${harm}; \`firn publish\` writes it again`;
+    if (harm !== undefined) failures.push({ check: 'reader', item: relative(folder, file), message });
+  }
+  return failures;
 }
 
 /** Every file that a kept version names, by path. */

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { refuseLink } from '../load/refuseLinks.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { sha256File, syncFile } from './durable.ts';
 import { lakeFolder, type ManifestFile } from './manifest.ts';
@@ -53,6 +54,7 @@ export async function writeUnit(
   const { size } = await stat(path);
   const relative = `${unitFolder(table, layout, unit)}/${fileName(unit, version, sha256)}`;
   const final = join(lake, relative);
+  for (let at = dirname(final); at !== lake; at = dirname(at)) await refuseLink(at);
   await mkdir(dirname(final), { recursive: true });
   await rename(path, final);
   return {

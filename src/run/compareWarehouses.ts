@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { openDuckDb } from '../load/openDuckDb.ts';
 
 /** How two warehouses differ in one table. */
 export interface TableDifference {
@@ -13,8 +13,7 @@ export interface TableDifference {
  * numbers, validity and fetch times, and the bookkeeping in `firn`.
  */
 export async function compareWarehouses(first: string, second: string): Promise<TableDifference[]> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
+  const { connection, close } = await openDuckDb({ folders: [first, second] });
   try {
     for (const [name, folder] of [
       ['a', first],
@@ -49,8 +48,7 @@ export async function compareWarehouses(first: string, second: string): Promise<
     }
     return differences;
   } finally {
-    connection.closeSync();
-    instance.closeSync();
+    close();
   }
 }
 

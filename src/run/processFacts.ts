@@ -27,7 +27,8 @@ export async function isAlive({ pid, host, birth }: ProcessFacts): Promise<boole
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const now = await birthOf(pid);
-  return birth === undefined || now === undefined || now === birth;
+  // Where the system tells births, a record without one proves nothing: any process may have that number by now.
+  return now === undefined || now === birth;
 }
 
 async function birthOf(pid: number): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { refuseLinks } from '../load/refuseLinks.ts';
 import { writeDurably } from '../publish/durable.ts';
 import { processFactsSchema } from './processFacts.ts';
 
@@ -33,6 +34,7 @@ const mostBytes = 8_000_000;
 export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
   const name = `${record.startedAt.replace(/[-:.]/g, '')}-${record.runId}.json`;
   try {
+    await refuseLinks(warehouse);
     await writeDurably(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
     await removeOld(warehouse);
   } catch {

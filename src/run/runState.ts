@@ -78,7 +78,8 @@ export async function openRunState(
     };
     const temporary = `${fileOf(warehouse)}.${process.pid}`;
     writing = writing
-      .then(() => writeFile(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600 }))
+      .then(() => rm(temporary, { force: true }))
+      .then(() => writeFile(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600, flag: 'wx' }))
       .then(() => rename(temporary, fileOf(warehouse)))
       .catch(() => {});
     return writing;
@@ -135,7 +136,7 @@ export async function readRunState(warehouse: string): Promise<RunState | null> 
     const state = runStateSchema.parse(JSON.parse(await readFile(fileOf(warehouse), 'utf8')));
     const alive = await isAlive(state);
     if (alive !== null) return alive ? state : null;
-    return Date.now() - Date.parse(state.updatedAt ?? state.since) < silentMs ? state : null;
+    return Math.abs(Date.now() - Date.parse(state.updatedAt ?? state.since)) < silentMs ? state : null;
   } catch {
     return null;
   }

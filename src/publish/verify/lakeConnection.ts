@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { openDuckDb } from '../../load/openDuckDb.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { plainRow } from '../plainRow.ts';
 import { selectFiles } from '../readerViewSql.ts';
@@ -17,11 +17,11 @@ export interface LakeConnection {
  * reader database itself as `reader`, where there is one.
  */
 export async function connectLake(folder: string, manifest: Manifest, reader?: string): Promise<LakeConnection> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: '1GB',
-    temp_directory: join(tmpdir(), `firn-verify-${process.pid}`),
+  const temporary = join(tmpdir(), `firn-verify-${process.pid}`);
+  const { connection, close } = await openDuckDb({
+    folders: [folder, temporary],
+    config: { memory_limit: '1GB', temp_directory: temporary },
   });
-  const connection = await instance.connect();
   for (const schema of new Set(manifest.tables.map((table) => table.schema))) {
     await connection.run(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`);
   }
@@ -33,9 +33,6 @@ export async function connectLake(folder: string, manifest: Manifest, reader?: s
     async query(sql) {
       return (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never;
     },
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
+    close,
   };
 }

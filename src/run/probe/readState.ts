@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { openDuckDb } from '../../load/openDuckDb.ts';
 import { openError } from '../../load/warehouse.ts';
 import { readRunState } from '../runState.ts';
 
@@ -38,8 +38,7 @@ export async function readState(folder: string): Promise<StateFacts | null> {
 }
 
 async function read(file: string): Promise<StateFacts> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
+  const { connection, close } = await openDuckDb({ folders: [dirname(file)] });
   try {
     await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state (READ_ONLY); USE state;`);
     const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
@@ -54,7 +53,6 @@ async function read(file: string): Promise<StateFacts> {
       used: Object.fromEntries(used.map(({ source, units }) => [String(source), Number(units)])),
     };
   } finally {
-    connection.closeSync();
-    instance.closeSync();
+    close();
   }
 }

@@ -1,0 +1,142 @@
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import { exitCode } from '../../src/core/exitCode.ts';
+import { emptyPage } from '../../src/core/parseRecords.ts';
+import { diskError } from '../../src/load/diskError.ts';
+import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { publishError } from '../../src/publish/durable.ts';
+import { isAlive, ownProcess } from '../../src/run/processFacts.ts';
+import { readRunState } from '../../src/run/runState.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+
+/** What another run does in the moment before a file gets its name. */
+const before = vi.hoisted(() => ({ naming: async (_to: string) => {} }));
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const late =
+    (give: typeof real.link) =>
+    async (...[from, to]: Parameters<typeof real.link>) => {
+      await before.naming(String(to));
+      await give(from, to);
+    };
+  return { ...real, link: late(real.link), rename: late(real.rename) };
+});
+
+test('of two first runs the quicker one keeps its database', async () => {
+  const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
+  const quicker = await openWarehouse({ folder: other, tables: [] });
+  await quicker.run(`INSERT INTO firn.run VALUES ('quicker', 'run', now()::TIMESTAMP, NULL, NULL, NULL)`);
+  quicker.close();
+  before.naming = async (to) => {
+    if (to.startsWith(folder)) await copyFile(join(other, '.state', 'firn.duckdb'), to);
+  };
+  const warehouse = await temporaryWarehouse([], folder);
+  before.naming = async () => {};
+  expect(await warehouse.query('SELECT run_id FROM firn.run')).toEqual([{ run_id: 'quicker' }]);
+  expect(await readdir(join(folder, '.state'))).toEqual(['firn.duckdb']);
+});
+
+test('what a killed migration left is gone after the next run', async () => {
+  const folder = await temporaryFolder();
+  (await openWarehouse({ folder, tables: [] })).close();
+  await writeFile(join(folder, '.state', 'firn.duckdb.v060-20260101T000000Z.backup.new'), 'half');
+  (await openWarehouse({ folder, tables: [] })).close();
+  expect((await readdir(join(folder, '.state'))).filter((name) => name.includes('.backup'))).toEqual([]);
+});
+
+test.each([
+  ['EIO: i/o error, read', 73, 'the disk does not read or write'],
+  ['IO Error: Could not read from file "x": Input/output error', 73, 'the disk does not read or write'],
+  ['EMFILE: too many open files, open', 1, 'ulimit -n'],
+  ['IO Error: Cannot open file "x": Too many open files', 1, 'ulimit -n'],
+])('%s ends with %i and a sentence', (message, code, sentence) => {
+  const error = diskError(new Error(message), 'read the warehouse');
+  expect(error.message).toContain(sentence);
+  expect(exitCode(error)).toBe(code);
+});
+
+test('a failing disk is 73 wherever it is met', () => {
+  const error = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
+  expect(exitCode(error)).toBe(73);
+  expect(exitCode(publishError(error, 'publish'))).toBe(73);
+});
+
+const stream = catalogue.find(({ id }) => id === 'data/chains');
+
+async function read(warehouse: Warehouse, names: Readonly<Record<string, string>>, fetchedAt: number) {
+  if (stream?.way !== 'snapshot') throw new Error('data/chains is a snapshot');
+  const stage = await createSnapshotStage(warehouse, stream);
+  const rows = Object.entries(names).map(([id, name]) => ({ chain_id: id, chain_name: name }));
+  await stage.add({ ...emptyPage(stream), rows });
+  const [last] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
+  const batch = { quarantined: [], unknown: [], records: 1, pages: 1, bytes: 1, request: '', fetchedAt };
+  const from = last ? JSON.parse(last.position) : null;
+  await stage.apply({ stream, partition: { values: {} }, runId: 'r', batch, from, to: { readAt: fetchedAt } });
+  await stage.drop();
+}
+
+test('a clock that is set back makes no row end before it began, and none begin before another ended', async () => {
+  if (!stream) throw new Error('data/chains is gone');
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const noon = Date.UTC(2026, 1, 3, 12);
+  await read(warehouse, { one: 'a', two: 'a' }, noon);
+  await read(warehouse, { one: 'b' }, noon - 3_600_000);
+  await read(warehouse, { one: 'c', two: 'a' }, noon - 7_200_000);
+  const table = stream.table.name;
+  expect(await warehouse.query(`SELECT count(*) AS n, count(_valid_to) AS closed FROM ${table}`)).toEqual([
+    { n: 5n, closed: 3n },
+  ]);
+  expect(await warehouse.query(`FROM ${table} WHERE _valid_to < _valid_from`)).toEqual([]);
+  const overlapping = await warehouse.query(
+    `SELECT a.chain_id FROM ${table} AS a JOIN ${table} AS b USING (chain_id)
+     WHERE a.rowid <> b.rowid AND a._valid_from < b._valid_to AND coalesce(a._valid_to, 'infinity'::TIMESTAMP) > b._valid_from`,
+  );
+  expect(overlapping).toEqual([]);
+});
+
+test.each([0, 1, -1, process.pid])(
+  'a record that names process %i, which is another one now, is of no run',
+  async (pid) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, '.state'));
+    const now = new Date().toISOString();
+    const state = {
+      pid,
+      host: hostname(),
+      birth: '1',
+      runId: 'r',
+      command: 'run',
+      phase: 'sync',
+      since: now,
+      updatedAt: now,
+    };
+    await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
+    expect(await readRunState(folder)).toBeNull();
+  },
+);
+
+test('this process is known by its birth; a record of another machine from the future is of no run', async () => {
+  const own = await ownProcess();
+  expect(await isAlive(own)).toBe(true);
+  if (own.birth !== undefined) expect(await isAlive({ pid: own.pid, host: hostname() })).toBe(false);
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, '.state'));
+  const later = '2099-01-01T00:00:00.000Z';
+  const state = {
+    pid: 7,
+    host: 'elsewhere',
+    runId: 'r',
+    command: 'run',
+    phase: 'sync',
+    since: later,
+    updatedAt: later,
+  };
+  await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
+  expect(await readRunState(folder)).toBeNull();
+});
