@@ -1,9 +1,10 @@
 // What pipelines import, and nothing else.
+export { listOf, objectOf, textOf, wholeNumberOf, wrongAnswer } from './core/answerParts.ts';
 export {
   amount,
   boolean,
   bytes,
-  double,
+  decimal,
   echo,
   encodedBytes,
   hex,
@@ -27,8 +28,10 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
+export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { heightOf } from './core/paging/heightOf.ts';
+export { look } from './core/paging/look.ts';
 export { type NewestFirst, readNewestFirst } from './core/paging/newestFirst.ts';
 export { readAscending } from './core/paging/readAscending.ts';
 export { readBetween } from './core/paging/readBetween.ts';
@@ -36,7 +39,7 @@ export { readHeightSlices } from './core/paging/readHeightSlices.ts';
 export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
-export type { Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
+export type { Check, Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
 export type {
   ActionStream,
   Advance,
@@ -51,6 +54,7 @@ export type {
 } from './core/stream.ts';
 export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerRows, decodeContainer } from './decode/decodeContainer.ts';
-export { decodeHexChecksum } from './decode/hexChecksum.ts';
+export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
+export { decodeEnvelope } from './decode/proposervm.ts';
 export { decodeUtxo } from './decode/utxo.ts';

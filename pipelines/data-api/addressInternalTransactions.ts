@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, int32, type Partition, type Window } from '../../src/index.ts';
+import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, located } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
@@ -11,12 +11,10 @@ const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
   member: 'transactions',
 });
 const pages = (partition: Partition, window: Window) =>
-  heightPages(listFor(partition), partition, window, {
-    groupOf: (record) => String(rawOf(record)['txHash']),
-    itemOf: (record) => {
-      const { from, to, value, gasUsed } = rawOf(record);
-      return [rawOf(from)['address'], rawOf(to)['address'], value, gasUsed].join(' ').toLowerCase();
-    },
+  heightPages(listFor(partition), partition, window, (record) => {
+    const { txHash, from, to, value, isReverted, gasUsed, gasLimit } = rawOf(record);
+    const parties = [rawOf(from)['address'], rawOf(to)['address']];
+    return [txHash, ...parties, value, isReverted, gasUsed, gasLimit].join(' ').toLowerCase();
   });
 
 /** Internal transactions of addresses. */
@@ -29,10 +27,21 @@ export const addressInternalTransactions = defineStream(data, {
   partitions: historyPartitions,
   schema: z.object({
     ...located,
-    position: int32('Place among the internal transactions of the transaction, as listed, from 0.'),
     ...internalTransaction,
   }),
-  key: ['chain_id', 'address', 'tx_hash', 'position'],
+  // Everything but words: the service may come to know more of an address, or another word for the kind.
+  key: [
+    'chain_id',
+    'address',
+    'tx_hash',
+    'from_address',
+    'to_address',
+    'value',
+    'is_reverted',
+    'gas_used',
+    'gas_limit',
+    'position',
+  ],
   range: 'block_number',
   way: 'slice',
   pages,

@@ -16,14 +16,15 @@ const listFor = ({ values }: Partition): HeightList => ({
 function* pages(partition: Partition, window: Window): Pages {
   const list = listFor(partition);
   const { to, pageSize } = historySettings(partition);
-  const from = yield* startOf(list, partition, window, 'desc');
-  if (from === null || (to !== null && from >= to)) return;
+  const begin = yield* startOf(list, partition, window, 'desc');
+  if (begin === null || (to !== null && begin.from >= to)) return;
+  const { from, since } = begin;
   yield* readAscending({
     from,
-    request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize }, token),
+    request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize, since }, token),
     records: (body) => listOf(body, 'transactions'),
     cursorOf: (record) => numberOf(list.header?.(record), 'blockNumber'),
-    position: (next) => ({ next }),
+    position: (next) => ({ next, ...(since !== undefined && { since }) }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, hex, int32, optional, text, texts } from '../../src/index.ts';
+import { boolean, defineStream, hex, int32, optional, text, texts, tokenPages } from '../../src/index.ts';
 import { listOf } from './listOf.ts';
 import { data, weights } from './source.ts';
 
@@ -45,7 +45,13 @@ export const chains = defineStream(data, {
   key: ['chain_id'],
   way: 'snapshot',
   *pages({ filters }) {
-    yield { kind: 'get', path: '/v1/chains', query: { ...filters }, weight: weights.free };
+    // No pages are documented: a token would lead on all the same.
+    yield* tokenPages((pageToken) => ({
+      kind: 'get',
+      path: '/v1/chains',
+      query: { ...filters, pageToken },
+      weight: weights.free,
+    }));
   },
   records: (body) => listOf(body, 'chains'),
 });

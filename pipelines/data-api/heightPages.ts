@@ -1,6 +1,10 @@
 import {
+  type Advance,
   type Between,
+  type Bound,
+  type DatedHeight,
   heightOf,
+  look,
   type Pages,
   type Partition,
   type Request,
@@ -29,10 +33,12 @@ export function heightRequest(
     readonly end: number | null;
     readonly sortOrder?: 'asc' | 'desc';
     readonly pageSize: number;
+    /** Unix seconds before which rows are left out. */
+    readonly since?: number | undefined;
   },
   pageToken: string | undefined,
-): Request {
-  const { start, end, sortOrder, pageSize } = query;
+): Extract<Request, { kind: 'get' }> {
+  const { start, end, sortOrder, pageSize, since } = query;
   return {
     kind: 'get',
     path,
@@ -46,6 +52,7 @@ export function heightRequest(
     weight: weights.medium,
     keep: (record) => {
       const height = numberOf(header(record), 'blockNumber');
+      if (since !== undefined && numberOf(header(record), 'blockTimestamp') < since) return false;
       return !(height < start) && !(end !== null && height >= end);
     },
   };
@@ -53,25 +60,83 @@ export function heightRequest(
 
 const same = (record: unknown) => record;
 
-/** First height to read: where the last read ended, or where the configuration begins; null where there are no rows. */
+/** Where a read begins. */
+interface Start {
+  readonly from: number;
+  /** Unix seconds: rows from `from` on that are older are not wanted. */
+  readonly since?: number | undefined;
+}
+
+/** Seconds of rows that may be asked for in vain, so that a date needs no exact height. */
+const near = 3600;
+
+/**
+ * Where the last read ended, or where the configuration begins; null where there are no rows. A date becomes a height once a chain: what one list
+ * finds spares the others their looks.
+ */
 export function* startOf(
   list: HeightList,
   partition: Partition,
   window: Window,
   sortOrder?: 'desc',
+): Generator<Request | Advance, Start | null, Response> {
+  const { next, since } = (window.position ?? {}) as { next?: number; since?: number };
+  if (next !== undefined) return { from: next, since };
+  const bound = historySettings(partition).from;
+  const from = yield* heightIn(list, bound, { window, sortOrder, within: near });
+  if (from === null || !('time' in bound)) return from === null ? null : { from };
+  const begin = { next: from, since: bound.time };
+  // Where nothing has come since the date, the next run need not look again.
+  yield { kind: 'advance', position: begin };
+  return { from, since: begin.since };
+}
+
+/** Height at which a bound lies in a list; null where it has no rows. */
+function* heightIn(
+  list: HeightList,
+  bound: Bound,
+  { window, sortOrder, within }: { window: Window; sortOrder?: 'desc' | undefined; within?: number },
 ): Generator<Request, number | null, Response> {
-  const next = window.position?.['next'];
-  if (typeof next === 'number') return next;
   const { header = same, member } = list;
-  return yield* heightOf(historySettings(partition).from, function* (atOrBelow) {
+  const newest = function* (atOrBelow: number | null): Generator<Request, DatedHeight | null, Response> {
     const end = atOrBelow === null ? null : atOrBelow + 1;
     const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
     // A look at heights only: its rows come again with their pages.
-    const answer = yield { ...heightRequest(list, query, undefined), keep: () => false };
-    const [newest] = listOf(answer.body, member);
-    if (newest === undefined) return null;
-    return { height: numberOf(header(newest), 'blockNumber'), time: numberOf(header(newest), 'blockTimestamp') };
-  });
+    const { records } = yield* look(
+      (token) => ({ ...heightRequest(list, query, token), keep: () => false, look: true }),
+      (body) => listOf(body, member),
+    );
+    const rows = records.map((record) => ({
+      height: numberOf(header(record), 'blockNumber'),
+      time: numberOf(header(record), 'blockTimestamp'),
+    }));
+    if (rows.length === 0) return null;
+    // One that cannot be read may be the newest: it leaves the start where it is sure to be low enough.
+    return rows.reduce((newest, row) => (row.height > newest.height || Number.isNaN(row.height) ? row : newest));
+  };
+  const bracket = 'time' in bound ? window.brackets?.(bound.time) : undefined;
+  return yield* heightOf(bound, newest, { bracket, ...(within !== undefined && { within }) });
+}
+
+/** Keeps what a read that began at a date leaves out beside its position. */
+export function* withSince(pages: Pages, since: number | undefined): Pages {
+  let step = pages.next();
+  while (!step.done) {
+    const { value } = step;
+    if (value.kind === 'advance') {
+      yield since === undefined ? value : { ...value, position: { ...value.position, since } };
+      step = pages.next(undefined as never);
+      continue;
+    }
+    let response: Response;
+    try {
+      response = yield value;
+    } catch (error) {
+      step = pages.throw(error);
+      continue;
+    }
+    step = pages.next(response);
+  }
 }
 
 /** Pages with the rows between two bounds, read as the stream reads its rows. */
@@ -87,28 +152,34 @@ export function* heightsBetween(
     ...partition,
     settings: { ...settings, ...changes },
   });
-  const end = to === null ? null : yield* startOf(list, bounded({ from: to }), { ...window, position: null });
+  const end = to === null ? null : yield* heightIn(list, to, { window });
   const highest = end !== null && settings.to !== null ? Math.min(end, settings.to) : (end ?? settings.to);
   yield* pages(bounded({ from, to: highest }), window);
 }
 
-/** Pages of a list without `sortOrder`: newest first, read slice by slice. */
+/**
+ * Pages of a list without `sortOrder`: newest first, read slice by slice.
+ *
+ * @param itemOf for rows without a key: what of them is in the key, as text
+ */
 export function* heightPages(
   list: HeightList,
   partition: Partition,
   window: Window,
-  places?: { readonly groupOf: (record: unknown) => string; readonly itemOf: (record: unknown) => string },
+  itemOf?: (record: unknown) => string,
 ): Pages {
   const { to, pageSize } = historySettings(partition);
-  const from = yield* startOf(list, partition, window);
-  if (from === null) return;
-  yield* readHeightSlices({
+  const begin = yield* startOf(list, partition, window);
+  if (begin === null) return;
+  const { from, since } = begin;
+  const slices = readHeightSlices({
     from,
     to,
     request: ({ from: start, to: end }, token, fewer) =>
-      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer) }, token),
+      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer), since }, token),
     records: (body) => listOf(body, list.member),
     heightOf: (record) => numberOf(record, 'blockNumber'),
-    ...places,
+    ...(itemOf && { itemOf }),
   });
+  yield* withSince(slices, since);
 }

@@ -1,8 +1,4 @@
-/** The list that an answer holds under a name; nothing where the member is missing or null. */
-export function listOf(body: unknown, member: string): readonly unknown[] {
-  const list = (body as Record<string, unknown> | null)?.[member];
-  return Array.isArray(list) ? list : [];
-}
+export { listOf } from '../../src/index.ts';
 
 /** A raw record as an object; an empty one where something else came, which the schema then refuses. */
 export function rawOf(record: unknown): Readonly<Record<string, unknown>> {

@@ -28,6 +28,7 @@ export const nftTokens = defineStream(data, {
     ownerAddress: optional(hex('Current owner; for ERC-721 only.')),
   }),
   key: ['chain_id', 'address', 'token_id'],
+  volatile: ['metadata_last_updated_timestamp'],
   way: 'snapshot',
   *pages({ values, settings }) {
     yield* tokenPages((pageToken) => ({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
   amount,
+  decimal,
   defineStream,
-  double,
   FirnError,
   int32,
   type NetworkFacts,
@@ -41,7 +41,7 @@ export const pendingRewards = defineStream(data, {
     amountStaked: optional(amount('Stake.', 'nAVAX')),
     startTimestamp: optional(unixSeconds('Start of the staking.')),
     endTimestamp: optional(unixSeconds('End of the staking.')),
-    progress: optional(double('How much of the staking period is over.', 'percent')),
+    progress: optional(decimal('How much of the staking period is over.', 'percent')),
     estimatedReward: z
       .object({
         amount: optional(amount('Expected reward.', 'nAVAX')),
@@ -54,6 +54,7 @@ export const pendingRewards = defineStream(data, {
       .nullish(),
   }),
   key: ['tx_hash', 'reward_type', 'node_id'],
+  volatile: ['progress', 'estimated_reward_amount'],
   way: 'snapshot',
   *pages({ values, settings }) {
     const { lists, query } = settings as {

@@ -4,6 +4,7 @@ import {
   type Bound,
   defineStream,
   FirnError,
+  look,
   type NetworkFacts,
   type NewestFirst,
   type Pages,
@@ -16,6 +17,7 @@ import {
   readSets,
   tokenPages,
   type Window,
+  wrongAnswer,
 } from '../../src/index.ts';
 import {
   type AddressGroup,
@@ -27,7 +29,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { listOf, numberOf, rawOf } from './listOf.ts';
-import { bound, pageSize } from './parameters.ts';
+import { bound, pageSize, repeated } from './parameters.ts';
 import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -193,12 +195,20 @@ const members = (groups: readonly AddressGroup[]) => groups.map((group) => (grou
 
 /** Time of the newest transaction; null where there is none. A look at it only: it comes again with its page. */
 function* newestTime(partition: Partition): Generator<Request, number | null, Response> {
-  const query = { pageSize: 1 };
-  const answer = yield { kind: 'get', path: path(partition), query, weight: weights.extraLarge, keep: () => false };
-  const times = recordsOf(answer.body)
-    .map(timeOf)
-    .filter((time) => !Number.isNaN(time));
-  return times.length > 0 ? Math.max(...times) : null;
+  const { records } = yield* look(
+    (pageToken) => ({
+      kind: 'get',
+      path: path(partition),
+      query: { pageSize: 1, pageToken },
+      weight: weights.extraLarge,
+      keep: () => false,
+    }),
+    recordsOf,
+  );
+  if (records.length === 0) return null;
+  const times = records.map(timeOf).filter((time) => !Number.isNaN(time));
+  if (times.length === 0) throw wrongAnswer(records[0], 'time of a transaction');
+  return Math.max(...times);
 }
 
 function addressRequest(
@@ -215,7 +225,7 @@ function addressRequest(
     query: {
       addresses: asked.join(',') || undefined,
       l1ValidationId,
-      txTypes,
+      txTypes: repeated(txTypes),
       // Whether the ends belong to the range is not documented: ask for one second more, and keep what was wanted.
       startTimestamp: start > 0 ? start - 1 : undefined,
       endTimestamp: end ?? undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
-import { located, richAddress, token } from './evmShapes.ts';
+import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
 import { listOf, rawOf } from './listOf.ts';
 import { data } from './source.ts';
@@ -18,16 +18,9 @@ const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
   member: 'transfers',
 });
 const pages = (partition: Partition, window: Window) =>
-  heightPages(listFor(partition), partition, window, {
-    groupOf: (record) => {
-      const { txHash, logIndex } = rawOf(record);
-      return `${txHash} ${logIndex}`;
-    },
-    itemOf: (record) => {
-      const { from, to, value, erc1155Token } = rawOf(record);
-      const parts = [rawOf(from)['address'], rawOf(to)['address'], value, rawOf(erc1155Token)['tokenId']];
-      return parts.join(' ').toLowerCase();
-    },
+  heightPages(listFor(partition), partition, window, (record) => {
+    const { txHash, logIndex, value, erc1155Token } = rawOf(record);
+    return [txHash, logIndex, rawOf(erc1155Token)['tokenId'], value].join(' ').toLowerCase();
   });
 
 /** Transfers of token contracts. */
@@ -41,13 +34,12 @@ export const tokenTransfers = defineStream(data, {
   schema: z.object({
     ...located,
     logIndex: int32('Place of the log in its block, from 0.'),
-    position: int32('Place among the transfers of the same log, from 0; above 0 in ERC-1155 batches only.'),
     from: richAddress,
     to: richAddress,
-    value: optional(uint256('Amount transferred; NULL for ERC-721.')),
+    value: optional(uint256('Amount transferred; NULL for ERC-721.', tokenUnit)),
     token,
   }),
-  key: ['chain_id', 'address', 'tx_hash', 'log_index', 'position'],
+  key: ['chain_id', 'address', 'tx_hash', 'log_index', 'token_id', 'value', 'position'],
   range: 'block_number',
   way: 'slice',
   pages,

@@ -36,7 +36,7 @@ export const transactionChildren = (name: string) => ({
   [`${name}_amounts`]: {
     description: 'Amounts of the transactions by kind and asset.',
     schema: transactionAmount,
-    key: ['position'],
+    key: ['kind', 'asset_id', 'amount', 'position'],
     of: (record: Transaction) => allAmounts(record),
   },
   [`${name}_l1_validators`]: {

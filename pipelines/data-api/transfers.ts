@@ -25,7 +25,7 @@ export const transferChildren = (name: string) => ({
   [`${name}_erc20_transfers`]: {
     description: 'ERC-20 transfers of the transactions.',
     schema: erc20,
-    key: ['log_index', 'position'],
+    key: ['log_index', 'value', 'position'],
     of: (record: Lists) => record.erc20Transfers ?? [],
   },
   [`${name}_erc721_transfers`]: {
@@ -37,13 +37,22 @@ export const transferChildren = (name: string) => ({
   [`${name}_erc1155_transfers`]: {
     description: 'ERC-1155 transfers of the transactions; a batch transfer is several rows of one log.',
     schema: erc1155,
-    key: ['log_index', 'position'],
+    key: ['log_index', 'erc1155_token_id', 'value', 'position'],
     of: (record: Lists) => record.erc1155Transfers ?? [],
   },
   [`${name}_internal_transactions`]: {
     description: 'Calls and creations inside the transactions that moved value or made a contract.',
     schema: internal,
-    key: ['position'],
+    key: [
+      'from_address',
+      'to_address',
+      'internal_tx_type',
+      'value',
+      'is_reverted',
+      'gas_used',
+      'gas_limit',
+      'position',
+    ],
     of: (record: Lists) => record.internalTransactions ?? [],
   },
 });

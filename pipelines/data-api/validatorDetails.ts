@@ -3,7 +3,7 @@ import { defineStream, echo, optional, tokenPages } from '../../src/index.ts';
 import { listOf } from './listOf.ts';
 import { pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
-import { flatValidator, validator } from './validatorShape.ts';
+import { flatValidator, validator, volatileOfValidator } from './validatorShape.ts';
 
 /** All validations of single nodes. */
 export const validatorDetails = defineStream(data, {
@@ -34,6 +34,7 @@ export const validatorDetails = defineStream(data, {
     })),
   schema: z.object({ ...validator, nodeId: optional(echo('Node.')) }),
   key: ['tx_hash'],
+  volatile: volatileOfValidator,
   way: 'snapshot',
   *pages({ values, filters, settings }) {
     yield* tokenPages((pageToken) => ({

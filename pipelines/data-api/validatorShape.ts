@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, double, int64, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
+import { amount, decimal, int64, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
 
 const rewards = (what: string) =>
   z
@@ -32,17 +32,17 @@ export const validator = {
       proofOfPossession: optional(text('Proof of possession of the BLS key.')),
     })
     .nullish(),
-  stakePercentage: optional(double('Share of the whole active stake.', 'percent')),
-  uptimePerformance: optional(double('Uptime as the service has seen it.', 'percent')),
+  stakePercentage: optional(decimal('Share of the whole active stake.', 'percent')),
+  uptimePerformance: optional(decimal('Uptime as the service has seen it.', 'percent')),
   avalancheGoVersion: optional(text('Version of the node.')),
   rewards: rewards('Paid'),
   potentialRewards: rewards('Expected'),
   validatorHealth: z
     .object({
-      reachabilityPercent: optional(double('Requests answered in the last poll.', 'percent')),
-      benchedPChainRequestsPercent: optional(double('Requests benched on the P-Chain in the last poll.', 'percent')),
-      benchedXChainRequestsPercent: optional(double('Requests benched on the X-Chain in the last poll.', 'percent')),
-      benchedCChainRequestsPercent: optional(double('Requests benched on the C-Chain in the last poll.', 'percent')),
+      reachabilityPercent: optional(decimal('Requests answered in the last poll.', 'percent')),
+      benchedPChainRequestsPercent: optional(decimal('Requests benched on the P-Chain in the last poll.', 'percent')),
+      benchedXChainRequestsPercent: optional(decimal('Requests benched on the X-Chain in the last poll.', 'percent')),
+      benchedCChainRequestsPercent: optional(decimal('Requests benched on the C-Chain in the last poll.', 'percent')),
     })
     .nullish(),
   geolocation: z
@@ -50,13 +50,29 @@ export const validator = {
       city: optional(text('City of the node.')),
       country: optional(text('Country of the node.')),
       countryCode: optional(text('Country code of the node.')),
-      latitude: optional(double('Latitude of the node.', 'degrees')),
-      longitude: optional(double('Longitude of the node.', 'degrees')),
+      latitude: optional(decimal('Latitude of the node.', 'degrees')),
+      longitude: optional(decimal('Longitude of the node.', 'degrees')),
     })
     .nullish(),
   removeTxHash: optional(text('Transaction that removed the validator of a permissioned subnet.')),
   removeTimestamp: optional(unixSeconds('When it was removed.')),
 };
+
+/** What is measured of a node, or follows from the stake of all others. */
+export const volatileOfValidator = [
+  'delegation_capacity',
+  'stake_percentage',
+  'uptime_performance',
+  'avalanche_go_version',
+  'potential_rewards_delegation_reward_amount',
+  ...[
+    'reachability_percent',
+    'benched_p_chain_requests_percent',
+    'benched_x_chain_requests_percent',
+    'benched_c_chain_requests_percent',
+  ].map((name) => `validator_health_${name}`),
+  ...['city', 'country', 'country_code', 'latitude', 'longitude'].map((name) => `geolocation_${name}`),
+];
 
 const misspelt = 'proofOfPosession';
 

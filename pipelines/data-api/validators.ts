@@ -4,7 +4,7 @@ import { commaLists, splitNote, urlLimits } from './addresses.ts';
 import { listOf } from './listOf.ts';
 import { nodeIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
-import { flatValidator, validator } from './validatorShape.ts';
+import { flatValidator, validator, volatileOfValidator } from './validatorShape.ts';
 
 const between = (low: number, high: number, name: string) =>
   z.number().min(low, `${name} is ${low}..${high}`).max(high, `${name} is ${low}..${high}`);
@@ -66,6 +66,7 @@ export const validators = defineStream(data, {
   partitions: partitionsOf,
   schema: z.object(validator),
   key: ['tx_hash'],
+  volatile: volatileOfValidator,
   way: 'snapshot',
   *pages({ values, filters: asked, settings }) {
     const { lists, query } = settings as { lists: (string | undefined)[]; query: Record<string, string | number> };

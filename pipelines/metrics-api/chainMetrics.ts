@@ -4,6 +4,8 @@ import {
   defineStream,
   FirnError,
   findChain,
+  listOf,
+  look,
   named,
   optional,
   type Partition,
@@ -11,7 +13,6 @@ import {
   type Request,
   readSlices,
   text,
-  tokenPages,
   unixSeconds,
 } from '../../src/index.ts';
 import { metrics, metricWeight } from './source.ts';
@@ -101,29 +102,19 @@ export const chainMetrics = defineStream(metrics, {
     const request = (start: number, end: number | null, token: string | undefined) =>
       bucketsFrom(partition, start, end, token);
     // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
-    const head = yield request(from, null, undefined);
-    const points = pointsOf(head.body);
-    const more = Boolean((head.body as { nextPageToken?: string | null }).nextPageToken);
-    for (const { timestamp } of points) newest = Math.max(newest ?? 0, Number(timestamp));
-    if (points.length === 0 && more) {
-      // An empty page that carries a token says nothing of the newest bucket: the whole list is read in one.
-      yield* tokenPages(
-        (token) => request(from, null, token),
-        ({ body }) => {
-          for (const { timestamp } of pointsOf(body)) newest = Math.max(newest ?? 0, Number(timestamp));
-        },
-      );
-    }
+    const { records, more } = yield* look((token) => request(from, null, token), pointsOf);
+    newest = newestOf(records, newest);
     if (newest === null) return;
-    if (!more || points.length === 0) {
+    if (!more) {
       yield { kind: 'advance', position: { newest } };
       return;
     }
-    const end = newest + width;
+    const last = newest;
     yield* readSlices(
-      cutSlices(from, end, pageSize * width),
+      // The last slice is open: pages may come out of order, and the first need not hold the newest bucket.
+      cutSlices(from, last + width, pageSize * width, true),
       (slice, token) => request(slice.from, slice.to, token),
-      (slice) => ({ newest: Math.min((slice.to ?? end) - width, newest ?? 0) }),
+      (slice) => ({ newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
     );
   },
   *between(partition, { from, to }, { position }) {
@@ -132,8 +123,9 @@ export const chainMetrics = defineStream(metrics, {
     if ('height' in from) throw new FirnError('usage', 'Metrics have no heights: write a date or an age.');
     let newest = 0;
     if (to === null || 'age' in from) {
-      const head = yield { ...bucketsFrom(partition, 0, null, undefined), keep: () => false };
-      for (const { timestamp } of pointsOf(head.body)) newest = Math.max(newest, Number(timestamp));
+      const request = (token: string | undefined) => bucketsFrom(partition, 0, null, token);
+      const { records } = yield* look((token) => ({ ...request(token), keep: () => false }), pointsOf);
+      newest = newestOf(records, newest) ?? 0;
     }
     const begin = startOf(interval, 'time' in from ? from.time : newest - from.age);
     const end = to && 'time' in to ? to.time : newest + width;
@@ -165,8 +157,15 @@ function bucketsFrom({ values }: Partition, start: number, end: number | null, t
   };
 }
 
-function pointsOf(body: unknown): readonly { readonly timestamp: string }[] {
-  return (body as { results?: { timestamp: string }[] | null }).results ?? [];
+function pointsOf(body: unknown): readonly unknown[] {
+  return listOf(body, 'results');
+}
+
+/** Start of the newest bucket of a page, or what was known before. */
+function newestOf(records: readonly unknown[], before: number | null): number | null {
+  const starts = records.map((record) => Number((record as { timestamp?: unknown } | null)?.timestamp));
+  const readable = starts.filter((start) => !Number.isNaN(start));
+  return readable.length === 0 ? before : Math.max(before ?? 0, ...readable);
 }
 
 function allowed(
@@ -184,7 +183,7 @@ function allowed(
 }
 
 function inside(record: unknown, start: number, end: number | null): boolean {
-  const timestamp = Number((record as { timestamp?: unknown }).timestamp);
+  const timestamp = Number((record as { timestamp?: unknown } | null)?.timestamp);
   // A record without a readable time goes on to the schema, which says what is wrong with it.
   return Number.isNaN(timestamp) || (timestamp >= start && (end === null || timestamp < end));
 }

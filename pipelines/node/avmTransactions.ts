@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, hex, int32, int64, json, named, optional, text } from '../../src/index.ts';
+import { defineStream, hex, int32, int64, json, named, objectOf, optional, text } from '../../src/index.ts';
 import { node } from './source.ts';
 
 /** What transactions and assets of the X-Chain refer to, and no index of the node holds: genesis, and from before it was linear. */
@@ -60,8 +60,8 @@ export const avmTransactions = defineStream(node, {
     call: { method: 'avm.getTx', params: { txID: key, encoding: 'json' } },
   }),
   records: (body, _, key) => {
-    const { unsignedTx, ...tx } = (body as { tx: { unsignedTx: object } }).tx;
-    return [{ id: key, ...unsignedTx, ...tx }];
+    const { unsignedTx, ...tx } = objectOf(body, 'tx');
+    return [{ id: key, ...objectOf(unsignedTx), ...tx }];
   },
 });
 

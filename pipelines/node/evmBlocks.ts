@@ -79,19 +79,21 @@ export const evmBlocks = defineStream(node, {
   position: 'number',
   size: 32,
   ahead: 4,
+  // The blocks, and then the receipts and traces of those with transactions.
+  requestsFor: (_, positions) => 2 * Math.ceil(positions / 32),
   head: (partition) => newestBlock(settingsOf(partition).path),
-  *first(partition, head) {
+  *first(partition, head, brackets) {
     const { path, from } = settingsOf(partition);
-    return yield* findHeight(parseBound(from), head, (height) => blockTime(path, height));
+    return yield* findHeight(parseBound(from), head, (height) => blockTime(path, height), { brackets });
   },
-  *last(partition, next, head) {
+  *last(partition, next, head, brackets) {
     const { path, to } = settingsOf(partition);
     if (to === undefined) return head;
     const bound = parseBound(to);
     if ('height' in bound) return Math.min(bound.height, head);
     // Once the bound is reached one question a run is enough to know it.
     const timeOf = (height: number) => blockTime(path, height);
-    return (yield* findHeight(bound, head, timeOf, next)) - 1;
+    return (yield* findHeight(bound, head, timeOf, { lowest: next, brackets })) - 1;
   },
   timeAt: (partition, position) => blockTime(settingsOf(partition).path, position),
   *holds(partition, last) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, echo, int64, json, optional, text } from '../../src/index.ts';
+import { boolean, defineStream, echo, int64, json, optional, text, wholeNumberOf } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -71,5 +71,8 @@ export const evmChainConfig = defineStream(node, {
     const path = String(partition.settings?.['path']);
     yield { kind: 'rpc', path, call: { method: 'eth_getChainConfig', params: [] } };
   },
-  records: (body) => [body],
+  records: (body) => {
+    wholeNumberOf(body, 'chainId');
+    return [body];
+  },
 });

@@ -23,7 +23,9 @@ interface Traces {
 /** Transactions that the node failed to trace with their block, and may trace alone. */
 export function wantsSingleTrace({ hashes, traces }: { hashes: readonly string[]; traces: RpcOutcome | undefined }) {
   const items = itemsOf(traces);
-  return items ? hashes.filter((hash, i) => frameOf(items[i], hash) === undefined) : [];
+  if (items) return hashes.filter((hash, i) => frameOf(items[i], hash) === undefined);
+  // Null in place of the list: of a node that does not have the block yet, or none of its traces.
+  return traces && 'result' in traces ? hashes : [];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, double, int64, text, uint64, unixSeconds } from '../../src/index.ts';
+import { boolean, decimal, defineStream, int64, listOf, text, uint64, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -9,12 +9,17 @@ export const l1Validators = defineStream(node, {
   description:
     'Validators of L1s and subnets by their own VM, with uptimes as this node sees them. Not offered by the C-Chain.',
   endpoint: '/ext/bc/{blockchainID}/validators: validators.getCurrentValidators',
-  parameters: z.strictObject({ blockchainIds: evmChainIds }),
+  parameters: z.strictObject({
+    blockchainIds: evmChainIds,
+    nodeIds: z.array(z.string()).min(1).optional().describe('Only these validators (NodeID-...); all where left out.'),
+  }),
   partitionColumns: [chainIdColumn],
-  partitions: ({ blockchainIds }, network) =>
+  partitions: ({ blockchainIds, nodeIds }, network) =>
     evmChains(network, blockchainIds).map((chain) => ({
       values: { chain_id: chain.chainId },
-      settings: { path: `/ext/bc/${chain.alias}/validators` },
+      // Another selection is another partition: it must not close the rows of this one.
+      ...(nodeIds && { filters: { nodeIds: [...nodeIds].sort().join('+') } }),
+      settings: { path: `/ext/bc/${chain.alias}/validators`, nodeIds },
     })),
   schema: z.object({
     validationID: text('Validation (cb58); for a subnet the transaction that added the validator.'),
@@ -25,13 +30,15 @@ export const l1Validators = defineStream(node, {
     isL1Validator: boolean('Whether it validates an L1.'),
     isConnected: boolean('Whether it is connected to the node that answered.'),
     uptimeSeconds: int64('Time online as this node sees it.', 's'),
-    uptimePercentage: double('Share of time online as this node sees it.', 'percent'),
+    uptimePercentage: decimal('Share of time online as this node sees it.', 'percent'),
   }),
   key: ['chain_id', 'validation_id'],
+  volatile: ['is_connected', 'uptime_seconds', 'uptime_percentage'],
   way: 'snapshot',
   *pages(partition) {
-    const path = String(partition.settings?.['path']);
-    yield { kind: 'rpc', path, call: { method: 'validators.getCurrentValidators', params: {} } };
+    const { path, nodeIds } = partition.settings as { path: string; nodeIds?: readonly string[] };
+    const params = nodeIds ? { nodeIDs: nodeIds } : {};
+    yield { kind: 'rpc', path, call: { method: 'validators.getCurrentValidators', params } };
   },
-  records: (body) => (body as { validators: unknown[] }).validators,
+  records: (body) => listOf(body, 'validators'),
 });

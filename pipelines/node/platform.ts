@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FirnError, type Request, text, texts, uint64 } from '../../src/index.ts';
+import { type Check, FirnError, type Request, text, texts, uint64 } from '../../src/index.ts';
 
 /** Id of the Primary Network as a subnet. */
 export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
@@ -14,8 +14,8 @@ export const subnetIds = z
 export const subnetColumn = { name: 'subnet_id', description: 'Subnet (cb58), all zero for the Primary Network.' };
 
 /** A call of the P-Chain's API. */
-export function platformCall(method: string, params: object): Extract<Request, { kind: 'rpc' }> {
-  return { kind: 'rpc', path: '/ext/bc/P', call: { method: `platform.${method}`, params } };
+export function platformCall(method: string, params: object, check?: Check): Extract<Request, { kind: 'rpc' }> {
+  return { kind: 'rpc', path: '/ext/bc/P', call: { method: `platform.${method}`, params, ...(check && { check }) } };
 }
 
 /** Owner of rewards or balances, as the platform API gives it. */

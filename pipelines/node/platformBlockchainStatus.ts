@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, findChain, text } from '../../src/index.ts';
+import { defineStream, findChain, text, textOf } from '../../src/index.ts';
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
@@ -28,5 +28,8 @@ export const platformBlockchainStatus = defineStream(node, {
   *pages(partition) {
     yield platformCall('getBlockchainStatus', { blockchainID: partition.values['blockchain_id'] });
   },
-  records: (body) => [body],
+  records: (body) => {
+    textOf(body, 'status');
+    return [body];
+  },
 });

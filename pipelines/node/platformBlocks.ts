@@ -13,6 +13,7 @@ import {
   text,
   unixSeconds,
 } from '../../src/index.ts';
+import { rangeSize } from './readContainers.ts';
 import {
   holdsPlatformBlock,
   type PlatformBlockSettings,
@@ -37,17 +38,29 @@ const transaction = z.object({
   credentials: optional(json('Signatures, as JSON.')),
 });
 
-/** P-Chain blocks as the platform API gives them, in JSON and as bytes. */
+/** P-Chain blocks with their transactions as the platform API gives them in JSON, made of their bytes. */
 export const platformBlocks = defineStream(node, {
   name: 'platform_blocks',
-  description: 'P-Chain blocks as the platform API gives them, JSON held against bytes.',
-  endpoint: 'platform.getHeight, platform.getBlockByHeight, platform.getBlock',
+  description: 'P-Chain blocks as the platform API gives them, from their bytes; with `json`, held against its JSON.',
+  endpoint: 'platform.getHeight, index.getContainerRange (P/block), platform.getBlockByHeight, platform.getBlock',
   parameters: z.strictObject({
     from: bound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
     to: bound.optional().describe('Last block, as for `from`; the head where it is left out.'),
-    hex: z.boolean().default(true).describe('Whether to ask for the bytes too: a second request a block.'),
+    hex: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether to read the bytes, 1,024 blocks a request where the node has its index; JSON alone without them.',
+      ),
+    json: z
+      .boolean()
+      .default(false)
+      .describe('Whether to ask for each block in JSON too, one request a block, and to hold it against the bytes.'),
   }),
-  partitions: ({ from, to, hex }, { hrp }) => [{ values: {}, settings: { from, to, hex, hrp } }],
+  partitions: ({ from, to, hex, json: asked }, { hrp }) => {
+    const index = { path: '/ext/index/P/block', limit: { most: rangeSize }, lacks: false };
+    return [{ values: {}, settings: { from, to, hex, json: asked || !hex, hrp, index } }];
+  },
   schema: z.object({
     height: int64('Height.'),
     id: named('block_id', text('Block (cb58).')),
@@ -56,7 +69,11 @@ export const platformBlocks = defineStream(node, {
     hex: optional(named('bytes', encodedBytes('The block, without the checksum of its encoding.', decodeHexChecksum))),
     blockType: optional(text('ApricotProposalBlock to BanffStandardBlock, from the bytes.')),
     transactionCount: optional(int64('Transactions.')),
-    difference: optional(text('First place where bytes and JSON differ: path: bytes, JSON. NULL where they agree.')),
+    difference: optional(
+      text(
+        'First place where bytes and JSON differ: path: bytes, JSON. NULL where they agree, or JSON was not asked for.',
+      ),
+    ),
     transactions: z.array(transaction),
   }),
   key: ['height'],
@@ -71,16 +88,21 @@ export const platformBlocks = defineStream(node, {
   },
   way: 'range',
   position: 'height',
-  size: 64,
+  size: rangeSize,
   ahead: 2,
+  requestsFor: (partition, positions) => {
+    const { hex, json: asked } = settingsOf(partition);
+    return (hex ? Math.ceil(positions / rangeSize) : 0) + (asked ? positions : 0);
+  },
   head: platformHeight,
-  first: (partition, head) => findHeight(parseBound(settingsOf(partition).from), head, platformBlockTime),
-  *last(partition, next, head) {
+  first: (partition, head, brackets) =>
+    findHeight(parseBound(settingsOf(partition).from), head, platformBlockTime, { brackets }),
+  *last(partition, next, head, brackets) {
     const { to } = settingsOf(partition);
     if (to === undefined) return head;
     const until = parseBound(to);
     if ('height' in until) return Math.min(until.height, head);
-    return (yield* findHeight(until, head, platformBlockTime, next)) - 1;
+    return (yield* findHeight(until, head, platformBlockTime, { lowest: next, brackets })) - 1;
   },
   timeAt: (_, position) => platformBlockTime(position),
   holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),

@@ -6,6 +6,7 @@ import {
   defineStream,
   encodedBytes,
   int64,
+  listOf,
   named,
   optional,
   text,
@@ -67,8 +68,7 @@ export const platformRewardUtxos = defineStream(node, {
   way: 'lookup',
   keys: decided,
   request: (key) => platformCall('getRewardUTXOs', { txID: stakingTxOf(key), encoding: 'hex' }),
-  records: (body, _, key) =>
-    ((body as { utxos?: unknown[] }).utxos ?? []).map((utxo) => ({ stakingTxID: stakingTxOf(key), utxo })),
+  records: (body, _, key) => listOf(body, 'utxos').map((utxo) => ({ stakingTxID: stakingTxOf(key), utxo })),
 });
 
 const stakingTxOf = (key: string) => key.replace(/@.*/, '');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, defineStream, FirnError, int64, optional } from '../../src/index.ts';
+import { amount, defineStream, FirnError, int64, optional, textOf } from '../../src/index.ts';
 import { platformCall, rpcMessage, subnetColumn, subnetIds } from './platform.ts';
 import { node } from './source.ts';
 
@@ -17,6 +17,7 @@ export const platformSupply = defineStream(node, {
     height: optional(int64('P-Chain height of the answer.')),
   }),
   key: ['subnet_id'],
+  volatile: ['height'],
   way: 'snapshot',
   *pages(partition) {
     const subnetID = partition.values['subnet_id'];
@@ -27,5 +28,8 @@ export const platformSupply = defineStream(node, {
       throw new FirnError('not_offered', `Subnet ${subnetID} has no supply: it is permissioned, an L1, or unknown.`);
     }
   },
-  records: (body) => [body],
+  records: (body) => {
+    textOf(body, 'supply');
+    return [body];
+  },
 });

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { amount, boolean, defineStream, double, echo, optional, text, uint64, unixSeconds } from '../../src/index.ts';
+import {
+  amount,
+  boolean,
+  decimal,
+  defineStream,
+  echo,
+  listOf,
+  optional,
+  text,
+  uint64,
+  unixSeconds,
+} from '../../src/index.ts';
 import { owner, platformCall, signer, subnetColumn, subnetIds } from './platform.ts';
 import { node } from './source.ts';
 
@@ -54,8 +65,8 @@ export const platformValidators = defineStream(node, {
     balance: optional(amount('What an L1 validator pays its fees from.', 'nAVAX')),
     potentialReward: optional(amount('Reward if the validator stays online.', 'nAVAX')),
     accruedDelegateeReward: optional(amount('Share of the rewards of delegations that ended.', 'nAVAX')),
-    delegationFee: optional(double("Share of the delegators' rewards.", 'percent')),
-    uptime: optional(double('Share of time online as this node sees it.', 'percent')),
+    delegationFee: optional(decimal("Share of the delegators' rewards.", 'percent')),
+    uptime: optional(decimal('Share of time online as this node sees it.', 'percent')),
     connected: optional(boolean('Whether it is connected to the node that answered.')),
     delegatorCount: optional(uint64('Delegators.')),
     delegatorWeight: optional(uint64('Weight of the delegators.')),
@@ -68,6 +79,7 @@ export const platformValidators = defineStream(node, {
     delegators: z.array(delegator).nullish(),
   }),
   key: ['subnet_id', 'node_id'],
+  volatile: ['uptime', 'connected', 'balance', 'accrued_delegatee_reward'],
   children: {
     platform_delegators: {
       description: 'Current delegators, by validator.',
@@ -85,19 +97,19 @@ export const platformValidators = defineStream(node, {
     const all = yield ask(nodeIds);
     if (!delegators) return;
     // Delegators come only with a single validator.
-    for (const { nodeID, delegatorCount } of validatorsOf(all.body)) {
-      if (nodeID && Number(delegatorCount ?? 0) > 0) yield ask([nodeID]);
+    for (const validator of validatorsOf(all.body)) {
+      if (validator?.nodeID && Number(validator.delegatorCount ?? 0) > 0) yield ask([validator.nodeID]);
     }
   },
   records: (body) =>
     validatorsOf(body).map((validator) =>
-      validator.signer && 'proofOfPosession' in validator.signer
+      validator?.signer && 'proofOfPosession' in validator.signer
         ? { ...validator, signer: corrected(validator.signer) }
         : validator,
     ),
 });
 
-const validatorsOf = (body: unknown) => (body as { validators?: readonly RawValidator[] }).validators ?? [];
+const validatorsOf = (body: unknown) => listOf(body, 'validators') as readonly (RawValidator | null)[];
 
 function corrected({ proofOfPosession, ...signer }: Readonly<Record<string, unknown>>) {
   return { ...signer, proofOfPossession: proofOfPosession };

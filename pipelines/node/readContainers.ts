@@ -1,4 +1,13 @@
-import { FirnError, type Request, type Response } from '../../src/index.ts';
+import {
+  type Check,
+  FirnError,
+  listOf,
+  type Request,
+  type Response,
+  textOf,
+  wholeNumberOf,
+  wrongAnswer,
+} from '../../src/index.ts';
 
 type Asking<T> = Generator<Request, T, Response>;
 
@@ -24,9 +33,10 @@ export const rangeSize = 1024;
 /** Index of the last container, or null where none has been accepted. */
 export function* lastIndex({ path }: IndexSettings): Asking<number | null> {
   try {
-    const answer = yield call(path, 'getLastAccepted', {});
-    const index = (answer.body as { index?: unknown } | null)?.index;
-    return index === undefined ? null : Number(index);
+    // An empty index may say so by null.
+    const lastOf = (body: unknown) => (body === null ? null : indexOf(body));
+    const answer = yield call(path, 'getLastAccepted', {}, lastOf);
+    return lastOf(answer.body);
   } catch (error) {
     if (/no containers have been accepted/.test(said(error))) return null;
     throw error;
@@ -82,15 +92,20 @@ export function* firstIndex({ path }: IndexSettings, head: number): Asking<numbe
 
 /** When the node accepted a container, Unix seconds. */
 export function* containerTime({ path }: IndexSettings, index: number): Asking<number> {
-  const answer = yield call(path, 'getContainerByIndex', { index });
-  return Math.floor(Date.parse(String((answer.body as { timestamp?: unknown }).timestamp)) / 1000);
+  const timeOf = (body: unknown) => {
+    const seconds = Math.floor(Date.parse(textOf(body, 'timestamp')) / 1000);
+    if (Number.isNaN(seconds)) throw wrongAnswer(body, 'time of a container');
+    return seconds;
+  };
+  const answer = yield call(path, 'getContainerByIndex', { index }, timeOf);
+  return timeOf(answer.body);
 }
 
 /** Whether the node still counts a container as it did when it was read. */
 export function* holdsContainer({ path }: IndexSettings, id: string, index: number): Asking<boolean> {
   try {
-    const answer = yield call(path, 'getIndex', { id });
-    return Number((answer.body as { index?: unknown }).index) === index;
+    const answer = yield call(path, 'getIndex', { id }, indexOf);
+    return indexOf(answer.body) === index;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
@@ -99,8 +114,8 @@ export function* holdsContainer({ path }: IndexSettings, id: string, index: numb
 
 function* hasIndex(path: string, index: number): Asking<boolean> {
   try {
-    yield call(path, 'getContainerByIndex', { index });
-    return true;
+    const answer = yield call(path, 'getContainerByIndex', { index }, indexOf);
+    return indexOf(answer.body) === index;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
@@ -121,8 +136,8 @@ function* askRange(
 ): Asking<RangeAnswer> {
   const numToFetch = Math.min(wanted, settings.limit.most);
   try {
-    const answer = yield call(settings.path, 'getContainerRange', { startIndex, numToFetch });
-    return { containers: listOf(answer.body), asked: numToFetch };
+    const answer = yield call(settings.path, 'getContainerRange', { startIndex, numToFetch }, containersOf);
+    return { containers: containersOf(answer.body), asked: numToFetch };
   } catch (error) {
     const most = smallerRange(error, numToFetch);
     if (most !== undefined) {
@@ -138,17 +153,11 @@ function* askRange(
   }
 }
 
-/** `{containers: [...]}`, or a bare list; null when nothing was asked for. */
-function listOf(body: unknown): readonly RawContainer[] {
-  if (body === null) return [];
-  const list = Array.isArray(body) ? body : (body as { containers?: unknown }).containers;
-  if (list === null) return [];
-  if (Array.isArray(list)) return list as RawContainer[];
-  throw new FirnError(
-    'contract',
-    'index.getContainerRange answered with no list of containers. Check the URL of the node.',
-  );
-}
+/** `{containers: [...]}`, or a bare list. Never null: that answers only who asks for nothing. */
+const containersOf = (body: unknown) =>
+  (Array.isArray(body) ? body : listOf(body, 'containers')) as readonly RawContainer[];
+
+const indexOf = (body: unknown) => wholeNumberOf(body, 'index');
 
 /** The part of an answer before its first hole. */
 function consecutive(containers: readonly RawContainer[], from: number): readonly RawContainer[] {
@@ -193,6 +202,6 @@ function behind(error: unknown, path: string): FirnError | undefined {
 
 const said = (error: unknown) => (error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '');
 
-function call(path: string, method: string, params: object): Request {
-  return { kind: 'rpc', path, call: { method: `index.${method}`, params: { ...params, encoding: 'hex' } } };
+function call(path: string, method: string, params: object, check: Check): Request {
+  return { kind: 'rpc', path, call: { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check } };
 }

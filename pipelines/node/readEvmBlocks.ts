@@ -1,4 +1,15 @@
-import { FirnError, type Request, type Response, type RpcCall, type RpcOutcome } from '../../src/index.ts';
+import {
+  FirnError,
+  listOf,
+  objectOf,
+  type Request,
+  type Response,
+  type RpcCall,
+  type RpcOutcome,
+  textOf,
+  wholeNumberOf,
+  wrongAnswer,
+} from '../../src/index.ts';
 import { missingReceipts, ownReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
 
@@ -16,45 +27,42 @@ export const quantity = (height: number) => `0x${height.toString(16)}`;
 
 /** Height of the newest block. */
 export function* newestBlock(path: string): Asking<number> {
-  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [] } };
-  const head = typeof answer.body === 'string' && answer.body !== '' ? Number(answer.body) : Number.NaN;
-  if (Number.isSafeInteger(head)) return head;
-  throw new FirnError(
-    'contract',
-    `${path} eth_blockNumber answered ${JSON.stringify(answer.body)}, which is no height.`,
-  );
+  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [], check: quantityOf } };
+  return quantityOf(answer.body);
 }
 
 /** Time of a block, Unix seconds. */
 export function* blockTime(path: string, height: number): Asking<number> {
-  const { timestamp } = yield* blockHeader(path, height);
+  const { timestamp } = yield* blockHeader(path, height, { look: true });
   return Number(timestamp);
 }
 
 /** A block with the hashes of its transactions only. Throws FirnError `unavailable` where the node has none. */
-export function* blockHeader(path: string, height: number): Asking<Raw> {
-  const answer = yield {
-    kind: 'rpc',
-    path,
-    call: { method: 'eth_getBlockByNumber', params: [quantity(height), false] },
-  };
+export function* blockHeader(path: string, height: number, as: { look?: boolean } = {}): Asking<Raw> {
+  const call = { method: 'eth_getBlockByNumber', params: [quantity(height), false], check: isBlock };
+  const answer = yield { kind: 'rpc', path, call, ...as };
   if (answer.body === null) throw noBlock(path, height, 'null');
   return answer.body as Raw;
 }
 
-/** The blocks `from`..`to` with transactions, receipts and call frames, as `evmSchemas` describes them. */
+/**
+ * The blocks `from`..`to` with transactions, receipts and call frames, as `evmSchemas` describes them. Receipts and traces are asked for
+ * once the blocks are known: a block without transactions (genesis too) has none.
+ */
 export function* readEvmBlocks(settings: EvmSettings, from: number, to: number): Asking<readonly unknown[]> {
   const { path } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const wants = { receipts: !settings.lacks.blockReceipts, traces: settings.traces && !settings.lacks.traces };
-  const answer = yield { kind: 'rpcMany', path, calls: heights.flatMap((height) => callsOf(height, wants)) };
-  const outcomes = (answer.body as RpcOutcome[])[Symbol.iterator]();
-  const next = () => outcomes.next().value as RpcOutcome | undefined;
-  const blocks = heights.map((height) => {
-    const block = blockOf(next(), height, path);
-    const hashes = (block['transactions'] as Raw[]).map((tx) => String(tx['hash']));
-    return { block, hashes, receipts: wants.receipts ? next() : undefined, traces: wants.traces ? next() : undefined };
+  const answer = yield { kind: 'rpcMany', path, calls: heights.map(blockCall) };
+  const outcomes = answer.body as RpcOutcome[];
+  const headed = heights.map((height, i) => {
+    const block = blockOf(outcomes[i], height, path);
+    return { block, height, hashes: (block['transactions'] as Raw[]).map((tx) => String(tx['hash'])) };
   });
+  const details = yield* askDetails(
+    settings,
+    headed.filter(({ hashes }) => hashes.length > 0).map(({ height }) => height),
+  );
+  const blocks = headed.map((block) => ({ ...block, ...details(block.height) }));
   if (blocks.some(({ receipts }) => isNotOffered(receipts))) settings.lacks.blockReceipts = true;
   if (blocks.some(({ traces }) => isNotOffered(traces))) settings.lacks.traces = true;
 
@@ -82,14 +90,61 @@ const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionRec
 const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
+  check: (frame) => textOf(frame, 'type'),
 });
 
-function callsOf(height: number, wants: { receipts: boolean; traces: boolean }): RpcCall[] {
-  const at = quantity(height);
-  const calls: RpcCall[] = [{ method: 'eth_getBlockByNumber', params: [at, true] }];
-  if (wants.receipts) calls.push({ method: 'eth_getBlockReceipts', params: [at] });
-  if (wants.traces) calls.push({ method: 'debug_traceBlockByNumber', params: [at, { tracer: 'callTracer' }] });
-  return calls;
+/** A height as the Ethereum API writes it. */
+function quantityOf(body: unknown): number {
+  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
+  return wholeNumberOf(body);
+}
+
+/** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
+function isBlock(body: unknown): void {
+  if (body === null) return;
+  textOf(body, 'hash');
+  quantityOf(objectOf(body)['timestamp']);
+  listOf(body, 'transactions');
+}
+
+/** Null stands for what a node has not: each receipt and trace is then asked for by its transaction. */
+function isListOrNull(body: unknown): void {
+  if (body !== null && !Array.isArray(body)) throw wrongAnswer(body, 'list');
+}
+
+const blockCall = (height: number): RpcCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [quantity(height), true],
+  check: isBlock,
+});
+const receiptsCall = (height: number): RpcCall => ({ method: 'eth_getBlockReceipts', params: [quantity(height)] });
+const tracesCall = (height: number): RpcCall => ({
+  method: 'debug_traceBlockByNumber',
+  params: [quantity(height), { tracer: 'callTracer' }],
+  check: isListOrNull,
+});
+
+/** What the node says of the receipts and traces of a block; undefined where it was not asked. */
+interface Details {
+  readonly receipts: RpcOutcome | undefined;
+  readonly traces: RpcOutcome | undefined;
+}
+
+/** Asks for the receipts and traces of blocks, as far as they are wanted and the node is not known to lack them. */
+function* askDetails(
+  { path, traces, lacks }: EvmSettings,
+  heights: readonly number[],
+): Asking<(height: number) => Details> {
+  const wanted = [...(lacks.blockReceipts ? [] : [receiptsCall]), ...(traces && !lacks.traces ? [tracesCall] : [])];
+  const calls = heights.flatMap((height) => wanted.map((call) => call(height)));
+  const answer = calls.length > 0 ? yield { kind: 'rpcMany', path, calls } : undefined;
+  const outcomes = (answer?.body ?? []) as RpcOutcome[];
+  return (height) => {
+    const first = heights.indexOf(height) * wanted.length;
+    const of = (call: (height: number) => RpcCall) =>
+      first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;
+    return { receipts: of(receiptsCall), traces: of(tracesCall) };
+  };
 }
 
 /** Asks for single transactions; gives the outcomes by hash. */

@@ -1,61 +1,138 @@
 import {
+  decodeEnvelope,
   decodeHexChecksum,
   decodePBlock,
+  encodeHexChecksum,
   FirnError,
+  objectOf,
   pBlockJson,
   type Request,
   type Response,
   type RpcOutcome,
+  textOf,
+  wholeNumberOf,
 } from '../../src/index.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
+import { type IndexSettings, readContainers } from './readContainers.ts';
 
 type Asking<T> = Generator<Request, T, Response>;
 type Raw = Readonly<Record<string, unknown>>;
 
 export interface PlatformBlockSettings {
+  /** Whether to ask for the bytes, and for the JSON beside them or instead. */
   readonly hex: boolean;
+  readonly json: boolean;
+  /** The node's index of P-Chain containers; `lacks` is learned from its answers. */
+  readonly index: IndexSettings & { lacks: boolean };
   /** bech32 prefix of the network. */
   readonly hrp: string;
 }
 
-const byHeight = (height: number, encoding: 'json' | 'hex') => platformCall('getBlockByHeight', { height, encoding });
+const byHeight = (height: number, encoding: 'json' | 'hex') =>
+  platformCall('getBlockByHeight', { height, encoding }, (body) =>
+    (encoding === 'hex' ? textOf : objectOf)(body, 'block'),
+  );
 
 /** Height of the newest block. */
 export function* platformHeight(): Asking<number> {
-  const answer = yield platformCall('getHeight', {});
-  return Number((answer.body as { height: unknown }).height);
+  const heightOf = (body: unknown) => wholeNumberOf(body, 'height');
+  const answer = yield platformCall('getHeight', {}, heightOf);
+  return heightOf(answer.body);
 }
 
 /** Time of a block, Unix seconds; 0 for Apricot blocks, which carry none and are older than all that do. */
 export function* platformBlockTime(height: number): Asking<number> {
-  const answer = yield byHeight(height, 'json');
-  return Number((answer.body as { block: Raw }).block['time'] ?? 0);
+  const own = (body: unknown) => decodePBlock(decodeHexChecksum(textOf(body, 'block')));
+  const block = own((yield byHeight(height, 'hex')).body);
+  return 'time' in block ? Number(block.time) : 0;
 }
 
 /** Whether the node still has a block at the height at which it was read. */
 export function* holdsPlatformBlock(blockID: string, height: number): Asking<boolean> {
   try {
-    const answer = yield platformCall('getBlock', { blockID, encoding: 'json' });
-    return Number((answer.body as { block: Raw }).block['height']) === height;
+    const heightOf = (body: unknown) => Number(decodePBlock(decodeHexChecksum(textOf(body, 'block'))).height);
+    const answer = yield platformCall('getBlock', { blockID, encoding: 'hex' }, heightOf);
+    return heightOf(answer.body) === height;
   } catch (error) {
     if (/not found/.test(rpcMessage(error))) return false;
     throw error;
   }
 }
 
-/** The blocks `from`..`to`, each with its transactions in one list and, where bytes are asked for, held against them. */
+/**
+ * The blocks `from`..`to`, each with its transactions in one list. Their bytes come from the node's index, 1,024 at once, or one by one where it
+ * has none; JSON where it is asked for, and where bytes cannot be decoded.
+ */
 export function* readPlatformBlocks(settings: PlatformBlockSettings, from: number, to: number): Asking<readonly Raw[]> {
+  const { hrp } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const encodings = settings.hex ? (['json', 'hex'] as const) : (['json'] as const);
-  const requests = heights.flatMap((height) => encodings.map((encoding) => byHeight(height, encoding)));
-  const answer = yield { kind: 'rpcMany', path: '/ext/bc/P', calls: requests.map(({ call }) => call) };
+  const hexes = settings.hex ? yield* blocksInHex(settings, from, heights) : new Map<number, string>();
+  const records = new Map<number, Raw>();
+  for (const [height, hex] of hexes) {
+    const record = settings.json ? undefined : fromBytes(hex, hrp);
+    if (record) records.set(height, record);
+  }
+  const rest = heights.filter((height) => !records.has(height));
+  const jsons = (yield* askBlocks(rest, 'json')) as ReadonlyMap<number, Raw>;
+  // JSON in the documented form has no ids: they are hashes of the bytes.
+  const nameless = rest.filter((height) => !hexes.has(height) && jsons.get(height)?.['id'] === undefined);
+  const bytes = yield* askBlocks(nameless, 'hex');
+  for (const height of rest) {
+    const block = jsons.get(height) as Raw;
+    const hex = hexes.get(height) ?? (bytes.get(height) as string | undefined);
+    records.set(height, hex === undefined ? assembled(block) : withBytes(block, hex, hrp));
+  }
+  return heights.map((height) => records.get(height) as Raw);
+}
+
+/** Blocks by height, as hex with its checksum. */
+function* blocksInHex(
+  { index }: PlatformBlockSettings,
+  from: number,
+  heights: readonly number[],
+): Asking<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  // Genesis is no container: the index begins with the block after it.
+  const first = Math.max(from, 1);
+  const last = heights.at(-1) ?? 0;
+  if (!index.lacks && first <= last) {
+    for (const [height, hex] of yield* indexedBlocks(index, first, last)) found.set(height, hex);
+  }
+  const missing = heights.filter((height) => !found.has(height));
+  for (const [height, block] of yield* askBlocks(missing, 'hex')) found.set(height, String(block));
+  return found;
+}
+
+/** The blocks that the index has at the places where they belong; what it lacks, or holds otherwise, is left out. */
+function* indexedBlocks(
+  index: PlatformBlockSettings['index'],
+  first: number,
+  last: number,
+): Asking<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  try {
+    for (const container of yield* readContainers(index, first - 1, last - 1, false)) {
+      const height = Number(container.index) + 1;
+      const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
+      // An index that was switched on late counts from another block.
+      if (Number(decodePBlock(inner).height) !== height) index.lacks = true;
+      else found.set(height, encodeHexChecksum(inner));
+    }
+  } catch (error) {
+    // Whatever is wrong with the index, the blocks are the platform API's too; a node that is down says so there.
+    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
+    if (error.code === 'not_offered') index.lacks = true;
+  }
+  return found;
+}
+
+function* askBlocks(heights: readonly number[], encoding: 'json' | 'hex'): Asking<ReadonlyMap<number, unknown>> {
+  if (heights.length === 0) return new Map();
+  const calls = heights.map((height) => byHeight(height, encoding).call);
+  const answer = yield { kind: 'rpcMany', path: '/ext/bc/P', calls };
   const outcomes = answer.body as RpcOutcome[];
-  return heights.map((height, i) => {
-    const [json, hex] = outcomes.slice(i * encodings.length, (i + 1) * encodings.length);
-    const block = blockIn(json, height) as Raw;
-    return settings.hex ? withBytes(block, String(blockIn(hex, height)), settings.hrp) : assembled(block);
-  });
+  return new Map(heights.map((height, i) => [height, blockIn(outcomes[i], height)]));
 }
 
 function blockIn(outcome: RpcOutcome | undefined, height: number): unknown {
@@ -73,22 +150,48 @@ function assembled({ txs, tx, ...block }: Raw): Raw & { readonly transactions: r
   return { ...block, transactions, transactionCount: transactions.length };
 }
 
+/** A block as its bytes say; undefined where they cannot be decoded. */
+function fromBytes(hex: string, hrp: string): Raw | undefined {
+  const read = decoded(hex, hrp);
+  if (read instanceof FirnError) return undefined;
+  const { transactions, ...rest } = assembled(read.json);
+  return { ...rest, hex, blockType: read.type, transactions: typed(transactions, read.txTypes) };
+}
+
+/** A block as JSON says, held against its bytes; ids and the time that JSON leaves out are those of the bytes. */
 function withBytes(block: Raw, hex: string, hrp: string): Raw {
   const { transactions, ...rest } = assembled(block);
-  const said = { ...rest, transactions, hex };
+  const read = decoded(hex, hrp);
+  // A wrong checksum is found again by the column, and quarantined there.
+  if (read instanceof FirnError) return { ...rest, transactions, hex, difference: read.message };
+  const difference = jsonDifference(read.json, block);
+  const { id, time, transactions: own } = assembled(read.json);
+  const named = transactions.map((tx, i) => ({ id: own[i]?.['id'], ...tx }));
+  return { id, time, ...rest, hex, blockType: read.type, difference, transactions: typed(named, read.txTypes) };
+}
+
+const typed = (transactions: readonly Raw[], types: readonly string[]) =>
+  transactions.map((tx, i) => ({ ...tx, txType: types[i] }));
+
+interface Decoded {
+  /** As the platform API gives it. */
+  readonly json: Raw;
+  readonly type: string;
+  readonly txTypes: readonly string[];
+}
+
+function decoded(hex: string, hrp: string): Decoded | FirnError {
   try {
     const bytes = decodeHexChecksum(hex);
-    const own = decodePBlock(bytes);
-    const types = ['txs' in own ? own.txs : [], 'tx' in own ? own.tx : []].flat();
+    const block = decodePBlock(bytes);
+    const txs = ['txs' in block ? block.txs : [], 'tx' in block ? block.tx : []].flat();
     return {
-      ...said,
-      blockType: own.type,
-      difference: jsonDifference(pBlockJson(own, bytes, hrp), block),
-      transactions: transactions.map((tx, i) => ({ ...tx, txType: types[i]?.unsignedTx.type })),
+      json: pBlockJson(block, bytes, hrp) as Raw,
+      type: block.type,
+      txTypes: txs.map(({ unsignedTx }) => unsignedTx.type),
     };
   } catch (error) {
-    // A wrong checksum is found again by the column, and quarantined there.
-    if (!(error instanceof FirnError && error.code === 'decode')) throw error;
-    return { ...said, difference: error.message };
+    if (error instanceof FirnError && error.code === 'decode') return error;
+    throw error;
   }
 }

@@ -1,5 +1,7 @@
 -- A balance of the platform API is the sum of the UTXOs that it names; the ones that the containers made they hold, with this owner, and none of
 -- them was spent before the run that read the balance. Compared are balances whose UTXOs are all known (those of genesis are not).
+-- Protects: raw.node_platform_balances, mart.fct_utxo
+-- Severity: warns
 WITH
   balance AS (
     SELECT b.address, b.asset_id, b.balance, b.utxo_ids, b._load_id, l.run_id
@@ -13,6 +15,7 @@ WITH
   spending AS (
     SELECT i.utxo_id, min(l.run_id) AS run_id, min(l.load_id) AS load_id
     FROM staging.primary_input AS i
+    JOIN staging.primary_transaction AS t ON t.tx_id = i.tx_id AND t.outcome <> 'pending'
     JOIN firn.load AS l ON l.load_id = i._load_id
     GROUP BY i.utxo_id
   ),

@@ -1,4 +1,6 @@
 -- cumulativeContracts grows every day by that day's contracts.
+-- Protects: mart.metric
+-- Severity: blocks
 SELECT today.chain_id, today.bucket, today.numerator - yesterday.numerator AS growth, daily.numerator AS contracts
 FROM mart.metric AS today
 JOIN mart.metric AS yesterday

@@ -1,4 +1,6 @@
 -- cumulativeTxCount grows every day by that day's txCount.
+-- Protects: mart.metric
+-- Severity: blocks
 SELECT today.chain_id, today.bucket, today.numerator - yesterday.numerator AS growth, daily.numerator AS tx_count
 FROM mart.metric AS today
 JOIN mart.metric AS yesterday

@@ -1,15 +1,18 @@
 -- Every internal transaction that the data service lists is in the trace, as often, where the transaction is traced: same kind, parties, amount and
 -- fate; and a transaction that the service shows whole has as many. Of a creation that failed early the service names the zero address, or none.
 -- A transaction may stand in two lists of the same address, hence the factor.
+-- Protects: raw.data_address_internal_transactions, raw.data_address_transactions_internal_transactions,
+-- raw.data_transaction_details_internal_transactions
+-- Severity: warns
 WITH
   told AS (
-    SELECT chain_id, tx_hash, address, internal_tx_type AS "type", lower(from_address) AS from_address, lower(to_address) AS to_address, "value", is_reverted, _load_id
+    SELECT chain_id, tx_hash, address, internal_tx_type AS "type", lower(from_address) AS from_address, lower(to_address) AS to_address, coalesce(value_text, CAST("value" AS VARCHAR)) AS "value", is_reverted, _load_id
     FROM raw.data_address_internal_transactions
     UNION ALL
-    SELECT chain_id, tx_hash, address, internal_tx_type, lower(from_address), lower(to_address), "value", is_reverted, _load_id
+    SELECT chain_id, tx_hash, address, internal_tx_type, lower(from_address), lower(to_address), coalesce(value_text, CAST("value" AS VARCHAR)), is_reverted, _load_id
     FROM raw.data_address_transactions_internal_transactions
     UNION ALL
-    SELECT chain_id, tx_hash, NULL, internal_tx_type, lower(from_address), lower(to_address), "value", is_reverted, _load_id
+    SELECT chain_id, tx_hash, NULL, internal_tx_type, lower(from_address), lower(to_address), coalesce(value_text, CAST("value" AS VARCHAR)), is_reverted, _load_id
     FROM raw.data_transaction_details_internal_transactions
   ),
   counted AS (
@@ -32,7 +35,7 @@ WHERE c.entries > 2 * (
     FROM mart.fct_internal_transaction AS f
     WHERE f.chain_id = c.chain_id AND f."number" = t."number" AND f.transaction_hash = c.tx_hash AND f."type" = c."type"
       AND f.from_address = c.from_address AND coalesce(f.to_address, '0x0000000000000000000000000000000000000000') = coalesce(c.to_address, '0x0000000000000000000000000000000000000000')
-      AND f."value" IS NOT DISTINCT FROM c."value" AND (c.is_reverted IS NULL OR f.reverted = c.is_reverted)
+      AND coalesce(f.value_text, CAST(f."value" AS VARCHAR)) IS NOT DISTINCT FROM c."value" AND (c.is_reverted IS NULL OR f.reverted = c.is_reverted)
   )
 UNION ALL
 SELECT d.chain_id, d.tx_hash, NULL, NULL, NULL, NULL,

@@ -1,28 +1,42 @@
 -- What the data service says of a UTXO is what the containers say: amount, asset, owners, locktime, and who spent it. Whether it is spent at all
--- is compared only where one side must know: a spending transaction that the containers hold, or one that they held before the run in which
--- the service still called the UTXO unspent.
+-- is compared only where one side must know: a spending transaction that the containers hold, or one older than what the service had shown of that
+-- chain in a run before the one in which it still called the UTXO unspent. Every page of a list, and every list, is of a moment of its own.
+-- Protects: raw.data_utxos, mart.fct_utxo
+-- Severity: warns
 WITH
   read AS (
-    SELECT stream || ' ' || "partition" AS name, max(load_id) AS load_id FROM firn.load WHERE stream = 'data/utxos' GROUP BY stream || ' ' || "partition"
+    SELECT l."partition", l.load_id, l.run_id
+    FROM firn.load AS l
+    JOIN (SELECT "partition", max(load_id) AS load_id FROM firn.load WHERE stream = 'data/utxos' GROUP BY "partition") AS newest ON newest.load_id = l.load_id
   ),
   shown AS (
-    SELECT u.*, l.load_id AS read_load, l.run_id
+    SELECT u.*, r.load_id AS read_load
     FROM raw.data_utxos AS u
     JOIN firn.load AS first_seen ON first_seen.load_id = u._load_id
-    JOIN read AS r ON r.name = first_seen.stream || ' ' || first_seen."partition"
-    JOIN firn.load AS l ON l.load_id = r.load_id
+    JOIN read AS r ON r."partition" = first_seen."partition"
     WHERE u._valid_to IS NULL
   ),
-  spending AS (
-    SELECT i.utxo_id, min(l.run_id) AS run_id, min(l.load_id) AS load_id
-    FROM staging.primary_input AS i
-    JOIN firn.load AS l ON l.load_id = i._load_id
-    GROUP BY i.utxo_id
+  told AS (
+    SELECT blockchain, _load_id, max(told_time) AS told_time
+    FROM (
+      SELECT blockchain, _load_id, consuming_block_timestamp AS told_time FROM raw.data_utxos
+      UNION ALL
+      SELECT blockchain, _load_id, block_timestamp FROM raw.data_primary_transactions
+    )
+    GROUP BY blockchain, _load_id
+  ),
+  -- How far the service was at least when a list was read.
+  indexed AS (
+    SELECT r.load_id AS read_load, t.blockchain, max(t.told_time) AS told_time
+    FROM read AS r
+    JOIN firn.load AS l ON l.load_id < r.load_id AND l.run_id <> r.run_id
+    JOIN told AS t ON t._load_id = l.load_id
+    GROUP BY r.load_id, t.blockchain
   )
 SELECT d.blockchain, d.utxo_id, d.amount AS data_amount, u.amount, d.addresses AS data_addresses, u.addresses, d.consuming_tx_hash, u.consumed_by_tx_id
 FROM shown AS d
 JOIN mart.fct_utxo AS u ON u.utxo_id = d.utxo_id
-LEFT JOIN spending AS s ON s.utxo_id = d.utxo_id
+LEFT JOIN indexed AS i ON i.read_load = d.read_load AND i.blockchain = d.blockchain
 WHERE u.amount <> d.amount
   OR u.asset_id <> d.asset_id
   OR list_sort(u.addresses) <> list_sort(d.addresses)
@@ -32,4 +46,4 @@ WHERE u.amount <> d.amount
   OR (u.stakeable_locktime > 0 AND d.stakeable_locktime > 0 AND u.stakeable_locktime <> d.stakeable_locktime)
   OR u.consumed_by_tx_id <> d.consuming_tx_hash
   OR (u.consumed_by_tx_id IS NULL AND EXISTS (SELECT 1 FROM mart.fct_primary_transaction AS t WHERE t.tx_id = d.consuming_tx_hash))
-  OR (u.consumed_by_tx_id IS NOT NULL AND d.consuming_tx_hash IS NULL AND s.load_id < d.read_load AND s.run_id <> d.run_id)
+  OR (u.consumed_by_tx_id IS NOT NULL AND d.consuming_tx_hash IS NULL AND u.consumed_time < i.told_time)

@@ -1,5 +1,17 @@
--- Heights of a chain that is read from a node follow each other from the lowest held one on.
+-- Heights of a chain that is read from a node follow each other, from the lowest one on that each way to read them gave (index and JSON-RPC may
+-- have begun at different heights, and not have met yet), but where the configuration allows its index to lack some (`firn.gap`) and no other
+-- source gives them.
+-- Protects: raw.node_evm_blocks, raw.node_evm_transactions, raw.node_evm_receipts, raw.node_evm_logs, raw.node_evm_traces,
+-- raw.node_evm_trace_status, staging.evm_block
+-- Severity: blocks
 SELECT b.chain_id, b."number", 'block ' || CAST(b."number" - 1 AS VARCHAR) || ' is missing' AS problem
 FROM mart.fct_block AS b
-JOIN (SELECT chain_id, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id) AS l ON l.chain_id = b.chain_id
+JOIN (SELECT chain_id, source, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id, source) AS l ON l.chain_id = b.chain_id AND l.source = b.source
 WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(l.lowest, 1)
+  AND NOT EXISTS (
+    SELECT 1
+    FROM firn.gap AS g
+    JOIN firn.chain AS c ON g."partition" = 'index_name=' || c.alias || '/block'
+    JOIN raw.node_containers_c_blocks AS i ON i.index_name = c.alias || '/block' AND i."index" = g.to_position + 1
+    WHERE g.stream = 'node/containers' AND c.chain_id = b.chain_id AND i."number" = b."number"
+  )

@@ -1,4 +1,6 @@
 -- One row a chain, metric, interval and bucket.
+-- Protects: mart.metric
+-- Severity: blocks
 SELECT chain_id, metric, time_interval, bucket, count(*) AS "rows"
 FROM mart.metric
 GROUP BY chain_id, metric, time_interval, bucket

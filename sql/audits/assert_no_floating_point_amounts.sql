@@ -1,6 +1,8 @@
 -- No column can hold an amount as a double, or as a 128-bit integer that Parquet would turn into one. The list names quotients for plots
--- and durations; of raw columns, what the source itself gives as a share, a place or a price says so in its unit.
-SELECT schema_name || '.' || table_name || '.' || column_name AS "column", data_type
+-- and durations. No raw column may be one, whatever it holds: numbers come as integers, decimals or text.
+-- Protects: raw.*, staging.*, mart.*, firn.*
+-- Severity: blocks
+SELECT schema_name || '.' || table_name AS relation, column_name, data_type
 FROM duckdb_columns()
 WHERE schema_name IN ('raw', 'staging', 'mart', 'firn')
   AND regexp_matches(data_type, 'DOUBLE|FLOAT|HUGEINT')
@@ -15,4 +17,3 @@ WHERE schema_name IN ('raw', 'staging', 'mart', 'firn')
     'mart.metric_daily.max_tps',
     'firn.model.seconds'
   )
-  AND NOT (schema_name = 'raw' AND regexp_matches("comment", '\[(percent|degrees|currency)\]$'))

@@ -1,11 +1,13 @@
 -- Heights of the P- and X-Chain follow the numbers of their index, but where the configuration allows something to be missing (`firn.gap`).
+-- Protects: raw.node_containers*
+-- Severity: blocks
 WITH
   block AS (
     SELECT index_name, "index", height, _load_id FROM raw.node_containers_p_blocks
     UNION ALL
     SELECT index_name, "index", height, _load_id FROM raw.node_containers_x_blocks
   )
-SELECT b.index_name, b."index", b.height, p.height AS height_before
+SELECT b.index_name, b."index", b.height, p.height AS height_before, 'raw.node_containers raw.node_containers_' || lower(substr(b.index_name, 1, 1)) || '_*' AS relation
 FROM block AS b
 JOIN block AS p ON p.index_name = b.index_name AND p."index" = b."index" - 1
 WHERE (in_new_loads(b._load_id) OR in_new_loads(p._load_id))

@@ -1,4 +1,6 @@
 -- No transaction of the Primary Network gives more AVAX than it takes: only rewards make AVAX.
+-- Protects: mart.fct_primary_transaction
+-- Severity: blocks
 SELECT blockchain, tx_id, tx_type, amount_in, amount_out
 FROM mart.fct_primary_transaction
 WHERE amount_burned < 0

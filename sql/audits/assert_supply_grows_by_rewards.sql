@@ -1,5 +1,7 @@
 -- Between two heights the supply of the Primary Network grows by the rewards promised to the stakings added in between, less the promised rewards of
 -- those that ended without one. Compared only where every promise of them is known from the node's lists.
+-- Protects: raw.node_platform_supply, mart.fct_staking
+-- Severity: warns
 WITH
   height AS (
     SELECT height, max(supply) AS supply, lead(height) OVER (ORDER BY height) AS next_height
@@ -20,8 +22,16 @@ WITH
     GROUP BY tx_id
   ),
   change AS (
-    SELECT s.block_height AS height, p.reward AS amount
+    -- Before Durango a staking was promised its reward when it began, some blocks after its own.
+    SELECT CASE WHEN s.start_time > s.added_at THEN b.height ELSE s.block_height END AS height, p.reward AS amount
     FROM mart.fct_staking AS s
+    LEFT JOIN (
+      SELECT s.tx_id, min(b.height) AS height
+      FROM mart.fct_staking AS s
+      JOIN staging.primary_platform_block AS b ON b.block_time >= s.start_time
+      WHERE s.start_time > s.added_at
+      GROUP BY s.tx_id
+    ) AS b ON b.tx_id = s.tx_id
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.block_height IS NOT NULL AND s.state <> 'rejected'
     UNION ALL
@@ -30,11 +40,18 @@ WITH
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND NOT s.rewarded
   ),
-  held AS (SELECT min(height) AS first_height, max(height) AS last_height FROM raw.node_containers_p_blocks),
+  -- Steps of which every block is held: an index may lack some.
+  held AS (
+    SELECT s.height
+    FROM step AS s
+    JOIN raw.node_containers_p_blocks AS b ON b.height > s.height AND b.height <= s.next_height
+    GROUP BY s.height, s.next_height
+    HAVING count(*) = s.next_height - s.height
+  ),
   compared AS (
     SELECT s.height, s.next_height, s.growth, count(c.height) AS changes, count(c.amount) AS known, coalesce(wide_sum(c.amount), 0) AS amount
     FROM step AS s
-    JOIN held AS h ON h.first_height <= s.height + 1 AND h.last_height >= s.next_height
+    JOIN held AS h ON h.height = s.height
     LEFT JOIN change AS c ON c.height > s.height AND c.height <= s.next_height
     GROUP BY s.height, s.next_height, s.growth
   )

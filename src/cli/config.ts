@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { FirnError } from '../core/firnError.ts';
+import { mayHoldSecret } from '../core/redact.ts';
+import { checkGiven } from '../run/checkGiven.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
+import { unsetVariable, variable } from '../run/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {
@@ -27,14 +29,19 @@ export function readConfig(options: ConfigOptions): Settings {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const [broken] = document.errors;
-  if (broken) throw new FirnError('config', `${file} is not valid YAML: ${broken.message.trim()}`);
+  if (broken) throw new FirnError('config', `${file} is not valid YAML: ${yamlProblem(broken)}`);
   const labels: AddressLabel[] = [];
   const fromEnvironment = [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []);
-  const resolved = resolveValues(document.toJS() ?? {}, file, labels);
-  const parsed = settingsSchema.safeParse(resolved);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new FirnError('config', `${file}${lineOf(document, lines, issue)}: ${sentence(issue)}`);
+  const resolved = resolveValues(valuesOf(document, file), file, labels);
+  // Sources, streams and the webhook are looked at when they are used: commands that ask nobody need no key.
+  const { sources: _, pipelines: __, notify: ___, ...needed } = resolved as Record<string, unknown>;
+  const unset = unsetVariable(needed);
+  if (unset !== undefined) throw unsetConfig(file, unset);
+  const parsed = checkGiven(settingsSchema, resolved);
+  if ('sentence' in parsed) {
+    const name = unsetVariable(valueAt(resolved, parsed.path));
+    if (name !== undefined) throw unsetConfig(file, name);
+    throw new FirnError('config', `${file}${lineOf(document, lines, parsed.path)}: ${parsed.sentence}`);
   }
   const base = dirname(file);
   const folder = options.warehouse ?? parsed.data.warehouse;
@@ -56,15 +63,53 @@ function readText(file: string): string {
         `There is no configuration ${file}. Run "firn init" to write one, or name one with --config.`,
       );
     }
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') {
+      throw new FirnError(
+        'config',
+        `${file} is a folder, not a configuration. Name the file in it: --config ${join(file, 'firn.yaml')}`,
+      );
+    }
     throw new FirnError('config', `Could not read ${file}: ${(error as Error).message}.`, { cause: error });
   }
 }
 
-const variable = /\$\{env:([^}]+)\}/g;
+/** Numbers that a double would change, such as an address without quotes, as the text that they are. */
+function valuesOf(document: Document.Parsed, file: string): unknown {
+  visit(document, {
+    Scalar(_, node) {
+      const { value, source } = node;
+      if (
+        typeof value === 'number' &&
+        (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value))
+      )
+        node.value = source;
+    },
+  });
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    const { message } = error as Error;
+    const said = mayHoldSecret(message) ? 'an alias (*name) without its anchor. Its name is not shown' : message;
+    throw new FirnError('config', `${file} is not valid YAML: ${said}.`);
+  }
+}
+
+/** What is wrong with the YAML, and the line where: unless that holds what looks like a secret. */
+function yamlProblem({ message, linePos }: YAMLParseError): string {
+  if (!mayHoldSecret(message)) return message.trim();
+  const { line, col } = linePos?.[0] ?? { line: 1, col: 1 };
+  return `something is wrong at line ${line}, column ${col}. What stands there is not shown: it may hold a secret.`;
+}
+
+const unsetConfig = (file: string, name: string) =>
+  new FirnError('config', `${file} takes a value from the environment variable ${name}, which is not set.`);
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
 
 /** Fills in environment variables and address files, wherever they stand; `labels` takes what the files call their addresses. */
 function resolveValues(value: unknown, file: string, labels: AddressLabel[]): unknown {
-  if (typeof value === 'string') return value.replace(variable, (_, name: string) => environmentValue(name, file));
+  if (typeof value === 'string') return filledIn(value);
   if (value instanceof Date) return value.toISOString().slice(0, value.getTime() % 86_400_000 === 0 ? 10 : 19);
   if (Array.isArray(value)) return value.map((item) => resolveValues(item, file, labels));
   if (value === null || typeof value !== 'object') return value;
@@ -80,28 +125,20 @@ function resolveValues(value: unknown, file: string, labels: AddressLabel[]): un
   );
 }
 
-function environmentValue(name: string, file: string): string {
-  const value = environment[name];
-  if (value) return value;
-  throw new FirnError('config', `${file} takes a value from the environment variable ${name}, which is not set.`);
+/** Variables that are not set stay as they stand. A password in a URL is encoded: `@` and `/` in it would end it. */
+function filledIn(text: string): string {
+  const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.exec(text)?.[0].length ?? 0;
+  return text.replace(variable, (whole, name: string, at: number) => {
+    const value = environment[name];
+    if (!value) return whole;
+    return at < userInfo ? encodeURIComponent(value) : value;
+  });
 }
 
-type Issue = z.core.$ZodIssue | undefined;
-
-function lineOf(document: ReturnType<typeof parseDocument>, lines: LineCounter, issue: Issue): string {
-  for (let path = [...(issue?.path ?? [])]; path.length > 0; path.pop()) {
-    const node = document.getIn(path, true) as { range?: [number] } | undefined;
+function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): string {
+  for (let at = [...path]; at.length > 0; at.pop()) {
+    const node = document.getIn(at, true) as { range?: [number] } | undefined;
     if (node?.range) return `, line ${lines.linePos(node.range[0]).line}`;
   }
   return '';
-}
-
-function sentence(issue: Issue): string {
-  if (!issue) return 'not a configuration';
-  const at = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const where = at ? ` in ${at}` : '';
-    return `unknown ${issue.keys.length > 1 ? 'options' : 'option'} ${issue.keys.map((key) => `"${key}"`).join(', ')}${where}. The README lists what there is.`;
-  }
-  return `${at || 'the file'}: ${issue.message}.`;
 }

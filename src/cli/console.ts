@@ -1,8 +1,13 @@
 import pino from 'pino';
+import type { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
+import { printable, printableJson } from '../core/printable.ts';
 import type { Log } from '../extract/http.ts';
 import { environment } from './config.ts';
+import { errorDocument } from './json/otherDocuments.ts';
+import type { Given } from './json/shapes.ts';
 import { createProgressBar, type ProgressBar } from './progressBar.ts';
+import { type RetryLog, retryLog } from './retryLog.ts';
 
 export interface GlobalOptions {
   readonly config: string;
@@ -12,7 +17,7 @@ export interface GlobalOptions {
   readonly verbose?: boolean;
 }
 
-/** The two streams of a command: data on stdout, everything else on stderr. */
+/** The two streams of a command: data on stdout, everything else on stderr. What is written is clean, wherever it came from. */
 export interface Console {
   readonly json: boolean;
   /** Structured log on stderr: retries and waits; only warnings on a terminal unless asked for more. */
@@ -20,29 +25,38 @@ export interface Console {
   readonly bar: ProgressBar;
   /** Text for people on stdout; nothing with --json. */
   print(text: string): void;
-  /** Data for machines on stdout; nothing without --json. bigint becomes a number where it fits, else text. */
-  data(value: unknown): void;
+  /** Text that is asked for as such (a page, a textfile) on stdout, with --json too. */
+  raw(text: string): void;
+  /** Data for machines on stdout, by the document of the command; nothing without --json. */
+  data<Document extends z.ZodType>(document: Document, value: Given<z.input<Document>>): void;
   /** A remark on stderr, unless quiet. */
   note(text: string): void;
-  /** The sentence of an error on stderr; with --json an object on stdout too. */
-  failed(error: unknown, exitCode: number): void;
+  /** The sentence of an error on stderr, begun by who says it; with --json an object on stdout too. */
+  failed(error: unknown, exitCode: number, speaker?: string): void;
+  /** Writes what is still to be said. */
+  close(): void;
 }
+
+/** Characters of a line at most: whole tables of text are printed, a message says what it has to say in less. */
+const longestPrinted = 10_000;
+const longestSaid = 2_000;
 
 export function createConsole(options: GlobalOptions): Console {
   const json = options.json ?? false;
   const tty = process.stderr.isTTY === true && !options.quiet;
-  const level = options.quiet ? 'error' : options.verbose ? 'debug' : 'warn';
-  const log = pino(
-    { level: environment['FIRN_LOG_LEVEL'] ?? level, base: null },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  const log = createLog(options);
   const bar = createProgressBar(tty ? process.stderr : undefined);
   const write = (stream: NodeJS.WriteStream, text: string) => {
     bar.clear();
     stream.write(text.endsWith('\n') ? text : `${text}\n`);
   };
-  const data = (value: unknown) => {
-    if (json) write(process.stdout, JSON.stringify(value, plain, 2));
+  const say = (text: string) => write(process.stderr, printable(text, longestSaid));
+  const data: Console['data'] = (document, value) => {
+    if (!json) return;
+    const shown = document.safeParse(value);
+    // A document of another shape is better than none.
+    if (!shown.success) log.warn({ issues: shown.error.issues }, 'this document is not of its schema');
+    write(process.stdout, printableJson(JSON.stringify(shown.success ? shown.data : value, plain, 2)));
   };
   return {
     json,
@@ -50,19 +64,47 @@ export function createConsole(options: GlobalOptions): Console {
     bar,
     data,
     print(text) {
-      if (!json) write(process.stdout, text);
+      if (!json) write(process.stdout, printable(text, longestPrinted));
     },
+    raw: (text) => write(process.stdout, printable(text)),
     note(text) {
-      if (!options.quiet) write(process.stderr, text);
+      if (!options.quiet) say(text);
     },
-    failed(error, exitCode) {
+    failed(error, exitCode, speaker = 'firn') {
       const message = error instanceof Error ? error.message : String(error);
-      write(process.stderr, `firn: ${message}`);
+      // What a message quotes cannot begin a line of its own.
+      say(`${speaker}: ${message.trimEnd().replaceAll('\n', '\n  ')}`);
       if (!(error instanceof FirnError)) log.debug({ err: error }, 'unexpected error');
-      data({ error: { code: error instanceof FirnError ? error.code : 'failed', message, exitCode } });
+      data(errorDocument, { error: { code: error instanceof FirnError ? error.code : 'failed', message, exitCode } });
     },
+    close: () => log.close(),
   };
 }
+
+/** Off a terminal nobody watches retries: one line an origin and minute says how many there were, unless each was asked for. */
+function createLog({ quiet, verbose }: GlobalOptions): RetryLog {
+  const level = quiet ? 'error' : verbose ? 'debug' : 'warn';
+  const stderr = pino.destination({ dest: 2, sync: true });
+  stderr.on('error', () => {
+    // Nobody reads it any more.
+  });
+  const log = pino(
+    { level: environment['FIRN_LOG_LEVEL'] ?? level, base: null, formatters: { log: shortened } },
+    { write: (line: string) => stderr.write(printableJson(line)) },
+  );
+  return verbose || process.stderr.isTTY
+    ? { debug: log.debug.bind(log), warn: log.warn.bind(log), close() {} }
+    : retryLog(log);
+}
+
+/** Long words from elsewhere are cut in the log, too. */
+const shortened = (fields: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.length > longestSaid ? `${value.slice(0, longestSaid)}… (cut)` : value,
+    ]),
+  );
 
 function plain(_: string, value: unknown): unknown {
   if (typeof value !== 'bigint') return value;

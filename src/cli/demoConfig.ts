@@ -20,7 +20,9 @@ export function demoConfig({ url, ledger }: Devnet): string {
     'node/evm_chain_config': { blockchainIds: ['C', ...l1Ids] },
     ...(l1Ids.length > 0 && {
       'node/evm_fee_config': { blockchainIds: l1Ids },
+      'node/evm_fee_config_history': { blockchainIds: l1Ids },
       'node/evm_active_rules': { blockchainIds: l1Ids },
+      'node/evm_active_rules_history': { blockchainIds: l1Ids },
       'node/l1_validators': { blockchainIds: l1Ids },
     }),
     'node/platform_validators': {},

@@ -5,6 +5,14 @@ import module from 'node:module';
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 // DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
+// A reader that has seen enough (`| head`) ends nothing but its own reading.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    if (stream === process.stdout) process.stderr.write(`firn: Could not write the output: ${error.message}.\n`);
+    process.exit(73);
+  });
+}
 try {
   const { runCli } = await import('./runCli.ts');
   // Not process.exit: what is still in the pipes of stdout and stderr must arrive.

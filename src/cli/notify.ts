@@ -1,8 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { printable } from '../core/printable.ts';
 import { type Finding, type FindingKind, findingKinds } from '../report/assessHealth.ts';
 import type { Settings } from '../run/settings.ts';
+import { unsetVariable } from '../run/unsetVariable.ts';
 import type { Console } from './console.ts';
 
 /** What was said last, in `.state/notify.json`: nobody wants the same message every ten minutes. */
@@ -24,6 +26,11 @@ const timeoutMs = 10_000;
 export async function notify(settings: Settings, findings: readonly Finding[], console: Console): Promise<void> {
   if (!settings.notify) {
     console.note('There is no notify.webhook in the configuration: nothing was sent.');
+    return;
+  }
+  const unset = unsetVariable(settings.notify.webhook);
+  if (unset !== undefined) {
+    console.note(`notify.webhook is in the environment variable ${unset}, which is not set: nothing was sent.`);
     return;
   }
   const wanted = settings.notify.on ?? findingKinds;
@@ -54,7 +61,7 @@ export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
 function message(findings: readonly Finding[], warehouse: string): Record<string, unknown> {
   const lines =
     findings.length === 0 ? ['All is well again.'] : findings.map(({ kind, sentence }) => `${kind}: ${sentence}`);
-  const text = `firn on ${hostname()} (${warehouse})\n${lines.join('\n')}`;
+  const text = printable(`firn on ${hostname()} (${warehouse})\n${lines.join('\n')}`);
   return {
     text,
     content: text.slice(0, 1900),
@@ -101,8 +108,8 @@ async function readSaid(warehouse: string): Promise<Said> {
 async function writeSaid(warehouse: string, said: Said): Promise<void> {
   const temporary = `${fileOf(warehouse)}.${process.pid}`;
   try {
-    await mkdir(join(warehouse, '.state'), { recursive: true });
-    await writeFile(temporary, `${JSON.stringify(said)}\n`);
+    await mkdir(join(warehouse, '.state'), { recursive: true, mode: 0o700 });
+    await writeFile(temporary, `${JSON.stringify(said)}\n`, { mode: 0o600 });
     await rename(temporary, fileOf(warehouse));
   } catch {
     // A full disk must not hide why the run failed: the worst is a message told twice.

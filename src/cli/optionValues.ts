@@ -1,4 +1,17 @@
 import { InvalidArgumentError } from 'commander';
+import { meant } from '../core/meant.ts';
+
+/** Parses one of these words. */
+export const oneOf = (words: readonly string[]) => (text: string) => {
+  if (words.includes(text)) return text;
+  throw new InvalidArgumentError(meant(text, words));
+};
+
+/** Parses a port; 0 takes a free one. */
+export function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('It must be a port: a whole number from 0 to 65535.');
+}
 
 /** Parses a whole number from 0 on. */
 export function positiveInteger(text: string): number {
@@ -8,10 +21,12 @@ export function positiveInteger(text: string): number {
 
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Parses a length of time such as 90s, 30m, 2h or 1d; a bare number counts seconds. In milliseconds. */
+/** Parses a length of time such as 90s, 30m, 2h or 1d. In milliseconds. */
 export function duration(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text) ?? [];
-  if (number !== undefined) return Number(number) * milliseconds[(unit ?? 's') as keyof typeof milliseconds];
+  if (number !== undefined && unit === undefined)
+    throw new InvalidArgumentError(`It has no unit. Write ${number}s, ${number}m, ${number}h or ${number}d.`);
+  if (number !== undefined) return Number(number) * milliseconds[unit as keyof typeof milliseconds];
   throw new InvalidArgumentError('It must be a length of time, such as 90s, 30m or 2h.');
 }
 

@@ -1,6 +1,12 @@
-/** What is to be said of partitions of a stream, as one line. Some messages name the stream themselves. */
-export function partitionLine(stream: string, partitions: readonly string[], text: string): string {
-  const named = partitions.map((partition) => `${stream} (${partition}): `).find((prefix) => text.startsWith(prefix));
-  const rest = text.slice(named?.length ?? (text.startsWith(`${stream}: `) ? stream.length + 2 : 0));
-  return `${stream} (${partitions.join('; ')}): ${rest}`;
+import { printableLine } from '../core/printable.ts';
+
+/** What is to be said of partitions of streams, as one line. Some messages name the stream themselves. */
+export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, text: string): string {
+  const named = [...streams].flatMap(([stream, partitions]) => [
+    ...partitions.map((partition) => `${stream} (${partition}): `),
+    `${stream}: `,
+  ]);
+  const prefix = named.find((name) => text.startsWith(name)) ?? '';
+  const who = [...streams].map(([stream, partitions]) => `${stream} (${partitions.join('; ')})`);
+  return printableLine(`${who.join(', ')}: ${text.slice(prefix.length)}`);
 }

@@ -63,6 +63,10 @@ export function presetSources(given: GivenUrls, key: string | undefined): Starte
   return sources;
 }
 
+/** Whether the metrics service came with a preset: it is asked about networks that it serves only. */
+export const hasHostedMetrics = (given: GivenUrls, { metrics }: StarterSources): boolean =>
+  given.metrics === undefined && metrics !== undefined;
+
 /** The same as checked settings, to be asked. */
 export function settingsOf(sources: StarterSources, network: 'mainnet' | 'fuji'): Settings['sources'] {
   const { node, data, metrics } = sources;

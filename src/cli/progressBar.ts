@@ -1,3 +1,5 @@
+import { printableLine } from '../core/printable.ts';
+
 /** One line on a terminal that is drawn over; does nothing without one. */
 export interface ProgressBar {
   /** @param share 0 to 1, or null where the end is not known */
@@ -19,7 +21,7 @@ export function createProgressBar(stream: NodeJS.WriteStream | undefined): Progr
       last = now;
       const full = Math.round((share ?? 0) * width);
       const bar = share === null ? '' : ` [${'#'.repeat(full)}${'.'.repeat(width - full)}] ${Math.floor(share * 100)}%`;
-      const line = `${label}${bar} ${detail}`.slice(0, (stream.columns ?? 80) - 1);
+      const line = printableLine(`${label}${bar} ${detail}`).slice(0, (stream.columns ?? 80) - 1);
       stream.write(`\r\u001b[K${line}`);
       drawn = true;
     },

@@ -1,18 +1,32 @@
 import type { StatusContext } from '../report/readStatus.ts';
-import { readRunState } from '../run/runState.ts';
+import { readUnresolved } from '../run/noteUnresolved.ts';
+import { isAlive } from '../run/processFacts.ts';
+import { type RunRecord, readRunRecords } from '../run/runRecords.ts';
+import { type RunState, readRunState } from '../run/runState.ts';
 import type { Settings } from '../run/settings.ts';
 import { packageVersion } from './packageVersion.ts';
 
 /** What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed. */
 export async function reportContext(settings: Settings): Promise<StatusContext> {
+  const running = await readRunState(settings.warehouse);
+  const records = await readRunRecords(settings.warehouse);
   const { data, metrics } = settings.sources;
   const quotas = { data: data?.quota?.perDay, metrics: metrics?.quota?.perDay };
   return {
     now: Date.now(),
     firnVersion: packageVersion(),
-    running: await readRunState(settings.warehouse),
+    running,
+    runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
+    unresolved: await readUnresolved(settings.warehouse),
+    pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
       Object.entries(quotas).filter((entry): entry is [string, number] => entry[1] !== undefined),
     ),
   };
+}
+
+/** Whether a run goes on or waits for its turn. */
+async function isGoing(record: RunRecord, running: RunState | null): Promise<boolean> {
+  if (record.finishedAt !== null) return false;
+  return record.runId === running?.runId || (await isAlive(record)) === true;
 }

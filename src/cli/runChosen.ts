@@ -1,6 +1,7 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { type Phase, type RunOptions, runPhases } from '../run/runPhases.ts';
 import { readConfig } from './config.ts';
+import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
@@ -47,7 +48,7 @@ export async function runChosen(
     }),
   );
   console.bar.clear();
-  console.data(report);
+  console.data(runDocument, report);
   // With --quiet a run that went well says nothing: cron sends a mail for every word.
   if (!global.quiet || report.exitCode !== 0) console.print(runSummary(report));
   return report.exitCode;

@@ -1,9 +1,9 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { loadCommands } from './commands/index.ts';
 import type { GlobalOptions } from './console.ts';
-import { packageVersion } from './packageVersion.ts';
+import { createProgram } from './createProgram.ts';
 import type { Act } from './registerCommand.ts';
 import { listenForSignals } from './signals.ts';
 
@@ -16,23 +16,10 @@ import { listenForSignals } from './signals.ts';
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
   let code = 0;
-  const program = new Command('firn');
-  program
-    .description(
-      'Drains Avalanche chain data exactly once into DuckDB and Parquet, recomputes the chain metrics and says which served numbers agree.',
-    )
-    .version(packageVersion())
-    .option('-c, --config <file>', 'configuration file', 'firn.yaml')
-    .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
-    .option('--json', 'data as JSON on stdout')
-    .option('-q, --quiet', 'only errors on stderr')
-    .option('-v, --verbose', 'every retry and wait on stderr')
-    .showHelpAfterError('(firn --help lists the commands and options)')
-    .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(text) });
   const act: Act =
     (action) =>
     async (...args) => {
+      // Loaded by what a command runs: `--version` and `--help` need none of it.
       const { createConsole } = await import('./console.ts');
       const global = program.opts<GlobalOptions>();
       const output = createConsole(global);
@@ -44,8 +31,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
         output.failed(error, code);
       } finally {
         signals.stop();
+        output.close();
       }
     };
+  const program = createProgram();
   try {
     const [name] = program.parseOptions(argv.slice(2)).operands;
     for (const register of await loadCommands(name)) register(program, act);
@@ -57,7 +46,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     const message = error.message.replace(/^error: /, '');
     code = exitCode(new FirnError('usage', message));
     const { createConsole } = await import('./console.ts');
-    createConsole(program.opts<GlobalOptions>()).data({ error: { code: 'usage', message, exitCode: code } });
+    const { errorDocument } = await import('./json/otherDocuments.ts');
+    createConsole(program.opts<GlobalOptions>()).data(errorDocument, {
+      error: { code: 'usage', message, exitCode: code },
+    });
   }
   return code;
 }

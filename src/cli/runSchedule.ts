@@ -1,7 +1,9 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
+import { exitCode } from '../core/exitCode.ts';
 import { phases, runPhases } from '../run/runPhases.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/schedulePipelines.ts';
 import type { Settings } from '../run/settings.ts';
+import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { withNotice } from './withNotice.ts';
@@ -24,10 +26,10 @@ export async function runSchedule({ console, signal }: CliContext, settings: Set
           log: console.log,
         }),
       );
-      console.data(report);
+      console.data(runDocument, report);
       console.print(`${new Date().toISOString()} ${name}\n${runSummary(report)}\n`);
     } catch (error) {
-      console.note(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      console.failed(error, exitCode(error), name);
     }
   };
   await schedulePipelines(pipelines, run, signal);

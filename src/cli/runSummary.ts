@@ -1,4 +1,8 @@
+import { whatToDo } from '../report/assessHealth.ts';
+import { plural } from '../report/numberText.ts';
+import { momentText } from '../report/timeText.ts';
 import type { RunReport } from '../run/runPhases.ts';
+import { hasFailed } from '../transform/runAudits.ts';
 import { partitionLine } from './partitionLine.ts';
 import { textTable } from './textTable.ts';
 
@@ -8,9 +12,11 @@ export function runSummary(report: RunReport): string {
     reads(report),
     stopped(report),
     audits(report),
+    held(report),
     verdicts(report),
     dropped(report),
     published(report),
+    aside(report),
     problems(report),
     last(report),
   ]
@@ -18,7 +24,7 @@ export function runSummary(report: RunReport): string {
     .join('\n\n');
 }
 
-function reads({ partitions }: RunReport): string {
+function reads({ partitions, requests }: RunReport): string {
   const streams = new Map<
     string,
     { partitions: number; rows: number; requests: number; quarantined: number; states: Set<string> }
@@ -46,7 +52,12 @@ function reads({ partitions }: RunReport): string {
     sum.quarantined,
     [...sum.states].sort().join(', ').replaceAll('_', ' '),
   ]);
-  return textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
+  const table = textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
+  const sent = Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
+  const rest = sent - partitions.reduce((sum, result) => sum + result.requests, 0);
+  return rest > 0
+    ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them for what the network and its chains are`
+    : table;
 }
 
 function stopped({ stoppedBy }: RunReport): string {
@@ -57,9 +68,22 @@ function stopped({ stoppedBy }: RunReport): string {
 
 function audits({ audits: results }: RunReport): string {
   if (results.length === 0) return '';
-  const failed = results.filter(({ failedRows }) => failedRows > 0);
-  const lines = failed.map(({ name, failedRows, example }) => `audit ${name}: ${failedRows} rows, such as ${example}`);
+  const failed = results.filter(hasFailed);
+  const lines = failed.flatMap(({ name, severity, failedRows, example }) =>
+    // One that could not look is told among the problems.
+    failedRows > 0 ? [`audit ${name} (${severity}): ${failedRows} rows, such as ${example}`] : [],
+  );
   return [`${results.length - failed.length} of ${results.length} audits hold`, ...lines].join('\n');
+}
+
+/** One line for each audit or model that holds something back. */
+function held({ heldBack }: RunReport): string {
+  const causes = [...new Set(heldBack.map(({ audit }) => audit))];
+  const lines = causes.map((cause) => {
+    const own = heldBack.filter(({ audit }) => audit === cause);
+    return `held back at the last good version since ${own[0]?.since} UTC by ${cause}: ${own.map(({ relation }) => relation).join(', ')}`;
+  });
+  return lines.join('\n');
 }
 
 function verdicts({ reconciliation }: RunReport): string {
@@ -78,24 +102,35 @@ function published({ published: result }: RunReport): string {
 
 /** What was not read and why, and what a reader should know of the rest. Partitions of which the same is true share a line. */
 function problems({ partitions, problems: general }: RunReport): string {
-  const said = new Map<string, { stream: string; text: string; partitions: string[] }>();
+  const said = new Map<string, Map<string, string[]>>();
   const say = (stream: string, partition: string, text: string) => {
-    const key = JSON.stringify([stream, text]);
-    const same = said.get(key) ?? { stream, text, partitions: [] };
-    said.set(key, { ...same, partitions: [...same.partitions, partition] });
+    const streams = said.get(text) ?? new Map<string, string[]>();
+    said.set(text, streams.set(stream, [...(streams.get(stream) ?? []), partition]));
   };
   for (const { stream, partition, outcome, message, notes } of partitions) {
     if (message !== undefined && (outcome === 'failed' || outcome === 'not_offered')) say(stream, partition, message);
     for (const note of notes ?? []) say(stream, partition, note);
   }
-  const lines = [...said.values()].map(({ stream, text, partitions: of }) => partitionLine(stream, of, text));
-  const quarantined = partitions.reduce((sum, { quarantined: own }) => sum + own, 0);
-  if (quarantined > 0) {
-    lines.push(
-      `${quarantined} records could not be read and are in quarantine: "firn quarantine" lists them with the reasons.`,
-    );
-  }
+  const lines = [...said].map(([text, streams]) => partitionLine(streams, text));
   return [...lines, ...general.map(({ message }) => message)].join('\n');
+}
+
+/** Groups of records in quarantine that are listed. */
+const groupsListed = 5;
+
+/** What lies in quarantine, of this run or of those before: it is told until it is read or accepted. */
+function aside({ unresolved }: RunReport): string {
+  if (!unresolved || unresolved.records === 0) return '';
+  const { records, groups } = unresolved;
+  const shown = groups
+    .slice(0, groupsListed)
+    .map(({ stream, partition, reason, records: own, times, firstAt, lastAt }) => {
+      const when = `first ${momentText(firstAt)}, last ${momentText(lastAt)} UTC, ${plural(times, 'time')} in all`;
+      return `- ${partitionLine(new Map([[stream, [partition]]]), `${plural(own, 'record')} (${when}): ${reason}`)}`;
+    });
+  const more = groups.length > shown.length ? [`- and ${plural(groups.length - shown.length, 'more group')}`] : [];
+  const head = `${plural(records, 'record')} could not be read and ${records === 1 ? 'is' : 'are'} in quarantine: ${whatToDo}`;
+  return [head, ...shown, ...more].join('\n');
 }
 
 function last({ exitCode, seconds, secondsByPhase }: RunReport): string {

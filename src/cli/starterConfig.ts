@@ -40,7 +40,7 @@ export function starterConfig({ sources, network, hasKey, streams }: Starter): s
     '  primary:',
     '    schedule: "*/10 * * * *" # UTC',
     written.length === 0 ? '    streams: {}' : '    streams:',
-    ...written.map(({ id, parameters, state }) => `      ${id}: ${flow(parameters)}${remark(parameters, state)}`),
+    ...written.map(({ id, parameters, state }) => `      ${id}: ${flow(parameters)}${remark(id, parameters, state)}`),
     ...leftOut.map(({ id }) => `      # ${id}: not offered by this source`),
   ];
   return `${lines.join('\n')}\n`;
@@ -56,9 +56,9 @@ function nodeLines({ url, rpc }: NonNullable<StarterSources['node']>): string[] 
   ];
 }
 
-function remark(parameters: ChosenStream['parameters'], state: ChosenStream['state']): string {
+function remark(id: string, parameters: ChosenStream['parameters'], state: ChosenStream['state']): string {
   const remarks = [
-    ...(parameters['from'] === '-30d' ? ['cumulative metrics need from: 0'] : []),
+    ...(id === 'node/evm_blocks' && parameters['from'] === '-30d' ? ['cumulative metrics need from: 0'] : []),
     ...(state === 'unchecked' ? ['could not be checked'] : []),
   ];
   return remarks.length > 0 ? ` # ${remarks.join('; ')}` : '';

@@ -37,6 +37,7 @@ export function candidateStreams(sources: StarterSources, names: readonly string
   return [
     ...one('node/containers', { indexes }, sources.node?.url !== undefined),
     ...one('node/evm_blocks', evmParameters(node, names), sources.node !== undefined && names.length > 0),
+    ...one('node/platform_blocks', { from: '-30d' }, sources.node?.url !== undefined),
     ...one('node/platform_validators', {}, sources.node?.url !== undefined),
     ...one('data/chains', {}, data !== undefined),
     ...one('data/latest_transactions', { chainIds: dataChains }, data !== undefined && dataChains.length > 0),
@@ -69,17 +70,25 @@ export interface ChosenStream extends StarterStream {
 
 /** The candidates that are offered, or could not be checked, with the parameters that are. */
 export function chooseStreams(candidates: readonly StarterStream[], report: ProbeReport): ChosenStream[] {
-  return candidates.map((candidate) => {
-    const found = report.streams.filter(({ stream }) => stream === candidate.id);
-    if (found.length === 0) return unasked(candidate, report);
-    const kept = found.filter(isKept);
-    const reason = found.find((finding) => !isKept(finding))?.sentence ?? '';
-    if (kept.length === 0) return { ...candidate, state: 'left out', reason };
-    const unchecked = kept.find(({ state }) => state !== 'ok');
-    const parameters = narrowed(candidate, kept);
-    if (unchecked) return { ...candidate, parameters, state: 'unchecked', reason: unchecked.sentence };
-    return { ...candidate, parameters, state: 'offered', reason };
-  });
+  const chosen = candidates.map((candidate) => chooseStream(candidate, report));
+  // The index of the P-Chain holds its blocks too, at a thousandth of the requests.
+  const isIndexed = chosen.some(
+    ({ id, state, parameters }) =>
+      id === 'node/containers' && state !== 'left out' && (parameters['indexes'] as string[]).includes('P/block'),
+  );
+  return chosen.filter(({ id }) => id !== 'node/platform_blocks' || !isIndexed);
+}
+
+function chooseStream(candidate: StarterStream, report: ProbeReport): ChosenStream {
+  const found = report.streams.filter(({ stream }) => stream === candidate.id);
+  if (found.length === 0) return unasked(candidate, report);
+  const kept = found.filter(isKept);
+  const reason = found.find((finding) => !isKept(finding))?.sentence ?? '';
+  if (kept.length === 0) return { ...candidate, state: 'left out', reason };
+  const unchecked = kept.find(({ state }) => state !== 'ok');
+  const parameters = narrowed(candidate, kept);
+  if (unchecked) return { ...candidate, parameters, state: 'unchecked', reason: unchecked.sentence };
+  return { ...candidate, parameters, state: 'offered', reason };
 }
 
 /** Offered and not empty; a key that is not accepted yet says nothing of the stream. */
@@ -98,6 +107,8 @@ function narrowed({ id, parameters }: StarterStream, kept: readonly StreamFindin
     const asked = left('index_name', parameters['indexes']);
     return { indexes: isAsked ? asked : asked.filter((name) => !oldIndexes.includes(name)) };
   }
+  if (id === 'node/platform_blocks')
+    return kept.every(({ head }) => (head ?? smallChain + 1) <= smallChain) ? { from: 0 } : parameters;
   return parameters['chainIds'] ? { ...parameters, chainIds: left('chain_id', parameters['chainIds']) } : parameters;
 }
 

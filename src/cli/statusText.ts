@@ -1,6 +1,8 @@
+import { printableLine } from '../core/printable.ts';
 import type { Health } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
-import { countText } from '../report/numberText.ts';
+import { reasonOf, unpublishedRuns } from '../report/lastRuns.ts';
+import { countText, plural } from '../report/numberText.ts';
 import type { StatusData } from '../report/reportData.ts';
 import { countGroups } from '../report/seriesVerdicts.ts';
 import { streamHealth } from '../report/streamHealth.ts';
@@ -8,9 +10,12 @@ import { momentText, spanText } from '../report/timeText.ts';
 import { groupFacts, verdictGroups } from '../report/verdictFacts.ts';
 import { textTable } from './textTable.ts';
 
+/** Sentences quote what comes from outside: each stays a line, and is cut. */
+const longestSentence = 2_000;
+
 /** What is published, fresh and wrong, for people. */
 export function statusText(data: StatusData, health: Health): string {
-  return [head(data), chains(data), streams(data), findings(health), running(data)]
+  return [head(data), chains(data), streams(data), aside(data), findings(health), running(data)]
     .filter((part) => part !== '')
     .join('\n\n');
 }
@@ -23,10 +28,14 @@ function head(data: StatusData): string {
     .filter((group) => counts[group] > 0)
     .map((group) => `${countText(counts[group])} ${groupFacts[group].word}`);
   const last = data.runs.find(({ finishedAt }) => finishedAt !== null);
+  const unpublished = unpublishedRuns(data);
+  const since = data.lastPublishedAt === null ? 'yet' : `for ${spanText(data.generatedAt - data.lastPublishedAt)}`;
   return [
     `${network?.name ?? 'no network yet'}${network?.id == null ? '' : ` (network ${network.id})`}${published ? `, version ${published.version} published ${ago(data, published.at)}` : ''}`,
     last &&
       `last run: ${last.command}, exit code ${last.exitCode} (${exitCodeText(last.exitCode)}), ended ${ago(data, last.finishedAt ?? 0)}`,
+    unpublished[0] &&
+      `nothing was published ${since}, by ${plural(unpublished.length, 'run')} that should have: ${printableLine(reasonOf(unpublished[0]), longestSentence)}`,
     verdicts.length > 0 && `verdicts: ${verdicts.join(', ')}`,
   ]
     .filter(Boolean)
@@ -58,27 +67,66 @@ function streams({ streams: all }: StatusData): string {
   return textTable(['stream', 'state', 'rows', 'set aside', 'newest row (UTC)', 'read to the end (UTC)'], rows);
 }
 
-function findings(health: Health): string {
-  if (health.findings.length === 0) return 'Nothing needs a look.';
-  return ['To look at:', ...health.findings.map(({ kind, sentence }) => `- ${kind}: ${sentence}`)].join('\n');
+/** Groups of records in quarantine that are listed. */
+const groupsListed = 10;
+
+function aside({ unresolved: { records, groups, accepted } }: StatusData): string {
+  if (records === 0) return accepted === 0 ? '' : `${plural(accepted, 'record')} in quarantine, all accepted.`;
+  const rows = groups
+    .slice(0, groupsListed)
+    .map((group) => [
+      group.stream,
+      group.partition,
+      group.records,
+      group.times,
+      momentText(group.firstAt),
+      momentText(group.lastAt),
+      group.reason.length > 80 ? `${group.reason.slice(0, 79)}…` : group.reason,
+    ]);
+  const more = groups.length > groupsListed ? `\nand ${plural(groups.length - groupsListed, 'more group')}` : '';
+  const header = ['set aside from', 'partition', 'records', 'times', 'first (UTC)', 'last (UTC)', 'reason'];
+  return `${textTable(header, rows)}${more}`;
 }
 
-function running({ running: run }: StatusData): string {
-  return run
-    ? `${run.command} is running (process ${run.pid}, ${run.phase}, since ${run.since}).`
-    : 'Nothing is running.';
+function findings(health: Health): string {
+  if (health.findings.length === 0) return 'Nothing needs a look.';
+  return [
+    'To look at:',
+    ...health.findings.map(({ kind, sentence }) => `- ${kind}: ${printableLine(sentence, longestSentence)}`),
+  ].join('\n');
+}
+
+function running({ running: run, generatedAt }: StatusData): string {
+  if (!run) return 'Nothing is running.';
+  const since = Date.parse(run.startedAt ?? run.since);
+  const span = Number.isNaN(since) ? '' : `, ${spanText(generatedAt - since)} so far`;
+  const where = run.host === undefined ? '' : ` on ${run.host}`;
+  const head = `${run.command} is running (process ${run.pid}${where}, ${run.phase}, since ${run.startedAt ?? run.since}${span}).`;
+  return [head, ...(run.phase === 'sync' ? progress(run) : [])].join('\n');
+}
+
+function progress({ partitions, rows = 0, reading = [] }: NonNullable<StatusData['running']>): string[] {
+  const all = partitions
+    ? [`${partitions.done} of ${plural(partitions.total, 'partition')} read, ${countText(rows)} rows.`]
+    : [];
+  const each = reading.map(({ stream, partition, done, total, remainingMs }) => {
+    const share = total ? ` of ${countText(total)} (${Math.floor((done / total) * 100)} %)` : ' so far';
+    const left = remainingMs === null ? '' : `, about ${spanText(remainingMs)} still`;
+    return `- ${stream} (${partition}): ${countText(done)}${share}${left}`;
+  });
+  return [...all, ...each];
 }
 
 /** The last runs, for people. */
 export function runsText({ runs }: StatusData): string {
-  const rows = runs.map(({ command, startedAt, finishedAt, exitCode, requests, rows: read, problems }) => [
+  const rows = runs.map(({ command, startedAt, finishedAt, exitCode, requests, rows: read, problems, isGoing }) => [
     momentText(startedAt),
     command,
     exitCode === null ? 'none' : String(exitCode),
     finishedAt === null ? '' : spanText(finishedAt - startedAt),
     requests,
     read,
-    problems[0] ?? exitCodeText(exitCode),
+    isGoing ? 'goes on' : (problems[0] ?? exitCodeText(exitCode)),
   ]);
   return (
     textTable(['began (UTC)', 'command', 'exit code', 'took', 'requests', 'rows', 'what was'], rows) || 'No run yet.'

@@ -75,6 +75,13 @@ function describe(stream: Stream): string[] {
     `- way: ${stream.way}`,
     `- fills: \`${stream.table.name}\`, key ${stream.table.key.map((name) => `\`${name}\``).join(', ')}`,
     ...(children.length > 0 ? [`- with: ${children.join(', ')}`] : []),
+    ...[stream.table, ...Object.values(stream.children).map(({ table }) => table)].flatMap(({ volatile }) =>
+      volatile
+        ? [
+            `- keeps once a day, in \`${volatile.daily.name}\`, what makes no version: ${volatile.columns.map(({ name }) => `\`${name}\``).join(', ')}`,
+          ]
+        : [],
+    ),
     ...(stream.revisions ? [`- keeps every served value in \`${stream.revisions.name}\``] : []),
     ...(rows.length > 0 ? ['', '| parameter | type | default | meaning |', '|---|---|---|---|', ...rows] : []),
     '',

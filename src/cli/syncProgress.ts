@@ -5,6 +5,7 @@ import { partitionLine } from './partitionLine.ts';
 /** Draws the reading of partitions as one line: how many are done, and how far the slowest ones are. */
 export function syncProgress(console: Console): NonNullable<RunOptions['listener']> {
   const open = new Map<string, number | null>();
+  const told = new Set<string>();
   let started = 0;
   let done = 0;
   let rows = 0;
@@ -34,8 +35,11 @@ export function syncProgress(console: Console): NonNullable<RunOptions['listener
       rows += result.rows;
       open.delete(`${result.stream} ${result.partition}`);
       draw(result.stream);
-      if (result.outcome === 'failed') {
-        console.note(partitionLine(result.stream, [result.partition], result.message ?? ''));
+      const { stream, partition, outcome, message = '' } = result;
+      // What is true of others too the summary says with all of them.
+      if (outcome === 'failed' && !told.has(message)) {
+        told.add(message);
+        console.note(partitionLine(new Map([[stream, [partition]]]), message));
       }
     },
   };

@@ -1,3 +1,4 @@
+import { agreeingVerdicts } from '../report/verdictFacts.ts';
 import { textTable } from './textTable.ts';
 
 /** One verdict of a chain, metric and interval with the number of its buckets. */
@@ -11,11 +12,9 @@ export interface VerdictCount extends Record<string, unknown> {
 
 const intervals = ['hour', 'day', 'week', 'month'];
 
-/** Verdicts that agree; anything else is named in its cell. */
-const agreeing = new Set(['equal', 'equal_rounded', 'equal_as_double', 'equal_delta']);
-const short: Record<string, string> = { served_provisional: 'provisional' };
+const short: Record<string, string> = { equal_rounded: 'rounded', served_provisional: 'provisional' };
 
-/** Metric by interval for one chain: how many buckets agree, and what the others are. */
+/** Metric by interval for one chain: how many buckets agree, and what the others are: those too that agree but for their decimals. */
 export function verdictMatrix(counts: readonly VerdictCount[]): string {
   const metrics = [...new Set(counts.map(({ metric }) => metric))];
   const rows = metrics.map((metric) => [
@@ -29,10 +28,10 @@ export function verdictMatrix(counts: readonly VerdictCount[]): string {
 
 function cell(counts: readonly VerdictCount[]): string {
   const equal = counts
-    .filter(({ verdict }) => agreeing.has(verdict))
+    .filter(({ verdict }) => agreeingVerdicts.includes(verdict))
     .reduce((sum, { buckets }) => sum + Number(buckets), 0);
   const others = counts
-    .filter(({ verdict }) => !agreeing.has(verdict))
+    .filter(({ verdict }) => !agreeingVerdicts.includes(verdict))
     .map(({ verdict, buckets }) => `${buckets} ${short[verdict] ?? verdict}`);
   return [...(equal > 0 ? [`${equal} equal`] : []), ...others].join(', ');
 }

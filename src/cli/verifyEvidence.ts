@@ -2,6 +2,7 @@ import { links } from '../run/evidence/evidenceLinks.ts';
 import { type EvidenceReport, proveEvidence } from '../run/proveEvidence.ts';
 import { blockRange } from './blockRange.ts';
 import { readConfig } from './config.ts';
+import { evidenceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
 import { withWarehouse } from './withWarehouse.ts';
@@ -16,7 +17,7 @@ export function verifyEvidence({ global, console, signal }: CliContext, range: s
       progress: (chain, done, total) => console.bar.draw(`prove ${chain}`, done / total, `${done}/${total}`),
     });
     console.bar.clear();
-    console.data(report);
+    console.data(evidenceDocument, report);
     console.print(evidenceText(report));
     return report.ok ? 0 : 3;
   });

@@ -1,12 +1,14 @@
 import { FirnError } from '../core/firnError.ts';
 import { openSources } from '../run/openSources.ts';
+import { pauseState } from '../run/pauseState.ts';
 import { verifyAgainstSource } from '../run/verifyAgainstSource.ts';
 import { readConfig } from './config.ts';
+import { sourceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
 import { withWarehouse } from './withWarehouse.ts';
 
-/** `firn verify --against-source`: asks the node about containers chosen at random. */
+/** `firn verify --against-source`: asks the node about containers and P-Chain blocks chosen at random. */
 export async function verifySource({ global, console, signal }: CliContext, sample: number): Promise<number> {
   const settings = readConfig(global);
   if (!settings.sources.node) {
@@ -15,7 +17,8 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       'firn verify --against-source asks the node. Add sources.node.url to the configuration.',
     );
   }
-  const sources = await openSources({ settings, signal, log: console.log });
+  const pauses = pauseState(settings.warehouse);
+  const sources = await openSources({ settings, signal, log: console.log, pauses });
   try {
     const fetch = sources.fetch.node;
     if (!fetch) throw new FirnError('config', 'The source node is not configured.');
@@ -29,13 +32,19 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       }),
     );
     console.bar.clear();
-    console.data(report);
+    console.data(sourceDocument, report);
     const { checked, findings } = report;
+    if (checked === 0 && !signal.aborted) {
+      throw new FirnError(
+        'not_found',
+        'Nothing was compared: the warehouse holds no containers. Read node/containers from a node with an index, then verify again.',
+      );
+    }
     const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
     console.print(
       findings.length === 0
-        ? `The node holds ${checked} containers chosen at random as they were read: id, index and bytes.`
-        : `Of ${checked} containers chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
+        ? `The node holds ${checked} containers and P-Chain blocks chosen at random as they were read: id, place and bytes.`
+        : `Of ${checked} containers and P-Chain blocks chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
     );
     return findings.length === 0 ? 0 : 3;
   } finally {

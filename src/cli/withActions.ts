@@ -8,10 +8,12 @@ import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from '../run/fetch.ts';
 import { knownNetwork } from '../run/knownNetwork.ts';
 import { noteRun } from '../run/noteRun.ts';
+import { noteUnresolved } from '../run/noteUnresolved.ts';
 import { openSources, type Sources } from '../run/openSources.ts';
 import { openWhenFree } from '../run/openWhenFree.ts';
 import type { Settings } from '../run/settings.ts';
 import { tablesOf } from '../run/tablesOf.ts';
+import { unsetError } from '../run/unsetVariable.ts';
 import { readConfig } from './config.ts';
 import type { CliContext } from './registerCommand.ts';
 
@@ -49,6 +51,9 @@ export async function withActions<T>(
       `firn ${command} asks the data service, which is not configured. Add sources.data.url to the configuration.`,
     );
   }
+  // An export is noted as asked for before it is: what cannot be asked must not be.
+  const unset = unsetError('data', settings.sources.data);
+  if (unset) throw unset;
   const runId = randomUUID();
   const tables = tablesOf([...catalogue, ...actions]);
   const note = (text: string) => console.note(text);
@@ -60,6 +65,7 @@ export async function withActions<T>(
       await noteRun(warehouse, runId, command, null);
       const result = await use(warehouse);
       await noteRun(warehouse, runId, command, 0);
+      await noteUnresolved(warehouse);
       return result;
     } catch (error) {
       // The first error is the one to tell.

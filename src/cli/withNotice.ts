@@ -1,6 +1,7 @@
 import { exitCode } from '../core/exitCode.ts';
 import type { Finding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
+import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
 import type { RunReport } from '../run/runPhases.ts';
 import type { Settings } from '../run/settings.ts';
@@ -46,11 +47,12 @@ async function runFindings(settings: Settings, code: number, reasons: readonly s
   return [{ kind: 'stale', sentence: `Nothing was published for ${spanText(age)}. ${sentence}`, exitCode: code }];
 }
 
-function reasonsOf({ problems, partitions, reconciliation }: RunReport): string[] {
+function reasonsOf({ problems, partitions, reconciliation, unresolved }: RunReport): string[] {
   const failed = partitions.filter(({ outcome }) => outcome === 'failed');
   return [
     ...problems.map(({ message }) => message),
     ...failed.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`),
+    ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
     ...(reconciliation && reconciliation.differs > 0 ? [`${reconciliation.differs} settled buckets differ.`] : []),
   ];
 }

@@ -1,5 +1,7 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
+import { printable } from '../core/printable.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
+import { noteUnresolved } from '../run/noteUnresolved.ts';
 import type { Settings } from '../run/settings.ts';
 import { tablesOf } from '../run/tablesOf.ts';
 
@@ -8,10 +10,13 @@ export async function withWarehouse<T>(settings: Settings, work: (warehouse: War
   const warehouse = await openWarehouse({
     folder: settings.warehouse,
     tables: tablesOf([...catalogue, ...actions]),
-    onBackup: (path) => process.stderr.write(`This firn changes the schema of the state; its copy is kept: ${path}\n`),
+    onBackup: (path) =>
+      process.stderr.write(printable(`This firn changes the schema of the state; its copy is kept: ${path}\n`)),
   });
   try {
-    return await work(warehouse);
+    const result = await work(warehouse);
+    await noteUnresolved(warehouse);
+    return result;
   } finally {
     warehouse.close();
   }

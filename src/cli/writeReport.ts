@@ -2,26 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
-import { openReader } from '../publish/openReader.ts';
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
 import type { Settings } from '../run/settings.ts';
-import { reportContext } from './reportContext.ts';
+import { withPublished } from './withPublished.ts';
 
 /** Reads the published data and renders the page. @param chains whose metrics are drawn; without it those with most to show */
 export async function makeReport(
   settings: Settings,
   chains?: readonly string[],
 ): Promise<{ data: ReportData; page: string }> {
-  const context = await reportContext(settings);
-  const reader = await openReader(settings.warehouse);
-  try {
+  return withPublished(settings, async (reader, context) => {
     const data = await readReport(reader, { ...context, ...(chains && { chains }) });
     return { data, page: renderReport(data) };
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 /**

@@ -21,11 +21,16 @@ type Shape = z.ZodObject<z.ZodRawShape>;
 interface ChildDeclaration<Record_> {
   readonly description: string;
   readonly schema: Shape;
-  /** Columns that, beside the parent's key, name a row. `position` is added to the table when it stands here. */
+  /**
+   * Columns that, beside the parent's key, name a row. `position` is added to the table when it stands here: alone it is the
+   * place in the record's list, else it counts rows that are alike in the other columns.
+   */
   readonly key: readonly string[];
   readonly range?: string;
   readonly of?: (record: Record_) => readonly unknown[];
   readonly write?: 'replace' | 'union';
+  /** As of the stream's own table. */
+  readonly volatile?: readonly string[];
 }
 
 interface Common<Schema extends Shape, Parameters extends Shape> {
@@ -36,6 +41,7 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   readonly partitionColumns?: readonly PartitionColumn[];
   partitions(parameters: z.infer<Parameters>, network: NetworkFacts): readonly Partition[];
   readonly schema: Schema;
+  /** `position` is added to the table when it stands here: it counts rows of a page that are alike in the other columns. */
   readonly key: readonly string[];
   readonly range?: string;
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
@@ -45,6 +51,11 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   notes?(partition: Partition): readonly string[];
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
+  /**
+   * Columns of a snapshot that change from look to look: a change in them alone makes no version. The current row holds what was seen last, a
+   * past one what was seen last of it; their course is kept once a day in `<table>_daily`.
+   */
+  readonly volatile?: readonly string[];
   readonly deprecated?: { readonly since: string; readonly use: string };
 }
 
@@ -54,6 +65,7 @@ type RangeWay = Pick<
   | 'position'
   | 'size'
   | 'ahead'
+  | 'requestsFor'
   | 'head'
   | 'first'
   | 'last'
@@ -89,6 +101,7 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
     nullable: false,
     description,
   }));
+  if (declaration.key.includes('position')) leading.push(numbered);
   const table = defineTable({
     name: base,
     description: declaration.description,
@@ -97,8 +110,9 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
     range: declaration.range,
     leading,
     history: declaration.way === 'snapshot',
+    volatile: declaration.volatile,
   });
-  const { children = {}, keepRevisionsOf, ...rest } = declaration;
+  const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,
     source,
@@ -114,17 +128,21 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
   } as never;
 }
 
+const placed: Column = {
+  name: 'position',
+  type: 'integer',
+  nullable: false,
+  description: 'Place in the parent, from 0.',
+};
+/** Where rows have no key of their own, and their order means nothing. */
+const numbered: Column = { ...placed, description: 'Number among rows with the same key otherwise, from 0.' };
+
 function childOf(parent: Table, name: string, child: ChildDeclaration<never>, history: boolean): Child {
   const own = new Set(Object.keys(child.schema.shape));
   const inherited = parent.key
     .map((key) => parent.columns.find((column) => column.name === key))
     .filter((column): column is Column => column !== undefined && !own.has(column.name));
-  const position: Column = {
-    name: 'position',
-    type: 'integer',
-    nullable: false,
-    description: 'Place in the parent, from 0.',
-  };
+  const position = child.key.length === 1 ? placed : numbered;
   const leading = child.key.includes('position') ? [...inherited, position] : inherited;
   return {
     table: defineTable({
@@ -135,6 +153,7 @@ function childOf(parent: Table, name: string, child: ChildDeclaration<never>, hi
       range: child.range ?? parent.range,
       leading: parentRange(parent, child, leading),
       history,
+      volatile: child.volatile,
     }),
     ...(child.of && { of: child.of }),
     write: child.write ?? 'replace',

@@ -2,14 +2,16 @@ import type { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
+import { numberEqual } from './numberEqual.ts';
 import type { Child, Declared, Derived, Partition } from './stream.ts';
-import { snakeCase } from './table.ts';
+import { snakeCase, type UnknownMember } from './table.ts';
 
 /** What a page of raw records became. */
 export interface ParsedPage {
   readonly rows: Row[];
   readonly children: Record<string, Row[]>;
   readonly quarantined: { record: string; reason: string }[];
+  /** Members that the schema does not know, each by its path, with one value as JSON. */
   readonly unknown: { member: string; example: string }[];
 }
 
@@ -39,6 +41,7 @@ export function parseRecords(
   const whole = stream.table.schema.array().safeParse(raws);
   const seen = new Set(page.unknown.map(({ member }) => member));
   const { claims, template, children } = planOf(stream, partition);
+  const before = page.rows.length;
   raws.forEach((raw, index) => {
     const parsed = whole.success
       ? { success: true as const, data: whole.data[index] }
@@ -54,16 +57,17 @@ export function parseRecords(
       return;
     }
     const derived: Derived = stream.derive?.(record as never, partition, network) ?? {};
-    for (const reason of derived.problems ?? []) page.quarantined.push({ record: jsonText(raw), reason });
+    if (derived.problems?.length) page.quarantined.push({ record: jsonText(raw), reason: derived.problems.join('; ') });
     const extra = stream.table.extraOf(raw);
-    if (extra !== null) noteUnknown(page, seen, extra);
     const row = { ...template };
     stream.table.fill(row, record);
     if (derived.columns) Object.assign(row, derived.columns);
     row['_extra'] = extra;
     page.rows.push(row);
-    addChildren(page, children, row, record, raw, derived);
+    const hasNew = addChildren(page, children, row, record, raw, derived);
+    if (extra !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
   });
+  if (stream.table.key.includes('position')) numberEqual(page.rows.slice(before), stream.table.key);
   return page;
 }
 
@@ -97,6 +101,8 @@ interface ChildTemplate {
   readonly template: Row;
   /** Columns that a child has from its parent's row. */
   readonly inherited: readonly string[];
+  /** Whether `position` counts rows that are alike; else it is the place in the record's own list. */
+  readonly numbered: boolean;
 }
 
 function childTemplates(stream: Declared, partition: Partition): readonly ChildTemplate[] {
@@ -108,9 +114,13 @@ function childTemplates(stream: Declared, partition: Partition): readonly ChildT
     inherited: child.table.columns
       .map((column) => column.name)
       .filter((column) => parents.has(column) && !column.startsWith('_')),
+    numbered:
+      child.table.key.includes('position') &&
+      child.table.key.some((column) => column !== 'position' && !stream.table.key.includes(column)),
   }));
 }
 
+/** @returns whether a record of a child has members that its schema does not know */
 function addChildren(
   page: ParsedPage,
   templates: readonly ChildTemplate[],
@@ -118,8 +128,9 @@ function addChildren(
   record: Record<string, unknown>,
   raw: unknown,
   derived: Derived,
-): void {
-  for (const { name, child, template, inherited } of templates) {
+): boolean {
+  let hasNew = false;
+  for (const { name, child, template, inherited, numbered } of templates) {
     const own = child.of?.(record as never);
     const made = derived.children?.[name];
     if (!own?.length && !made?.length) continue;
@@ -127,15 +138,19 @@ function addChildren(
     for (const column of inherited) begin[column] = parent[column] ?? null;
     const ownRaw = own ? child.of?.(raw as never) : undefined;
     const rows = page.children[name] ?? [];
-    own?.forEach((item, position) => {
+    const ownRows = (own ?? []).map((item, position) => {
       const row = { ...begin };
       if ('position' in row) row['position'] = position;
       child.table.fill(row, item);
       row['_extra'] = child.table.extraOf(ownRaw?.[position]);
-      rows.push(row);
+      hasNew ||= row['_extra'] !== null;
+      return row;
     });
+    if (numbered) numberEqual(ownRows, child.table.key);
+    for (const row of ownRows) rows.push(row);
     for (const row of made ?? []) rows.push(Object.assign({ ...begin }, row));
   }
+  return hasNew;
 }
 
 interface Claim {
@@ -173,10 +188,10 @@ function reasonOf(error: z.ZodError): string {
   return shown.join('; ') + more;
 }
 
-function noteUnknown(page: ParsedPage, seen: Set<string>, extra: string): void {
-  for (const [member, value] of Object.entries(JSON.parse(extra) as object)) {
-    if (seen.has(member)) continue;
-    seen.add(member);
-    page.unknown.push({ member, example: JSON.stringify(value).slice(0, 500) });
+function noteUnknown(page: ParsedPage, seen: Set<string>, unknown: Iterable<UnknownMember>): void {
+  for (const { path, value } of unknown) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    page.unknown.push({ member: path, example: jsonText(value ?? null).slice(0, 500) });
   }
 }

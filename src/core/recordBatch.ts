@@ -52,6 +52,12 @@ interface Writer {
 
 const noop = () => {};
 
+/** 128 bits: whole numbers, and numbers of 10^-18. */
+function decimalWriter(length: number): Writer {
+  const data = new BigInt64Array(length * 2);
+  return { value: wideInteger(data, 2), nothing: noop, finish: () => ({ data: new Uint32Array(data.buffer) }) };
+}
+
 const writers: Record<Column['type'], (length: number) => Writer> = {
   varchar: textWriter,
   json: textWriter,
@@ -96,10 +102,8 @@ const writers: Record<Column['type'], (length: number) => Writer> = {
     const data = new BigUint64Array(length);
     return { value: wideInteger(data, 1), nothing: noop, finish: () => ({ data }) };
   },
-  decimal38: (length) => {
-    const data = new BigInt64Array(length * 2);
-    return { value: wideInteger(data, 2), nothing: noop, finish: () => ({ data: new Uint32Array(data.buffer) }) };
-  },
+  decimal38: decimalWriter,
+  decimal18: decimalWriter,
 };
 
 const twoTo32 = 4294967296;

@@ -8,6 +8,8 @@ const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi;
 const PARAMETER = /([?&])([^=&#?\s"'<>]+)=([^&#\s"'<>]*)/g;
 /** A secret as short as this is replaced only where it stands alone, or it would blot out half of every sentence. */
 const SHORT = 8;
+/** A secret as long as this is no part of anything else. */
+const CERTAIN = 16;
 
 /** Whether a query parameter of this name carries a secret. `pageToken` does not. */
 export function isSecretName(name: string): boolean {
@@ -31,16 +33,27 @@ export function redactUrl(text: string | URL): string {
     );
 }
 
-function decoded(name: string): string {
+/** Without percent-encoding, or as it is where that is broken. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(text);
   } catch {
-    return name;
+    return text;
   }
 }
 
 /** A piece of a path that is long and mixes letters with digits, as keys in the URLs of RPC providers do. */
 const KEY_SEGMENT = /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i;
+
+/** Whether a text by itself looks like a key. */
+export const looksLikeKey = (text: string): boolean => KEY_SEGMENT.test(text);
+
+/** Whether a line of a configuration may hold a secret: by the name before it, as part of a URL, or because it looks like a key. */
+export function mayHoldSecret(line: string): boolean {
+  const words = line.split(/[\s"'`,:=[\]{}]+/);
+  const named = [...line.matchAll(/([\w-]+)["']?\s*[:=]/g)].some(([, name = '']) => isSecretHeader(name));
+  return named || redactUrl(line) !== line || words.some((word) => word.split(/[/?&#@]/).some(looksLikeKey));
+}
 
 /** The pieces of a URL's path that may be a key (`https://host/v1/<key>/rpc`); blockchain ids (`/bc/<id>`) are none. */
 export function keysInPath(pathname: string): string[] {
@@ -65,21 +78,46 @@ export function redactHeaders(headers: Readonly<Record<string, string>>, keyHead
 }
 
 /**
- * Makes a function that takes text on its way out and hides in it every one of `secrets` (also percent-encoded and as JSON
- * text) and every secret part of a URL.
+ * Makes a function that takes text on its way out and hides in it every one of `secrets` (in any of their
+ * forms) and every secret part of a URL.
  */
 export function createRedactor(secrets: Iterable<string>): (text: string) => string {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (secret === '') continue;
-    forms.add(secret).add(encodeURIComponent(secret)).add(JSON.stringify(secret).slice(1, -1));
-  }
-  const pattern = [...forms]
+  const pattern = [...new Set([...secrets].flatMap(formsOf))]
     .sort((a, b) => b.length - a.length)
     .map((form) => (form.length < SHORT ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])` : escaped(form)))
     .join('|');
   const known = pattern === '' ? undefined : new RegExp(pattern, 'g');
   return (text) => redactUrl(known ? text.replace(known, REDACTED) : text);
+}
+
+/**
+ * Makes a function that takes the text of an answer and hides in it every one of `secrets` that it echoes, in any of their forms.
+ * Data is never touched by chance: what is short, or only digits, stays, and so does what merely holds a shorter secret.
+ */
+export function createEchoFilter(secrets: Iterable<string>): (text: string) => string {
+  const forms = [...new Set([...secrets].flatMap(formsOf))]
+    .filter((form) => form.length >= SHORT && !/^\d+$/.test(form))
+    .sort((a, b) => b.length - a.length);
+  if (forms.length === 0) return (text) => text;
+  // The letter of an escape (\n) is no part of a word.
+  const alone = (form: string) => `(?<!(?<!\\\\)[A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])`;
+  const known = new RegExp(forms.map((form) => (form.length < CERTAIN ? alone(form) : escaped(form))).join('|'), 'g');
+  return (text) => (forms.some((form) => text.includes(form)) ? text.replace(known, REDACTED) : text);
+}
+
+/** A secret as it may be echoed: as it is, in a URL, in JSON, and in base64 of both alphabets. */
+function formsOf(secret: string): string[] {
+  if (secret === '') return [];
+  const encoded = encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd'));
+  const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(secret))).replace(/=+$/, '');
+  return [
+    secret,
+    encoded,
+    encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    JSON.stringify(secret).slice(1, -1),
+    base64,
+    base64.replaceAll('+', '-').replaceAll('/', '_'),
+  ];
 }
 
 function escaped(text: string): string {

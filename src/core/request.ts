@@ -1,7 +1,12 @@
+/** Looks whether an answer is what was asked for. Throws FirnError `contract` where it is not: the request is then sent again. */
+export type Check = (body: unknown) => unknown;
+
 /** One JSON-RPC call. */
 export interface RpcCall {
   readonly method: string;
   readonly params: unknown;
+  /** Looks at the `result`. */
+  readonly check?: Check | undefined;
 }
 
 /** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */
@@ -9,15 +14,19 @@ export type RpcOutcome =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Query parameters; a list is sent as the parameter repeated. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** A request of the paged services. */
 export interface Listed {
   readonly path: string;
   readonly query?: Query;
   readonly weight: number;
+  readonly check?: Check;
   /** Which raw records of the answer are wanted; all where it is left out. Asked after paging has seen the answer. */
   readonly keep?: (record: unknown) => boolean;
+  /** Only a look for the height of a date. */
+  readonly look?: boolean;
 }
 
 /** What paging asks for. `weight` counts compute units of the source's quota. */
@@ -30,7 +39,7 @@ export type Request =
       readonly once?: boolean;
     })
   /** One call; an error of the node is thrown. */
-  | { readonly kind: 'rpc'; readonly path: string; readonly call: RpcCall }
+  | { readonly kind: 'rpc'; readonly path: string; readonly call: RpcCall; readonly look?: boolean }
   /** Many calls, as batches where the server takes them; the body is an RpcOutcome[] in the order of the calls. */
   | { readonly kind: 'rpcMany'; readonly path: string; readonly calls: readonly RpcCall[] };
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ColumnType, Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
+import type { DateBrackets } from './paging/dateBracket.ts';
 import type { Bound } from './paging/findHeight.ts';
 import type { Request, Response } from './request.ts';
 import type { Table } from './table.ts';
@@ -34,6 +35,8 @@ export interface Window {
   readonly position: Position | null;
   /** Milliseconds since the epoch by the local clock; for ages of tokens only. */
   readonly now: number;
+  /** What is known of the heights of dates on the partition's chain. */
+  readonly brackets?: DateBrackets;
 }
 
 /** Says that everything yielded so far may be made durable together with this position. */
@@ -109,12 +112,19 @@ export interface RangeStream extends StreamBase {
   /** Positions asked for at once, and ranges in flight. */
   readonly size: number;
   readonly ahead: number;
+  /** HTTP requests that so many positions take, where it is not one for each `size` of them; for plans. */
+  requestsFor?(partition: Partition, positions: number): number;
   /** Yields requests and returns the last position there is, or null when there is none yet. */
   head(partition: Partition): Generator<Request, number | null, Response>;
   /** First position to read where there is no checkpoint. May ask, to find the height of a date. */
-  first(partition: Partition, head: number): Generator<Request, number, Response>;
+  first(partition: Partition, head: number, brackets?: DateBrackets): Generator<Request, number, Response>;
   /** Last position to read, at most `head`, where the configuration bounds it. `next` is the first one that was not read yet. */
-  last?(partition: Partition, next: number, head: number): Generator<Request, number, Response>;
+  last?(
+    partition: Partition,
+    next: number,
+    head: number,
+    brackets?: DateBrackets,
+  ): Generator<Request, number, Response>;
   /** Time of a position in Unix seconds, by which a backfill finds the positions of a day. Left out: days cannot be read again. */
   timeAt?(partition: Partition, position: number): Generator<Request, number, Response>;
   /** The raw records of `from`..`to`, both inclusive, in order. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
 import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
+import { wideValue } from './wideValue.ts';
 
 /** One column of a table, as DDL, Arrow, and the data dictionary see it. */
 export interface Column {
@@ -46,6 +47,8 @@ export interface Table {
   /** Numeric or time column that bounds the search for rows of the same key. */
   readonly range: string | undefined;
   readonly schema: ObjectSchema;
+  /** Columns that change from one look to the next (uptime, connected), and the table that keeps their last values of each day. */
+  readonly volatile: { readonly columns: readonly Column[]; readonly daily: Table } | undefined;
   /**
    * A row with all columns NULL but the given ones, to be copied (`{ ...template }`) and filled: copies of one object share
    * their layout, which makes rows about ten times as cheap as rows put together by spreading parts.
@@ -55,6 +58,14 @@ export interface Table {
   fill(row: Row, record: unknown): void;
   /** JSON text of the members of the raw record that the schema does not know, or null. */
   extraOf(raw: unknown): string | null;
+  /** The same members with their paths, of nested objects and listed records too: `from.rank`, `transactions[].method.newMember`. */
+  unknownOf(raw: unknown): Iterable<UnknownMember>;
+}
+
+/** A member that a schema does not know. */
+export interface UnknownMember {
+  readonly path: string;
+  readonly value: unknown;
 }
 
 interface TableOptions {
@@ -66,6 +77,8 @@ interface TableOptions {
   /** Columns that do not come from the record: partition values, the parent's key, `position`. */
   readonly leading?: readonly Column[];
   readonly history?: boolean;
+  /** Columns whose changes alone make no version of a row; each with its `_text` beside it, where it has one. */
+  readonly volatile?: readonly string[] | undefined;
 }
 
 /**
@@ -83,6 +96,8 @@ export function defineTable(options: TableOptions): Table {
   const names = columns.map((column) => column.name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated) throw new TypeError(`table ${options.name} declares column ${repeated} twice`);
+  // An amount that is too large for its column is told apart by its digits.
+  const key = options.key.flatMap((name) => (names.includes(`${name}_text`) ? [name, `${name}_text`] : [name]));
   for (const name of [...options.key, ...(options.range ? [options.range] : [])]) {
     if (!names.includes(name)) throw new TypeError(`table ${options.name} has no column ${name} for its key or range`);
   }
@@ -90,9 +105,10 @@ export function defineTable(options: TableOptions): Table {
     name: options.name,
     description: options.description,
     columns,
-    key: options.key,
+    key,
     range: options.range,
     schema: options.schema,
+    volatile: options.volatile && volatileOf(options, columns, options.volatile),
     template: (given) =>
       JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])))) as Row,
     fill(row, record) {
@@ -102,7 +118,35 @@ export function defineTable(options: TableOptions): Table {
       const extra = unknownMembers(options.schema, raw);
       return extra === undefined ? null : jsonText(extra);
     },
+    unknownOf: (raw) => unknownPaths(options.schema, raw, ''),
   };
+}
+
+const day: Column = { name: 'day', type: 'timestamp', nullable: false, description: 'Day of the look.', unit: 'UTC' };
+
+function volatileOf(
+  { name, key }: TableOptions,
+  columns: readonly Column[],
+  volatile: readonly string[],
+): Table['volatile'] {
+  const of = (wanted: string): Column => {
+    const column = columns.find((candidate) => candidate.name === wanted);
+    if (column) return column;
+    throw new TypeError(`table ${name} has no column ${wanted} that could be volatile`);
+  };
+  if (volatile.some((column) => key.includes(column))) throw new TypeError(`a key column of ${name} is volatile`);
+  const texts = volatile
+    .map((column) => `${column}_text`)
+    .filter((text) => columns.some((column) => column.name === text));
+  const own = [...new Set([...volatile, ...texts])].map(of);
+  const daily = defineTable({
+    name: `${name}_daily`,
+    description: `Course of what changes from look to look in ${name}: the last values of each day.`,
+    schema: z.object({}),
+    key: [...key, day.name],
+    leading: [...key.map(of), day, ...own.map((column) => ({ ...column, nullable: true }))],
+  });
+  return { columns: own, daily };
 }
 
 /** `CREATE TABLE` statement of a table. No primary key: its index would cost most of the load (see DESIGN). */
@@ -117,8 +161,6 @@ interface Cell {
   readonly column: Column;
   get(record: Record<string, unknown>): Value;
 }
-
-const maxDecimal38 = 10n ** 38n;
 
 function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
   return Object.entries(schema.shape).flatMap(([member, type]): Cell[] => {
@@ -140,17 +182,17 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
         ...(meta.unit && { unit: meta.unit }),
       };
       if (!meta.wide) return [{ column, get }];
-      const fits = (value: Value) => value !== null && BigInt(value as bigint) < maxDecimal38;
+      const split = (record: Record<string, unknown>) => wideValue(meta.type, get(record));
       return [
-        { column: { ...column, nullable: true }, get: (record) => (fits(get(record)) ? get(record) : null) },
+        { column: { ...column, nullable: true }, get: (record) => split(record).held },
         {
           column: {
             name: `${name}_text`,
             type: 'varchar',
             nullable: true,
-            description: `Digits of \`${name}\` where it exceeds 38 digits.`,
+            description: `All digits of \`${name}\` where it cannot hold them.`,
           },
-          get: (record) => (get(record) === null || fits(get(record)) ? null : String(get(record))),
+          get: (record) => split(record).text,
         },
       ];
     }
@@ -199,6 +241,23 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
     }
   }
   return extra;
+}
+
+function* unknownPaths(schema: ObjectSchema, raw: unknown, prefix: string): Generator<UnknownMember> {
+  if (raw === null || typeof raw !== 'object') return;
+  for (const [member, value] of Object.entries(raw)) {
+    const type = schema.shape[member];
+    const path = prefix + member;
+    if (type === undefined) {
+      yield { path, value };
+      continue;
+    }
+    const { inner } = unwrap(type as z.ZodType);
+    if (inner instanceof z.ZodObject) yield* unknownPaths(inner as ObjectSchema, value, `${path}.`);
+    const element = inner instanceof z.ZodArray ? unwrap(inner.element as z.ZodType).inner : undefined;
+    if (!(element instanceof z.ZodObject) || !Array.isArray(value)) continue;
+    for (const item of value) yield* unknownPaths(element as ObjectSchema, item, `${path}[].`);
+  }
 }
 
 /** `blockTimestamp` -> `block_timestamp`, `nodeIDs` -> `node_ids`, `baseFeePerGas` -> `base_fee_per_gas`. */

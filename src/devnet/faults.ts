@@ -13,6 +13,7 @@ export const answerFaults = [
   'html',
   'emptyBody',
   'errorBody',
+  'wrongBody',
 ] as const;
 
 /** Faults of `index.getContainerRange`: one container missing, one byte flipped, one id that is not its bytes'. */

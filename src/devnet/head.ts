@@ -8,31 +8,47 @@ const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d
 export interface MovableHead extends Head {
   /** Jumps to a position; a running head goes on from there at its speed. */
   moveTo(position: HeadPosition): void;
+  /** Takes one step, up to the last moment. */
+  step(): void;
 }
 
 /**
  * The moving end of a history. 100 % is the last moment, 0 % the first block's. With a `speed` above 0 it runs that many times
- * as fast as `clock` (milliseconds) until the last moment. Throws an Error for a position it cannot read.
+ * as fast as `clock` (milliseconds) until the last moment. `stepLength` is in milliseconds of history. Throws an Error for a position it
+ * cannot read.
  */
 export function createHead(
   history: { readonly firstMoment: number; readonly lastMoment: number },
   start: HeadPosition,
   speed = 0,
   clock: () => number = Date.now,
+  stepLength = 0,
 ): MovableHead {
   let position = headMoment(history, start);
   let since = clock();
+  const now = () => upTo(position + (clock() - since) * speed);
+  const upTo = (moment: number) => Math.max(position, Math.min(moment, history.lastMoment));
   return {
-    now() {
-      if (speed === 0) return position;
-      const run = position + (clock() - since) * speed;
-      return Math.max(position, Math.min(run, history.lastMoment));
-    },
+    now,
     moveTo(next) {
       position = headMoment(history, next);
       since = clock();
     },
+    step() {
+      position = upTo(now() + stepLength);
+      since = clock();
+    },
   };
+}
+
+/** Milliseconds of history that a share of it is: `0.01%`. Throws an Error for anything else. */
+export function stepLength(
+  { firstMoment, lastMoment }: { readonly firstMoment: number; readonly lastMoment: number },
+  text: string,
+): number {
+  const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text.trim())?.[1] ?? Number.NaN);
+  if (!(share <= 100)) throw new Error(`step "${text}" is not a share of the history such as 0.01%`);
+  return ((lastMoment - firstMoment) * share) / 100;
 }
 
 /** The moment in milliseconds that a position means in a history. */

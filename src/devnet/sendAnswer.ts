@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { answerFaults, Faults } from './faults.ts';
 import type { ServiceResponse } from './types.ts';
+import { wrongBody } from './wrongBody.ts';
 
 export type AnswerFault = (typeof answerFaults)[number];
 
@@ -13,8 +14,12 @@ export function sendAnswer(response: ServerResponse, { status, headers = {}, bod
   response.end(body);
 }
 
-/** What stands in for an answer that a fault hits, or null where the fault spoils the answer itself. */
-export function faultAnswer(fault: AnswerFault, faults: Faults, request: string): ServiceResponse | null {
+/**
+ * What stands in for an answer that a fault hits, or null where the fault spoils the answer itself.
+ *
+ * @param body of the request
+ */
+export function faultAnswer(fault: AnswerFault, faults: Faults, request: string, body: string): ServiceResponse | null {
   switch (fault) {
     case '429':
       return {
@@ -34,6 +39,8 @@ export function faultAnswer(fault: AnswerFault, faults: Faults, request: string)
       return { status: 200, body: '' };
     case 'errorBody':
       return { status: 200, body: problem(500, 'Internal Server Error') };
+    case 'wrongBody':
+      return { status: 200, body: wrongBody(body, faults.number('wrongBody', request)) };
     default:
       return null;
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerFaults, createFaults, type FaultRates } from './faults.ts';
-import { createHead, type HeadPosition } from './head.ts';
+import { createHead, type HeadPosition, stepLength } from './head.ts';
 import { createNode, type NodeSettings } from './node/createNode.ts';
 import { plain } from './node/json2.ts';
 import { createQuota, type QuotaOptions } from './quota.ts';
@@ -11,7 +11,9 @@ import { createServices } from './services/createServices.ts';
 import type { PageFaultRates } from './services/http/pageFaults.ts';
 import { pageFaultNames } from './services/http/pageFaults.ts';
 import type { ServiceOptions } from './services/serviceOptions.ts';
+import { textPrices } from './services/textPrices.ts';
 import type { Head, Ledger, ServiceRequest } from './types.ts';
+import { withWideAmounts } from './wideAmounts.ts';
 
 export interface DevnetOptions extends Partial<NodeSettings> {
   /** A ledger, or the folder of a recording. Default: the recording packed with this program. */
@@ -23,6 +25,8 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   readonly head?: HeadPosition;
   /** How many times faster than the clock the head runs. Default 0: it stays. */
   readonly speed?: number;
+  /** A moving head: how far it goes before each request is answered, such as `0.01%`. Default: not at all. */
+  readonly step?: string;
   readonly faults?: FaultRates;
   readonly faultSeed?: number;
   /** Compute units of the data and metrics services; the node has no quota. */
@@ -32,6 +36,8 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   readonly servedFaults?: ServiceOptions['servedFaults'];
   /** Everything else about the data and metrics services. */
   readonly services?: Omit<ServiceOptions, 'servedFaults' | 'pageFaults'>;
+  /** Whether L1s move amounts, and pay prices, of up to 2^256-1, as a native minter makes possible. */
+  readonly wideAmounts?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   readonly log?: (entry: DevnetLogEntry) => void;
@@ -73,8 +79,10 @@ export interface Devnet {
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const { host = '127.0.0.1', port = 0, clock = Date.now, faultSeed = 1 } = options;
-  const ledger = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
-  const head = createHead(ledger, options.head ?? '100%', options.speed, clock);
+  const recorded = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
+  const ledger = options.wideAmounts ? withWideAmounts(recorded) : recorded;
+  const step = stepLength(ledger, options.step ?? '0%');
+  const head = createHead(ledger, options.head ?? '100%', options.speed, clock, step);
   const faults = createFaults(options.faults, faultSeed);
   const pageFaults: Record<string, number> = {};
   setPageFaults(pageFaults, options.faults ?? {});
@@ -99,16 +107,21 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     if (nodeAnswer !== null) return nodeAnswer;
     const { refusal, headers } = quota(request);
     const own = refusal ?? services(request) ?? plain(404, '404 page not found\n');
-    return { ...own, headers: { ...own.headers, ...headers } };
+    return {
+      ...own,
+      body: settings.seedShapes ? textPrices(own.body) : own.body,
+      headers: { ...own.headers, ...headers },
+    };
   };
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await readRequest(incoming);
+    head.step();
     requests[request.path] = (requests[request.path] ?? 0) + 1;
     if (request.path.startsWith('/ext/')) countCalls(calls, request);
     const key = `${request.method} ${incoming.url} ${request.body}`;
     const fault = faults.pick(answerFaults, key);
-    const instead = fault === null ? null : faultAnswer(fault, faults, key);
+    const instead = fault === null ? null : faultAnswer(fault, faults, key, request.body);
     const given = instead ?? answer(request);
     options.log?.({
       method: request.method,

@@ -1,12 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import { FirnError } from '../core/firnError.ts';
 import { redactUrl } from '../core/redact.ts';
-import { statusMeaning, transportMeaning } from '../core/retry.ts';
+import { type Meaning, statusMeaning, transportMeaning } from '../core/retry.ts';
 import { quoted } from './quoted.ts';
 import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts';
 
 /** What was asked, for the sentence: `GET https://host/path`, without secrets. */
 export type Asked = string;
+
+/** A node answers to IP addresses and to the names that it was told: that is no matter of a key. */
+const OTHER_HOST: Meaning = {
+  ...statusMeaning(405),
+  next: 'The server does not go by this host name: write its IP address into the URL of this source, or tell the name to the server (http-allowed-hosts of a node).',
+};
 
 /** The error of an answer outside 200-299. */
 export function statusError(
@@ -15,7 +21,7 @@ export function statusError(
   limits: ServerLimits,
 ): FirnError {
   const { status, headers, text } = answer;
-  const meaning = statusMeaning(status);
+  const meaning = status === 403 && /invalid host/i.test(text) ? OTHER_HOST : statusMeaning(status);
   const location = headers['location'];
   const said =
     location === undefined
@@ -29,6 +35,8 @@ export function statusError(
       status,
       acted: meaning.acted,
       serverMessage: serverMessage(parsed(text), text),
+      // The service of an API says no in JSON; what refuses in other words may stand at another address.
+      ...(meaning.code === 'unauthorized' && parsed(text) === undefined && { isForeign: true }),
       ...(pause !== undefined && { retryAfterMs: pause }),
     },
   });

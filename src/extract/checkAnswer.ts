@@ -1,13 +1,17 @@
-import type { FirnError } from '../core/firnError.ts';
+import { FirnError } from '../core/firnError.ts';
 import { type Numbers, parseLossless } from '../core/parseLossless.ts';
-import { errorInside, notJsonError, statusError } from './answerError.ts';
+import type { Check } from '../core/request.ts';
+import { errorInside, notJsonError, readingError, statusError } from './answerError.ts';
 import type { Exchange } from './exchange.ts';
 import { serverLimits } from './serverLimits.ts';
 
 /** Finds the error in the parsed body of an answer with a good status. */
 export type Inspect = (body: unknown, status: number) => FirnError | undefined;
 
-/** The parsed body of an answer, or the error that it is: any 2xx with JSON in it counts as success, unless `inspect` finds an error there. */
+/**
+ * The parsed body of an answer, or the error that it is: any 2xx with JSON in it counts as success, unless `inspect` finds an
+ * error there, or `check` something else than what was asked for.
+ */
 export function checkAnswer(
   asked: () => string,
   answer: Exchange,
@@ -15,6 +19,7 @@ export function checkAnswer(
     readonly numbers: Numbers;
     readonly now: number;
     readonly inspect?: Inspect | undefined;
+    readonly check?: Check | undefined;
     /** Before the server's words are cut to length: half a secret would not be recognised afterwards. */
     readonly redact: (text: string) => string;
   },
@@ -31,5 +36,16 @@ export function checkAnswer(
     return notJsonError(asked(), status, redact(text), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
-  return inspect(body, status) ?? { body };
+  return inspect(body, status) ?? foundBy(options.check, asked, body) ?? { body };
+}
+
+/** The error that a check throws, with what was asked. */
+export function foundBy(check: Check | undefined, asked: () => string, body: unknown): FirnError | undefined {
+  try {
+    check?.(body);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FirnError) return readingError(asked(), error);
+    throw error;
+  }
 }

@@ -61,7 +61,8 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         const asked = Number(error.context['retryAfterMs'] ?? 0);
         if (asked > policy.maxWaitMs) throw error;
         const waitMs = asked + backoffMs(attempt, random(), policy);
-        options.log?.warn({ code: error.code, attempt, waitMs: Math.round(waitMs), bytes: has }, error.message);
+        const { origin } = new URL(options.url);
+        options.log?.warn({ code: error.code, origin, attempt, waitMs: Math.round(waitMs), bytes: has }, error.message);
         await clock.sleep(waitMs, signal);
       }
     }

@@ -1,18 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { Pool } from 'undici';
 import { FirnError } from '../core/firnError.ts';
-import type { Query } from '../core/request.ts';
-import { createRetryBudget, DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';
+import type { Check, Query } from '../core/request.ts';
+import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';
 import { finalError, readingError, redactedError, transportError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
 import { checkAnswer, type Inspect } from './checkAnswer.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { type Contact, createContact } from './contact.ts';
 import { type Exchange, type ExchangeRequest, exchange, type Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
 import { jsonText } from './jsonText.ts';
-import { createLimiter, type DailyUsage, type Heard } from './limiter.ts';
+import { createLimiter, type DailyUsage, type Heard, type Pause } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Origin, openOrigin } from './origin.ts';
+import { createPart, type Part, partOf } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
 import type { Headers } from './serverLimits.ts';
 
@@ -33,6 +35,14 @@ export interface HttpOptions {
   readonly random?: () => number;
   /** Hears status and headers of every answer. */
   readonly onHead?: Heard | undefined;
+  /** Whether the origin can be reached; shared by all clients of one. */
+  readonly contact?: Contact | undefined;
+  /** What the server asked an earlier run for. */
+  readonly pause?: Pause | undefined;
+  /** Makes durable until when the server wants no request; what waits for it begins to wait when that is done. */
+  readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
+  /** What a failure at this path really means, where more is known of the server: thrown in its place, and not tried again. */
+  readonly explain?: ((path: string, error: FirnError) => Promise<FirnError | undefined>) | undefined;
 }
 
 export interface HttpRequest {
@@ -48,8 +58,12 @@ export interface HttpRequest {
   readonly idempotent?: boolean | undefined;
   /** Times it is sent at most, if not as often as the policy says. */
   readonly attempts?: number | undefined;
+  /** Told each time it goes out, retries included. */
+  readonly sent?: (() => void) | undefined;
   /** Default: finds the error bodies of the data services. */
   readonly inspect?: Inspect | undefined;
+  /** Whether the parsed body is what was asked for. */
+  readonly check?: Check | undefined;
 }
 
 export interface HttpResponse {
@@ -95,7 +109,7 @@ export interface Http {
   close(): Promise<void>;
 }
 
-const DEFAULT_TIMEOUTS: Timeouts = { connect: 10_000, headers: 60_000, idle: 30_000, total: 300_000 };
+const DEFAULT_TIMEOUTS: Timeouts = { connect: 5_000, headers: 60_000, idle: 30_000, total: 300_000 };
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
@@ -103,13 +117,20 @@ const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 export function createHttp(options: HttpOptions): Http {
   const { origin, log, clock = systemClock, random = Math.random } = options;
   const { concurrency = DEFAULT_CONCURRENCY, maxBytes = DEFAULT_MAX_BYTES, numbers = 'lossless', quota } = origin;
-  const { base, url, headers, redact } = openOrigin(origin);
+  const { base, url, headers, redact, unechoed } = openOrigin(origin);
   const timeouts = withDefaults(DEFAULT_TIMEOUTS, origin.timeouts);
   const policy = withDefaults(DEFAULT_RETRY_POLICY, options.retry);
   const pool = new Pool(base.origin, { connections: concurrency, connect: { timeout: timeouts.connect } });
   const breaker = createBreaker({ origin: url, clock });
-  const budget = createRetryBudget();
-  const { usedToday } = options;
+  const { usedToday, pause, onPause, contact = createContact(clock) } = options;
+  pool.on('connect', () => contact.made());
+  const parts = new Map<string, Part>();
+  const partAt = (path: string): Part => {
+    const name = partOf(path);
+    const known = parts.get(name) ?? createPart(createBreaker({ origin: `${url}${name}`, clock }), clock);
+    parts.set(name, known);
+    return known;
+  };
   const limiter = createLimiter({
     origin: url,
     clock,
@@ -118,39 +139,53 @@ export function createHttp(options: HttpOptions): Http {
     usedToday,
     concurrency,
     maxWaitMs: policy.maxWaitMs,
+    pause,
+    onPause,
   });
   const count = { requests: 0, retries: 0, bytes: 0, wireBytes: 0, waitedMs: 0 };
   // Every request under way listens to it.
   if (options.signal) setMaxListeners(0, options.signal);
 
-  /** Sends once. The outcome is told to the breaker. */
+  /** Sends once. The outcome is told to the breakers: a server that cannot be reached is the origin's matter, all else that of the part. */
   const attempt = async (
     request: HttpRequest,
     sent: ExchangeRequest,
     asked: () => string,
+    part: Part,
     signal: AbortSignal | undefined,
     heard: Heard,
   ): Promise<HttpResponse> => {
     count.requests += 1;
+    request.sent?.();
     const requestedAt = clock.now();
     let answer: Exchange;
     try {
-      answer = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
+      const whole = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
+      answer = { ...whole, text: unechoed(whole.text) };
     } catch (error) {
       if (signal?.aborted) {
         breaker.left();
+        part.left();
         throw interruption(signal);
       }
       const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error);
-      if (failure.code === 'unavailable') breaker.failed(failure.message);
-      else breaker.answered();
+      if (isUnreachable(failure)) {
+        breaker.failed(failure.message);
+        part.left();
+        throw failure;
+      }
+      breaker.answered();
+      if (failure.code === 'unavailable') part.failed(failure.message);
+      else part.answered();
       throw failure;
     }
     count.bytes += answer.bytes;
     count.wireBytes += answer.wireBytes;
-    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect: request.inspect, redact });
-    if (checked instanceof FirnError && answer.status >= 500) breaker.failed(checked.message);
-    else breaker.answered();
+    const { inspect, check } = request;
+    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect, check, redact });
+    breaker.answered();
+    if (checked instanceof FirnError && answer.status >= 500) part.failed(checked.message);
+    else part.answered();
     if (checked instanceof FirnError) throw checked;
     const { status, text, bytes } = answer;
     return { status, headers: answer.headers, body: checked.body, text, bytes, requestedAt };
@@ -161,24 +196,60 @@ export function createHttp(options: HttpOptions): Http {
     cause: unknown,
     attempts: number,
     request: HttpRequest,
-    signal: AbortSignal | undefined,
+    { part, isFirst, signal }: { part: Part; isFirst: boolean; signal: AbortSignal | undefined },
   ): Promise<void> => {
     if (!(cause instanceof FirnError)) throw cause;
+    await limiter.noted();
     const error = redactedError(cause, redact);
+    const meant = await options.explain?.(request.path, error);
+    if (meant) throw meant;
     const decision = decideRetry(error, attempts, random(), {
       policy: { ...policy, attempts: request.attempts ?? policy.attempts },
-      budget,
+      budget: part.budget,
       idempotent: request.idempotent ?? true,
     });
-    if ('stop' in decision) throw finalError(error, attempts, decision.stop);
+    const isFirstTry = isFirst && !contact.isMade() && isUnreachable(error);
+    const isOver = isFirstTry && 'waitMs' in decision && !contact.allows(decision.waitMs + timeouts.connect);
+    if ('stop' in decision || isOver) {
+      const final = finalError(error, attempts, 'stop' in decision ? decision.stop : 'attempts');
+      if (isFirstTry) contact.refused(final);
+      throw final;
+    }
     const { waitMs } = decision;
-    log?.warn(
-      { code: error.code, ...error.context, attempt: attempts, waitMs: Math.round(waitMs) },
-      `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
-    );
+    // Of a server that is not there the same is to be said of every attempt: once is enough.
+    if (!isFirstTry || attempts === 1)
+      log?.warn(
+        { code: error.code, ...error.context, origin: url, attempt: attempts, waitMs: Math.round(waitMs) },
+        `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
+      );
     count.retries += 1;
     count.waitedMs += waitMs;
     await clock.sleep(waitMs, signal);
+  };
+
+  /** Sends when its turn comes: first that of its part, then that of the origin. */
+  const sendOnce = async (
+    request: HttpRequest,
+    sent: ExchangeRequest,
+    asked: () => string,
+    part: Part,
+    signal: AbortSignal | undefined,
+    again: boolean,
+  ): Promise<HttpResponse> => {
+    count.waitedMs += await part.enter(signal);
+    let isSent = false;
+    const task = (heard: Heard) => {
+      isSent = true;
+      return attempt(request, sent, asked, part, signal, (status, head) => {
+        heard(status, head);
+        options.onHead?.(status, head);
+      });
+    };
+    try {
+      return await limiter.run(request.weight ?? 1, task, { signal, again });
+    } finally {
+      if (!isSent) part.left();
+    }
   };
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
@@ -193,25 +264,25 @@ export function createHttp(options: HttpOptions): Http {
     const asked = () => redact(`${request.method} ${base.origin}${target}`);
     const both = request.signal && options.signal ? linkedAbort(options.signal, request.signal) : undefined;
     const signal = both?.signal ?? request.signal ?? options.signal;
+    const part = partAt(request.path);
+    let isFirst = false;
     try {
+      throwIfAborted(signal);
+      isFirst = await contact.begin(signal);
       for (let attempts = 1; ; attempts += 1) {
         throwIfAborted(signal);
         try {
-          const task = (heard: Heard) =>
-            attempt(request, sent, asked, signal, (status, head) => {
-              heard(status, head);
-              options.onHead?.(status, head);
-            });
-          const response = await limiter.run(request.weight ?? 1, task, { signal, again: attempts > 1 });
-          budget.earn();
+          const response = await sendOnce(request, sent, asked, part, signal, attempts > 1);
+          part.budget.earn();
           return response;
         } catch (error) {
-          await beforeRetry(error, attempts, request, signal);
+          await beforeRetry(error, attempts, request, { part, isFirst, signal });
         }
       }
     } catch (error) {
       throw signal?.aborted ? interruption(signal) : error;
     } finally {
+      if (isFirst) contact.left();
       both?.unlink();
     }
   };
@@ -229,6 +300,8 @@ export function createHttp(options: HttpOptions): Http {
     close: () => pool.destroy(),
   };
 }
+
+const isUnreachable = ({ context }: FirnError) => context['reason'] === 'unreachable';
 
 /** Members that are undefined do not overwrite a default. */
 function withDefaults<T extends object>(defaults: T, members: Partial<T> = {}): T {

@@ -1,6 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
-import type { RpcCall, RpcOutcome } from '../core/request.ts';
+import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
 import { createBatchSize } from './batchSize.ts';
+import { foundBy } from './checkAnswer.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { type BatchAnswer, broken, readAnswer, readBatch } from './rpcAnswer.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
@@ -13,16 +14,31 @@ interface RpcResponse<T> {
   readonly bytes: number;
 }
 
+/** How one call is made. */
+export interface CallOptions {
+  /** Compute units. Default: 1. */
+  readonly weight?: number | undefined;
+  /** Looks whether the result is what was asked for. */
+  readonly check?: Check | undefined;
+  /** Told of every request that goes over the wire. */
+  readonly sent?: Sent | undefined;
+}
+
 /** JSON-RPC 2.0 at one path of a server. */
 export interface JsonRpc {
-  /** @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage) */
-  call(method: string, params: unknown, weight?: number): Promise<RpcResponse<unknown>>;
+  /**
+   * @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage)
+   */
+  call(method: string, params: unknown, options?: CallOptions): Promise<RpcResponse<unknown>>;
   /**
    * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are
    * outcomes; what concerns all of them is thrown.
    */
-  callMany(calls: readonly RpcCall[], weightEach?: number): Promise<RpcResponse<RpcOutcome[]>>;
+  callMany(calls: readonly RpcCall[], weightEach?: number, sent?: Sent): Promise<RpcResponse<RpcOutcome[]>>;
 }
+
+/** Told of every request that goes out: a batch is one. */
+type Sent = () => void;
 
 export interface JsonRpcOptions {
   /** Calls in one batch at most; 1 where batches are known to be refused. Default: what EVM nodes allow. */
@@ -43,7 +59,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
   let lastId = 0;
 
   const post = async (
-    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect'>,
+    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect' | 'sent'>,
   ): Promise<HttpResponse> => {
     try {
       return await http.send({ method: 'POST', path, ...request });
@@ -52,7 +68,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     }
   };
 
-  const call: JsonRpc['call'] = async (method, params, weight = 1) => {
+  const call: JsonRpc['call'] = async (method, params, { weight = 1, check, sent } = {}) => {
     const asked = `${place} ${method}`;
     lastId += 1;
     const id = String(lastId);
@@ -63,16 +79,22 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       // An answer to a request that could not be read has no id.
       if (answer.id !== id && !(answer.id === null && 'error' in outcome))
         return broken(asked, `has the id ${answer.id} instead of ${id}`);
-      return 'error' in outcome ? rpcError(asked, outcome.error) : undefined;
+      return 'error' in outcome ? rpcError(asked, outcome.error) : foundBy(check, () => asked, outcome.result);
     };
-    const { body, requestedAt, bytes } = await post({ body: callText(lastId, { method, params }), weight, inspect });
+    const { body, requestedAt, bytes } = await post({
+      body: callText(lastId, { method, params }),
+      weight,
+      inspect,
+      sent,
+    });
     return { body: (body as { result: unknown }).result, requestedAt, bytes };
   };
 
   /** One call of many: an error of the server is its outcome. */
-  const callOne = async ({ method, params }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
+  const callOne = async ({ method, params, check }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
     try {
-      const response = await call(method, params, gathered.weightEach);
+      const { weightEach: weight, sent } = gathered;
+      const response = await call(method, params, { weight, check, sent });
       gathered.add(response);
       return { result: response.body };
     } catch (error) {
@@ -107,6 +129,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
         body: `[${texts.join(',')}]`,
         weight: gathered.weightEach * taken.length,
         attempts: BATCH_ATTEMPTS,
+        sent: gathered.sent,
         inspect: (body) => errorIn(readBatch(asked, ids, body)),
       });
     } catch (error) {
@@ -132,7 +155,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       const outcome = answers.get(String(ids[i])) as RpcOutcome;
       gathered.outcomes[index] = outcome;
       if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
-      else if ('error' in outcome && isTransient(outcome.error)) transient.push(index);
+      else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
     });
     if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
     else size.taken(taken.length);
@@ -146,8 +169,8 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     return [...(better ? others : []), ...tooMuch, ...later];
   };
 
-  const callMany: JsonRpc['callMany'] = async (calls, weightEach = 1) => {
-    const gathered = gather(calls.length, weightEach);
+  const callMany: JsonRpc['callMany'] = async (calls, weightEach = 1, sent) => {
+    const gathered = gather(calls.length, weightEach, sent);
     let pending = calls.map((_, i) => i);
     while (pending.length > 0 && takesBatches) pending = await sendBatch(calls, pending, gathered);
     await Promise.all(
@@ -164,17 +187,19 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
 /** Outcomes of many calls on their way to one response. */
 interface Gathered {
   readonly weightEach: number;
+  readonly sent: Sent | undefined;
   readonly outcomes: RpcOutcome[];
   add(response: { readonly requestedAt: number; readonly bytes: number }): void;
   response(): RpcResponse<RpcOutcome[]>;
 }
 
-function gather(calls: number, weightEach: number): Gathered {
+function gather(calls: number, weightEach: number, sent: Sent | undefined): Gathered {
   const outcomes = new Array<RpcOutcome>(calls);
   let requestedAt = Date.now();
   let bytes = 0;
   return {
     weightEach,
+    sent,
     outcomes,
     add(response) {
       requestedAt = Math.min(requestedAt, response.requestedAt);
@@ -186,6 +211,12 @@ function gather(calls: number, weightEach: number): Gathered {
 
 function errorIn(answer: BatchAnswer): FirnError | undefined {
   return answer instanceof FirnError ? answer : undefined;
+}
+
+/** Whether asking for it alone may give a better outcome: an error that may pass, or a result that is not what was asked for. */
+function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
+  if ('error' in outcome) return isTransient(outcome.error);
+  return foundBy(check, () => '', outcome.result) !== undefined;
 }
 
 function isTooMuch(error: RpcErrorObject): boolean {

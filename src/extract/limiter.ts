@@ -22,6 +22,12 @@ export interface DailyUsage {
   readonly used: number;
 }
 
+/** That a server wants no request until a moment (milliseconds since the epoch), as it said at another. */
+export interface Pause {
+  readonly saidAt: number;
+  readonly until: number;
+}
+
 /** Tells the limiter what came back, as soon as the head of the answer is there. */
 export type Heard = (status: number, headers: Headers) => void;
 
@@ -39,6 +45,8 @@ export interface Limiter {
     task: (heard: Heard) => Promise<T>,
     options?: { signal?: AbortSignal | undefined; again?: boolean },
   ): Promise<T>;
+  /** Ends when the pause that the server asked for last is durable; what waits for the pause waits for that first. */
+  noted(): Promise<void>;
   usage(): DailyUsage;
   stats(): LimiterStats;
 }
@@ -61,6 +69,10 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** The longest wait that is sat out. */
   readonly maxWaitMs: number;
+  /** What the server asked an earlier run for. */
+  readonly pause?: Pause | undefined;
+  /** Makes a pause durable. */
+  readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -76,7 +88,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const server = createServerQuota();
   let today = options.usedToday ?? { day: '', used: 0 };
   let dayEndsAt = 0;
-  let pausedUntil = 0;
+  let { pause: paused } = options;
+  let noted: Promise<void> | undefined;
   let computeUnits = 0;
   let waitedMs = 0;
 
@@ -94,13 +107,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const used = usedToday(now).used;
     if (quota.perDay !== undefined && used + weight > quota.perDay)
       throw dayIsUsedUp(origin, quota.perDay, used, weight);
-    const paused = pausedUntil - now;
-    if (paused > maxWaitMs) throw waitTooLong(origin, pausedUntil, paused, maxWaitMs);
+    paused = anchored(paused, now);
+    const pause = paused ? paused.until - now : 0;
+    if (pause > maxWaitMs) throw waitTooLong(origin, now + pause, pause, maxWaitMs);
     const own = quota.perMinute === undefined ? 0 : minute.waitMs(weight, quota.perMinute, now);
     const servers = server.waitMs(weight, now);
     if (servers !== Number.POSITIVE_INFINITY && servers > maxWaitMs)
       throw waitTooLong(origin, now + servers, servers, maxWaitMs);
-    return Math.max(paused, own, servers, 0);
+    return Math.max(pause, own, servers, 0);
   };
 
   /** Waits until `weight` may be sent, and books it. */
@@ -109,6 +123,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       throwIfAborted(signal);
       const wait = waitFor(weight) || breaker.tryEnter();
       if (wait === 0) break;
+      await noted;
       const from = clock.now();
       if (wait === Number.POSITIVE_INFINITY) await once(events, 'settled', signal && { signal });
       else await clock.sleep(wait, signal);
@@ -134,7 +149,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
           const limits = serverLimits(headers, now);
           server.answered(weight, now, limits);
           const pause = askedPauseMs(status, limits);
-          if (pause !== undefined) pausedUntil = Math.max(pausedUntil, now + pause);
+          if (pause !== undefined && now + pause > (anchored(paused, now)?.until ?? 0)) {
+            paused = { saidAt: now, until: now + pause };
+            noted = options.onPause?.(paused);
+            // Whoever waits for it is told.
+            noted?.catch(() => {});
+          }
           const serverSays = pause !== undefined || limits.remaining !== undefined;
           if (status >= 500 || (status === 429 && !serverSays)) concurrency.down(ticket);
           else if (status < 300) concurrency.up();
@@ -153,9 +173,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
       return queue.add(work, { priority: again ? 1 : 0, ...(signal && { signal }) });
     },
+    noted: async () => noted,
     usage: () => usedToday(clock.now()),
     stats: () => ({ concurrency: concurrency.current(), computeUnits, waitedMs }),
   };
+}
+
+/** The same pause by a clock that may have been set back since: no more is believed than the server asked for. */
+function anchored(pause: Pause | undefined, now: number): Pause | undefined {
+  return pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;
 }
 
 function dayIsUsedUp(origin: string, perDay: number, used: number, weight: number): FirnError {

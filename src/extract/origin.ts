@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Numbers } from '../core/parseLossless.ts';
-import { createRedactor, isSecretHeader, isSecretName, keysInPath } from '../core/redact.ts';
+import { createEchoFilter, createRedactor, decoded, isSecretHeader, isSecretName, keysInPath } from '../core/redact.ts';
 import type { Timeouts } from './exchange.ts';
 import type { Quota } from './limiter.ts';
 
@@ -31,6 +31,8 @@ export interface OpenOrigin {
   readonly headers: Readonly<Record<string, string>>;
   /** Hides every secret of this origin in a text. */
   redact(text: string): string;
+  /** Hides secrets that an answer echoes before anything of it is read, and changes nothing else of it. */
+  unechoed(answer: string): string;
 }
 
 /** What is shorter names a chain or a network. */
@@ -46,17 +48,19 @@ export function openOrigin(origin: Origin): OpenOrigin {
       'The url of a source must start with http:// or https://. Correct it in the configuration.',
     );
   }
-  const redact = createRedactor(secretsOf(origin, base));
+  const secrets = secretsOf(origin, base);
+  const redact = createRedactor([...secrets, ...suspected(origin, base)]);
   return {
     base,
     url: redact(`${base.origin}${base.pathname}`).replace(/\/+$/, ''),
     headers: headersOf(origin, base),
     redact,
+    unechoed: createEchoFilter(secrets),
   };
 }
 
 function headersOf(origin: Origin, { username, password }: URL): Record<string, string> {
-  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
   const named = Object.entries(origin.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     accept: 'application/json',
@@ -68,23 +72,36 @@ function headersOf(origin: Origin, { username, password }: URL): Record<string, 
   };
 }
 
-function secretsOf(origin: Origin, { password, pathname, search, searchParams }: URL): string[] {
+/** What is secret by its place. */
+function secretsOf(origin: Origin, { username, password, searchParams }: URL): string[] {
   // `Bearer <secret>`: the secret alone is one too.
   const inHeaders = Object.entries(origin.headers ?? {}).flatMap(([name, value]) =>
-    isSecretHeader(name) ? [value, ...value.split(' ').slice(1)] : [],
+    isSecretHeader(name) ? [value, ...value.split(' ').slice(1), ...basicOf(value)] : [],
   );
   const inQuery = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
+  return [
+    origin.key ?? '',
+    password,
+    decoded(password),
+    ...(password ? [`${decoded(username)}:${decoded(password)}`] : []),
+    ...inHeaders,
+    ...inQuery,
+  ];
+}
+
+/** What may be secret: values from the environment, and long pieces of a path. An id or a word that answers hold may be among it. */
+function suspected(origin: Origin, { pathname, search }: URL): string[] {
   const shown = [`${pathname}${search}`, ...Object.values(origin.headers ?? {})];
   const used = (origin.secrets ?? []).filter((secret) =>
     shown.some((text) => text.includes(secret) || text.includes(encodeURIComponent(secret))),
   );
-  return [
-    origin.key ?? '',
-    password,
-    decodeURIComponent(password),
-    ...inHeaders,
-    ...inQuery,
-    ...keysInPath(pathname),
-    ...used.filter(({ length }) => length >= SHORTEST_SECRET),
-  ];
+  return [...keysInPath(pathname), ...used.filter(({ length }) => length >= SHORTEST_SECRET)];
+}
+
+/** User and password of a header `Basic …`, together and alone. */
+function basicOf(header: string): string[] {
+  const [, encoded] = /^basic ([A-Za-z0-9+/=_-]+)$/i.exec(header) ?? [];
+  if (encoded === undefined) return [];
+  const both = Buffer.from(encoded, 'base64').toString();
+  return [both, both.slice(both.indexOf(':') + 1)];
 }

@@ -4,8 +4,9 @@ import { type Declared, type Partition, type Position, partitionKey } from '../c
 import { positionText, readCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
+import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
 import type { Warehouse } from './warehouse.ts';
-import { prepareWrites, type ReadyWrite, type Write, writeRows } from './writeRows.ts';
+import { prepareWrites, type ReadyWrite, type Write, withBatch, writeRows } from './writeRows.ts';
 
 /** A record that could not be read, whole, with the reason. */
 export interface Quarantined {
@@ -25,6 +26,8 @@ export interface Batch {
   /** By child name; each row carries its parent's key. */
   readonly children: Readonly<Record<string, readonly Row[]>>;
   readonly quarantined: readonly Quarantined[];
+  /** Entries of the quarantine whose records are among the rows now. */
+  readonly replayed?: readonly bigint[];
   readonly unknown: readonly UnknownMember[];
   /** Keys that a lookup asked for, with what came of each. */
   readonly lookups?: readonly { readonly key: string; readonly outcome: string }[];
@@ -48,6 +51,8 @@ export interface Commit<Of = BatchFacts> {
   /** The checkpoint that the read began from, and the one to make durable; the same where it does not move. */
   readonly from: Position | null;
   readonly to: Position | null;
+  /** HTTP requests that were sent for it, where that is known. */
+  readonly requests?: number | undefined;
   /** Key of the checkpoint, where it is not the partition's own: a backfill has one beside it. */
   readonly checkpointKey?: string | undefined;
 }
@@ -73,12 +78,16 @@ export interface ReadyBatch extends BatchFacts {
  */
 export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
   const { rows, children, ...facts } = batch;
-  const own: Write = { table: stream.table, rows, by: stream.table.key, rewrite };
+  // Rows that are told apart by a number alone are replaced together: how many there are is what was read last. Of tables with
+  // history, the other versions of a row stay.
+  const key = stream.table.key.filter((name) => name !== 'position');
+  const by = stream.table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
+  const own: Write = { table: stream.table, rows, by, rewrite };
   const ofChildren = Object.entries(stream.children).map(([name, { table, write }]): Write => {
     const childRows = children[name] ?? [];
     return write === 'union'
       ? { table, rows: childRows, by: table.key, rewrite }
-      : { table, rows: childRows, by: stream.table.key, rewrite, parent: own };
+      : { table, rows: childRows, by, rewrite, parent: own };
   });
   const revisions = prepareWrites(revisionsOf(stream, batch));
   return { ...facts, revisions, writes: prepareWrites([own, ...ofChildren]) };
@@ -98,7 +107,9 @@ export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promis
 /** The same for a batch that was made ready before. */
 export function commitReady(warehouse: Warehouse, commit: Commit<ReadyBatch>): Promise<Committed> {
   const { revisions, writes } = commit.batch;
+  const own = writes.find(({ table }) => table === commit.stream.table);
   return loadTransaction(warehouse, commit, async (loadId) => {
+    if (own) await withBatch(warehouse, own, (rows) => resolveSentRight(warehouse, commit, rows));
     await writeRows(warehouse, revisions, loadId);
     return writeRows(warehouse, writes, loadId);
   });
@@ -122,7 +133,8 @@ export function loadTransaction(
       await assertCheckpoint(warehouse, stream.id, checkpointKey, commit.from);
       const loadId = await nextLoadId(warehouse);
       const rowsWritten = await write(loadId);
-      await writeQuarantine(warehouse, loadId, stream.id, key, batch.quarantined);
+      await resolveRead(warehouse, batch.replayed ?? []);
+      await writeQuarantine(warehouse, commit, loadId, batch.quarantined);
       await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
       for (const { key: asked, outcome } of batch.lookups ?? []) {
         await warehouse.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [
@@ -158,7 +170,7 @@ async function writeLoad(
 ): Promise<void> {
   const { stream, batch, runId, from, to } = commit;
   await warehouse.run(
-    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP)',
+    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP, $13)',
     [
       BigInt(loadId),
       runId,
@@ -172,6 +184,7 @@ async function writeLoad(
       BigInt(batch.bytes),
       positionText(from),
       positionText(to),
+      commit.requests === undefined ? null : BigInt(commit.requests),
     ],
   );
 }
@@ -206,25 +219,6 @@ async function writeCheckpoint(
     positionText(to),
     BigInt(loadId),
   ]);
-}
-
-async function writeQuarantine(
-  warehouse: Warehouse,
-  loadId: number,
-  stream: string,
-  key: string,
-  quarantined: readonly Quarantined[],
-): Promise<void> {
-  for (const [number, { record, reason }] of quarantined.entries()) {
-    await warehouse.run('INSERT INTO firn.quarantine VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP, NULL)', [
-      BigInt(loadId),
-      number,
-      stream,
-      key,
-      reason,
-      record,
-    ]);
-  }
 }
 
 async function writeSchemaChanges(

@@ -42,6 +42,7 @@ const types: Record<ColumnType, DuckDBType> = {
   bigint: BIGINT,
   ubigint: UBIGINT,
   decimal38: DECIMAL(38, 0),
+  decimal18: DECIMAL(38, 18),
   double: DOUBLE,
   timestamp: TIMESTAMP,
   blob: BLOB,
@@ -123,7 +124,7 @@ function fill(vector: duckdb.Vector, type: ColumnType, data: arrow.Data, from: n
       return;
     }
     default: {
-      const width = type === 'decimal38' ? 16 : type === 'integer' ? 4 : 8;
+      const width = type === 'decimal38' || type === 'decimal18' ? 16 : type === 'integer' ? 4 : 8;
       const values = data.values as Int32Array;
       const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
       copyBytes(duckdb.copy_data_to_vector, vector, raw, from * width, count * width);

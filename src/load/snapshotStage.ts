@@ -5,17 +5,26 @@ import { recordBatch } from '../core/recordBatch.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, loadTransaction } from './commit.ts';
+import { resolveSentRight } from './quarantine.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** Where the pages of one snapshot gather until it is complete. */
 export interface SnapshotStage {
   /** Puts a page's rows beside the ones already read. */
   add(page: ParsedPage): Promise<void>;
+  /** Whether a table would be left with less than half of the partition's current rows, or with none. */
+  shrinks(partition: string): Promise<boolean>;
+  /** Whether it holds rows of the same keys as another stage of the stream, in every table. */
+  hasKeysOf(other: SnapshotStage): Promise<boolean>;
   /**
    * Makes the snapshot the current one, in one transaction: rows that are new or changed begin, rows that changed or are
    * gone end. Only a complete read may be applied.
+   *
+   * @param closesGone whether rows end whose keys the snapshot does not have
    */
-  apply(commit: Commit): Promise<Committed>;
+  apply(commit: Commit, closesGone?: boolean): Promise<Committed>;
+  /** Names of its temporary tables, in the order of the stream's. */
+  readonly tables: readonly string[];
   /** Forgets the pages. */
   drop(): Promise<void>;
 }
@@ -55,11 +64,37 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       await insert(null, page.rows);
       for (const [name, rows] of Object.entries(page.children)) await insert(name, rows);
     },
-    apply: (commit) =>
+    tables: [...tables.values()].map(({ stage }) => stage),
+    shrinks: (partition) =>
+      warehouse.exclusive(async () => {
+        for (const { table, stage } of tables.values()) {
+          const [count] = await warehouse.query<{ before: bigint; now: bigint }>(
+            `SELECT (SELECT count(*) FROM ${table.name} WHERE ${isMine}) AS "before",
+               (SELECT count(*) FROM (SELECT DISTINCT ${keyOf(table)} FROM ${stage})) AS "now"`,
+            [stream.id, partition],
+          );
+          if (count && count.before > 0n && count.now * 2n < count.before) return true;
+        }
+        return false;
+      }),
+    hasKeysOf: (other) =>
+      warehouse.exclusive(async () => {
+        let index = 0;
+        for (const { table, stage } of tables.values()) {
+          const keys = (from: string | undefined) => `SELECT ${keyOf(table)} FROM ${from}`;
+          const [mine, others] = [keys(stage), keys(other.tables[index++])];
+          const differing = `(${mine} EXCEPT ${others}) UNION ALL (${others} EXCEPT ${mine})`;
+          if ((await warehouse.query(`${differing} LIMIT 1`)).length > 0) return false;
+        }
+        return true;
+      }),
+    apply: (commit, closesGone = true) =>
       loadTransaction(warehouse, commit, async (loadId) => {
+        const own = tables.get(null);
+        if (own) await resolveSentRight(warehouse, commit, own.stage);
         let written = 0;
         for (const { table, stage, columns } of tables.values()) {
-          written += await replaceCurrent(warehouse, { table, stage, columns, loadId, commit });
+          written += await replaceCurrent(warehouse, { table, stage, columns, loadId, commit, closesGone });
         }
         return written;
       }),
@@ -77,35 +112,87 @@ interface Replacement {
   readonly columns: readonly Column[];
   readonly loadId: number;
   readonly commit: Commit;
+  readonly closesGone: boolean;
 }
 
+/** The current rows of one partition ($2) of one stream ($1): another one with other filters may fill the same table. */
+const isMine = `_valid_to IS NULL AND _load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`;
+const keyOf = (table: Table) => table.key.map((name) => `"${name}"`).join(', ');
+
+/**
+ * Makes the staged rows the current ones of their partition.
+ *
+ * @returns rows that began, ended without a successor, or changed in volatile columns alone
+ */
 async function replaceCurrent(
   warehouse: Warehouse,
-  { table, stage, columns, loadId, commit }: Replacement,
+  { table, stage, columns, loadId, commit, closesGone }: Replacement,
 ): Promise<number> {
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
-  const key = table.key.map((name) => `"${name}"`).join(', ');
+  const key = keyOf(table);
+  const volatile = new Set(table.volatile?.columns.map(({ name }) => name));
+  const lasting = columns.filter(({ name }) => !volatile.has(name)).map(({ name }) => `"${name}"`);
   const at = `make_timestamp(${commit.batch.fetchedAt * 1000})`;
-  // The rows of this very partition: another one with other filters may fill the same table.
-  const mine = `_valid_to IS NULL AND _load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`;
   const who = [commit.stream.id, partitionKey(commit.partition)];
+  const count = async (sql: string, values: readonly string[] = who) => {
+    const [row] = await warehouse.query<{ Count: bigint }>(sql, values);
+    return Number(row?.Count ?? 0n);
+  };
+  // The rows of this very partition: another one with other filters may fill the same table.
+  const mine = `old._valid_to IS NULL AND old._load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`;
   // A row may stand on two pages of a list that grows while it is read: one of them counts.
-  const fresh = `SELECT DISTINCT ON (${key}) ${names} FROM ${stage} ORDER BY ${key}`;
-  const same = table.key.map((name) => `old."${name}" IS NOT DISTINCT FROM gone."${name}"`).join(' AND ');
+  const fresh = `(SELECT DISTINCT ON (${key}) ${names} FROM ${stage} ORDER BY ${key})`;
+  const same = (a: string, b: string, of: readonly string[]) =>
+    of.map((name) => `${a}.${name} IS NOT DISTINCT FROM ${b}.${name}`).join(' AND ');
+  const keys = table.key.map((name) => `"${name}"`);
+  const isListed = `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${same('new', 'old', keys)})`;
+  const gone = closesGone
+    ? await count(`SELECT count(*) AS "Count" FROM ${table.name} AS old WHERE ${mine} AND NOT ${isListed}`)
+    : 0;
   await warehouse.run(
     `UPDATE ${table.name} AS old SET _valid_to = ${at}
-     FROM (SELECT ${names} FROM ${table.name} WHERE ${mine} EXCEPT (${fresh})) AS gone
-     WHERE ${same} AND old._valid_to IS NULL
-       AND old._load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`,
+     WHERE ${mine} AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same('new', 'old', lasting)})${closesGone ? '' : ` AND ${isListed}`}`,
     who,
   );
-  const [before] = await warehouse.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table.name}`);
-  await warehouse.run(
+  const begun = await count(
     `INSERT INTO ${table.name} (${names}, _load_id, _valid_from)
-     SELECT *, ${loadId}, ${at} FROM ((${fresh}) EXCEPT SELECT ${names} FROM ${table.name} WHERE ${mine})
+     SELECT *, ${loadId}, ${at} FROM ${fresh} AS new
+     WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${mine} AND ${same('new', 'old', keys)})
      ORDER BY ${key}`,
-    who,
   );
-  const [after] = await warehouse.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table.name}`);
-  return Number((after?.n ?? 0n) - (before?.n ?? 0n));
+  if (!table.volatile) return begun + gone;
+  const moving = table.volatile.columns.map(({ name }) => `"${name}"`);
+  const moved = await count(
+    `UPDATE ${table.name} AS old SET ${moving.map((name) => `${name} = new.${name}`).join(', ')}, _load_id = ${loadId}
+     FROM ${fresh} AS new WHERE ${mine} AND ${same('new', 'old', keys)} AND NOT (${same('new', 'old', moving)})`,
+  );
+  await keepDay(warehouse, table.volatile.daily, { fresh, keys, moving, at, loadId, same });
+  return begun + gone + moved;
+}
+
+interface Day {
+  readonly fresh: string;
+  readonly keys: readonly string[];
+  readonly moving: readonly string[];
+  readonly at: string;
+  readonly loadId: number;
+  readonly same: (a: string, b: string, of: readonly string[]) => string;
+}
+
+/** Makes the values just seen the last ones of their day. */
+async function keepDay(
+  warehouse: Warehouse,
+  daily: Table,
+  { fresh, keys, moving, at, loadId, same }: Day,
+): Promise<void> {
+  const day = `date_trunc('day', ${at})`;
+  const sameDay = `old."day" = ${day} AND ${same('new', 'old', keys)}`;
+  await warehouse.run(
+    `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${same('new', 'old', moving)})`,
+  );
+  await warehouse.run(
+    `INSERT INTO ${daily.name} (${[...keys, '"day"', ...moving].join(', ')}, _load_id)
+     SELECT ${[...keys, day, ...moving].join(', ')}, ${loadId} FROM ${fresh} AS new
+     WHERE NOT EXISTS (SELECT 1 FROM ${daily.name} AS old WHERE ${sameDay}) ORDER BY ${keys.join(', ')}`,
+  );
 }

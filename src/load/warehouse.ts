@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, type JS } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
@@ -50,7 +50,7 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   const state = join(options.folder, '.state');
   const file = join(state, 'firn.duckdb');
   try {
-    await mkdir(state, { recursive: true });
+    await mkdir(state, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw diskError(error, `make the folder ${state}`);
   }
@@ -86,6 +86,7 @@ async function createDatabase(file: string, tables: readonly Table[]): Promise<v
       instance.closeSync();
     }
     // Another run may have been quicker: its database stays.
+    await chmod(fresh, 0o600);
     if (!existsSync(file)) await rename(fresh, file);
   } catch (error) {
     throw diskError(error, `create ${file}`);

@@ -41,7 +41,7 @@ export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
     const searched = parent?.rows ?? rows;
     if (searched.length === 0) continue;
     const batch = recordBatch(contentOf(rest.table), lastOfKey(rows, rest.table.key));
-    ready.set(write, { ...rest, batch, parent: parent && ready.get(parent), range: range(rest.table, searched) });
+    ready.set(write, { ...rest, batch, parent: parent && ready.get(parent), range: range(rest, searched) });
   }
   return [...ready.values()];
 }
@@ -78,21 +78,25 @@ function insertRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Pr
   return withBatch(warehouse, write, (from) =>
     changes(
       warehouse,
-      `INSERT INTO ${table.name} SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
+      `INSERT INTO ${table.name} BY NAME SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
     ),
   );
 }
 
 async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
   const { table, by, range, rewrite } = write;
-  const sameKey = by.map((name) => `old."${name}" = gone."${name}"`).join(' AND ');
+  const isNullable = (name: string) => table.columns.find((column) => column.name === name)?.nullable;
+  const sameKey = by
+    .map((name) => `old."${name}" ${isNullable(name) ? 'IS NOT DISTINCT FROM' : '='} gone."${name}"`)
+    .join(' AND ');
   const content = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
   const same = rewrite ? 'false' : content.join(' AND ');
   await withBatch(warehouse, write, (from) =>
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT ${columnList(table, loadId)} FROM ${from} AS new`),
   );
-  await withBatch(warehouse, write.parent ?? write, (from) =>
-    warehouse.run(
+  const gone = await withBatch(warehouse, write.parent ?? write, (from) =>
+    changes(
+      warehouse,
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
     ),
@@ -100,13 +104,14 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   await warehouse.run(
     `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
   );
-  const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT * FROM temp.firn_fresh`);
+  const written = await changes(warehouse, `INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
-  return written;
+  // That a parent has fewer children than before is a change too.
+  return written > 0 ? written : gone;
 }
 
 /** Offers rows to SQL for the time of one statement. */
-async function withBatch<T>(
+export async function withBatch<T>(
   warehouse: Warehouse,
   { table, batch }: Pick<ReadyWrite, 'table' | 'batch'>,
   use: (from: string) => Promise<T>,
@@ -119,18 +124,18 @@ async function withBatch<T>(
   }
 }
 
-/** Rows that an INSERT wrote. */
-async function changes(warehouse: Warehouse, insert: string): Promise<number> {
-  const [row] = await warehouse.query<{ Count: bigint }>(insert);
+/** Rows that an INSERT wrote, or a DELETE removed. */
+async function changes(warehouse: Warehouse, statement: string): Promise<number> {
+  const [row] = await warehouse.query<{ Count: bigint }>(statement);
   return Number(row?.Count ?? 0n);
 }
 
-/** The number of the load is known only inside the transaction: SQL puts it in. */
+/** The number of the load is known only inside the transaction: SQL puts it in. Names count: columns added later stand last. */
 const loadColumn = '_load_id';
 const contentOf = (table: Table): readonly Column[] => table.columns.filter(({ name }) => name !== loadColumn);
 const columnList = (table: Table, loadId: number) =>
   table.columns
-    .map(({ name }) => (name === loadColumn ? `${loadId}::BIGINT AS ${loadColumn}` : `new."${name}"`))
+    .map(({ name }) => (name === loadColumn ? `${loadId}::BIGINT AS ${loadColumn}` : `new."${name}" AS "${name}"`))
     .join(', ');
 
 function whereNotSame({ as, key, columns }: NonNullable<Write['unlessSame']>): string {
@@ -156,7 +161,7 @@ function keyText(row: Row, key: readonly string[]): string {
 }
 
 /** Says where rows lie, as a condition on `old`. Children share their parent's rows: a column is looked through once. */
-function createRanges(): (table: Table, rows: readonly Row[]) => string {
+function createRanges(): (write: Pick<Write, 'table' | 'by'>, rows: readonly Row[]) => string {
   const known = new Map<readonly Row[], Map<string, Extent | undefined>>();
   const extent = (rows: readonly Row[], column: string): Extent | undefined => {
     const ofRows = known.get(rows) ?? new Map<string, Extent | undefined>();
@@ -164,9 +169,9 @@ function createRanges(): (table: Table, rows: readonly Row[]) => string {
     if (!ofRows.has(column)) ofRows.set(column, extentOf(rows, column));
     return ofRows.get(column);
   };
-  return ({ key, range, columns }, rows) => {
+  return ({ table: { range, columns }, by }, rows) => {
     const conditions: string[] = [];
-    for (const name of key) {
+    for (const name of by) {
       // Text that all rows share: the partition's values, so that another chain's heights do not count as found.
       const shared = typeof rows[0]?.[name] === 'string' ? extent(rows, name) : undefined;
       if (shared && 'only' in shared) conditions.push(`old."${name}" = '${shared.only.replaceAll("'", "''")}'`);

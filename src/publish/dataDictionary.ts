@@ -43,7 +43,7 @@ const introduction = [
 
 function tableSection({ schema, name, kind, comment, folders, columns }: DictionaryTable): string {
   const facts = [
-    comment,
+    comment?.replace(/\s+/g, ' ') ?? null,
     kind === 'view' ? 'A view.' : null,
     folders.length > 0 ? `Files by ${folders.map((folder) => `\`${folder}\``).join(' and ')}.` : null,
   ];

@@ -55,6 +55,8 @@ const manifest = z.object({
   tables: z.array(table),
   views: z.array(view),
   macros: z.array(z.object({ schema: z.string(), name: z.string(), sql: z.string() })),
+  /** Relations that stay as the version before had them (those it had not are absent): see `firn.held_back`. */
+  held_back: z.array(z.string()).default([]),
 });
 
 /** Everything one published version consists of. Written last; what it does not name is not part of the version. */

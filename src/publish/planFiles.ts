@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { harmOf } from './harmOf.ts';
-import { lakeFolder, type Manifest, type ManifestFile } from './manifest.ts';
+import { lakeFolder, type Manifest, type ManifestFile, type ManifestTable } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
+import { nameOf } from './sqlText.ts';
 import { tableLayout } from './tableLayout.ts';
 import { parquetColumns } from './typeProfile.ts';
 import { findUnits, type Unit } from './units.ts';
@@ -24,6 +25,8 @@ interface PlannedTable extends Outgoing {
 
 export interface Plan {
   readonly tables: readonly PlannedTable[];
+  /** Tables that are held back, as the version before has them; one that has lost a file is absent. */
+  readonly kept: readonly ManifestTable[];
   /** Files of the version before that are gone or not what was published. */
   readonly harmed: ReadonlySet<string>;
 }
@@ -31,16 +34,18 @@ export interface Plan {
 /**
  * Says of every unit of every table of raw, staging, mart and refs whether its file can be kept or must be written.
  *
+ * @param held relations that stay as the version before has them
  * @throws FirnError `contract` for columns that Parquet cannot hold exactly
  */
 export async function planFiles(
   source: PublishSource,
   catalogue: readonly CatalogueTable[],
   before: Manifest | undefined,
+  held: ReadonlySet<string>,
   options: PlanOptions,
 ): Promise<Plan> {
   const outgoing = catalogue
-    .filter(({ schema, viewSql }) => schema !== 'firn' && viewSql === undefined)
+    .filter((table) => table.schema !== 'firn' && table.viewSql === undefined && !held.has(nameOf(table)))
     .map((table): Outgoing => ({ table, layout: tableLayout(table.columns), columns: parquetColumns(table) }));
   const harmed = await findHarmed(source.folder, before, options.rehash ?? false);
   const unitOptions = {
@@ -60,7 +65,10 @@ export async function planFiles(
     });
     tables.push({ ...item, units: planned });
   }
-  return { tables, harmed };
+  const kept = (before?.tables ?? []).filter(
+    (table) => held.has(nameOf(table)) && !table.files.some(({ path }) => harmed.has(path)),
+  );
+  return { tables, kept, harmed };
 }
 
 async function findHarmed(folder: string, before: Manifest | undefined, rehash: boolean): Promise<ReadonlySet<string>> {

@@ -15,8 +15,9 @@ import { type PlanOptions, planFiles } from './planFiles.ts';
 import { publishedMacros, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
-import { localReaderFile, readerFile, readerTargets } from './readerPaths.ts';
+import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
 import { removeUnreferenced } from './removeUnreferenced.ts';
+import { nameOf } from './sqlText.ts';
 import { writeFiles } from './writeFiles.ts';
 
 /** The steps of a publish, in order; a kill before any of them leaves the version before complete. */
@@ -54,7 +55,8 @@ export interface PublishResult {
 
 /**
  * Makes what the state database holds visible to readers, as one consistent version: Parquet files of every table of `raw`,
- * `staging`, `mart` and `refs` (only units that changed are written), a manifest, and a reader database swapped in by rename.
+ * `staging`, `mart` and `refs` (only units that changed are written), a manifest, and a reader database swapped in by rename. Relations
+ * that are held back (`firn.held_back`) stay as the version before had them.
  *
  * @throws FirnError `disk`, `contract` for columns that Parquet cannot hold exactly, `interrupted`
  */
@@ -74,20 +76,24 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const { before, newest } = await newestManifest(folder);
 
   const catalogue = await publishedTables(source);
-  const plan = await planFiles(source, catalogue, before, options);
-  const { tables, written } = await writeFiles(source, plan, {
+  const held = await heldRelations(source);
+  const plan = await planFiles(source, catalogue, before, held, options);
+  const { tables: outgoing, written } = await writeFiles(source, plan, {
     version: newest + 1,
     signal: options.signal,
     progress: options.progress,
     before: () => failAt('write'),
   });
-  const draft = {
-    tables,
-    views: catalogue.flatMap(({ schema, name, comment, columns, viewSql }) =>
-      viewSql === undefined ? [] : [{ schema, name, sql: viewSql, comment, columns: columns.map(withoutType) }],
-    ),
-    macros: [...(await publishedMacros(source))],
-  };
+  const tables = [...outgoing, ...plan.kept].sort(byName);
+  const views = [
+    ...catalogue
+      .filter((view) => !held.has(nameOf(view)))
+      .flatMap(({ schema, name, comment, columns, viewSql }) =>
+        viewSql === undefined ? [] : [{ schema, name, sql: viewSql, comment, columns: columns.map(withoutType) }],
+      ),
+    ...(before?.views ?? []).filter((view) => held.has(nameOf(view))),
+  ].sort(byName);
+  const draft = { tables, views, macros: [...(await publishedMacros(source))], held_back: [...held] };
   const isNew = before === undefined || !isSame(before, draft);
   const manifest: Manifest = isNew
     ? { format: 1, version: newest + 1, run_id: options.runId, published_at: new Date().toISOString(), ...draft }
@@ -96,7 +102,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   if (isNew) await writeVersion(folder, manifest);
   await linkVersion(folder, manifest);
   await failAt('reader');
-  await replaceReaders(source, manifest, options.root, failAt);
+  await replaceReaders(source, manifest, held, options.root, failAt);
   await failAt('current');
   await writeCurrent(folder, manifest);
   await showVersion(folder, manifest.version);
@@ -124,12 +130,13 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
 async function replaceReaders(
   source: PublishSource,
   manifest: Manifest,
+  held: ReadonlySet<string>,
   root: string | undefined,
   failAt: (step: PublishStep) => void | Promise<void>,
 ): Promise<void> {
   const { folder } = source;
   const [state] = await source.query<{ name: string }>('SELECT current_database() AS name');
-  const small = { source, catalogue: state?.name ?? '' };
+  const small = { source, catalogue: state?.name ?? '', held, before: ownReaderFile(folder) };
   const targets = await readerTargets(folder, root);
   const built = [];
   for (const target of targets) built.push(await buildReaderDatabase(folder, manifest, target, small));
@@ -169,5 +176,18 @@ async function listWhole(folder: string, harmed: ReadonlySet<string>, current: n
 
 const withoutType = ({ name, comment }: { name: string; comment: string | null }) => ({ name, comment });
 
-const isSame = (before: Manifest, { tables, views, macros }: Pick<Manifest, 'tables' | 'views' | 'macros'>) =>
-  JSON.stringify([before.tables, before.views, before.macros]) === JSON.stringify([tables, views, macros]);
+/** The order of the catalogue. */
+const byName = (a: { schema: string; name: string }, b: { schema: string; name: string }): number =>
+  a.schema === b.schema ? (a.name < b.name ? -1 : 1) : a.schema < b.schema ? -1 : 1;
+
+/** Relations that an audit, or a model that cannot be built, keeps from being published as they are. */
+async function heldRelations(source: PublishSource): Promise<ReadonlySet<string>> {
+  const rows = await source.query<{ relation: string }>(
+    'SELECT DISTINCT relation FROM firn.held_back ORDER BY relation',
+  );
+  return new Set(rows.map(({ relation }) => relation));
+}
+
+const isSame = (before: Manifest, now: Pick<Manifest, 'tables' | 'views' | 'macros' | 'held_back'>) =>
+  JSON.stringify([before.tables, before.views, before.macros, before.held_back]) ===
+  JSON.stringify([now.tables, now.views, now.macros, now.held_back]);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -9,7 +10,7 @@ import { type CatalogueTable, type Macro, publishedSchemas, publishedTables } fr
 import type { PublishSource } from './publishSource.ts';
 import type { ReaderTarget } from './readerPaths.ts';
 import { readerType, readerViewSql } from './readerViewSql.ts';
-import { identifier, literal, qualified } from './sqlText.ts';
+import { identifier, literal, nameOf, qualified } from './sqlText.ts';
 import { parquetColumns } from './typeProfile.ts';
 
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */
@@ -20,6 +21,9 @@ export interface SmallTables {
   readonly source: Pick<PublishSource, 'run' | 'query'>;
   /** Catalogue that holds the `firn` schema: the state database, or an older reader database. */
   readonly catalogue: string;
+  /** Those that are held back: they come from the reader database before, where there is one that has them. */
+  readonly held?: ReadonlySet<string>;
+  readonly before?: string;
 }
 
 /** A reader database that is complete and waits beside the one in use. */
@@ -60,21 +64,53 @@ export async function swapReaderDatabase({ target, staged }: BuiltReader): Promi
   await syncFolder(dirname(target.file));
 }
 
-async function copySmallTables(path: string, { source, catalogue }: SmallTables): Promise<void> {
-  const tables = (await publishedTables(source, literal(catalogue))).filter(
-    ({ schema, name, viewSql }) => schema === 'firn' && name !== 'published' && viewSql === undefined,
-  );
+async function copySmallTables(path: string, small: SmallTables): Promise<void> {
+  const { source, catalogue, held = new Set() } = small;
+  const fresh = (await smallTables(source, catalogue)).filter((table) => !held.has(nameOf(table)));
   await source.run(`ATTACH ${literal(path)} AS firn_reader (STORAGE_VERSION ${literal(storageVersion)})`);
   try {
     const schemas = publishedSchemas.map((schema) => `CREATE SCHEMA IF NOT EXISTS firn_reader.${schema}`);
-    const copies = tables.flatMap((table) => copyTable(table, catalogue));
-    await inTransaction(source, () => source.run([...schemas, ...copies].join(';\n')));
+    await copyTables(source, catalogue, fresh, schemas);
+    if ([...held].some((name) => name.startsWith('firn.'))) await copyHeld(small, held);
   } catch (error) {
     // The first error is the one to tell; after a full disk nothing works any more.
     await source.run('DETACH firn_reader').catch(() => {});
     throw error;
   }
   await source.run('DETACH firn_reader');
+}
+
+/** Tables of the schema `firn` that are held back, as readers see them now. */
+async function copyHeld({ source, before }: SmallTables, held: ReadonlySet<string>): Promise<void> {
+  if (before === undefined || !existsSync(before)) return;
+  // It goes with the next version in any case, and would be replayed here.
+  await rm(`${before}.wal`, { force: true });
+  await source.run(`ATTACH ${literal(before)} AS firn_before (READ_ONLY)`);
+  try {
+    const tables = await smallTables(source, 'firn_before');
+    await copyTables(
+      source,
+      'firn_before',
+      tables.filter((table) => held.has(nameOf(table))),
+    );
+  } finally {
+    await source.run('DETACH firn_before').catch(() => {});
+  }
+}
+
+const smallTables = async (source: SmallTables['source'], catalogue: string): Promise<CatalogueTable[]> =>
+  (await publishedTables(source, literal(catalogue))).filter(
+    ({ schema, name, viewSql }) => schema === 'firn' && name !== 'published' && viewSql === undefined,
+  );
+
+function copyTables(
+  source: SmallTables['source'],
+  catalogue: string,
+  tables: readonly CatalogueTable[],
+  first: readonly string[] = [],
+): Promise<void> {
+  const copies = tables.flatMap((table) => copyTable(table, catalogue));
+  return inTransaction(source, () => source.run([...first, ...copies].join(';\n')));
 }
 
 function copyTable(table: CatalogueTable, catalogue: string): string[] {
@@ -101,17 +137,17 @@ async function createViews(path: string, manifest: Manifest, target: ReaderTarge
     const stubs = manifest.tables.map(
       (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
     );
-    await inTransaction(connection, async () => {
+    const unmade = await inTransaction(connection, async () => {
       await connection.run(stubs.join(';\n'));
       // A view that names one not made yet is an error of binding, which leaves the transaction as it is.
-      await makeInAnyOrder(connection, [...manifest.macros, ...manifest.views]);
+      return makeInAnyOrder(connection, [...manifest.macros, ...manifest.views], new Set(manifest.held_back));
     });
     const views = manifest.tables.flatMap((table) => [
       `DROP TABLE ${qualified(table)}`,
       `CREATE OR REPLACE TEMP MACRO read_parquet(files, hive_partitioning := true, hive_types := NULL) AS TABLE ${emptySelect(table.columns, ({ parquet_type }) => parquet_type)}`,
       readerViewSql(table, `${target.root}/lake`),
     ]);
-    const told = [...manifest.tables, ...manifest.views].flatMap((view) =>
+    const told = [...manifest.tables, ...manifest.views.filter((view) => !unmade.includes(view))].flatMap((view) =>
       comments('VIEW', view, view.comment, view.columns),
     );
     // A statement outside of a transaction waits for the disk: thousands of comments would take seconds.
@@ -138,8 +174,17 @@ const publishedVersion = ({ version, run_id, published_at, tables }: Manifest, {
     ${tables.reduce((sum, { files }) => sum + files.length, 0)}, ${tables.reduce((sum, { rows }) => sum + rows, 0)},
     ${tables.reduce((sum, { files }) => files.reduce((bytes, file) => bytes + file.bytes, sum), 0)})`;
 
-/** Macros and views name each other in any order: go round until all are made, or none can be. */
-async function makeInAnyOrder(connection: DuckDBConnection, items: readonly Macro[]): Promise<void> {
+/**
+ * Macros and views name each other in any order: go round until all are made, or none can be.
+ *
+ * @param held relations of an earlier version: where what they read is no longer there, they are left out
+ * @returns those left out
+ */
+async function makeInAnyOrder(
+  connection: DuckDBConnection,
+  items: readonly Macro[],
+  held: ReadonlySet<string>,
+): Promise<readonly Macro[]> {
   let waiting = items;
   while (waiting.length > 0) {
     const failed: Macro[] = [];
@@ -149,19 +194,22 @@ async function makeInAnyOrder(connection: DuckDBConnection, items: readonly Macr
         await connection.run(item.sql);
       } catch (error) {
         failed.push(item);
-        reason = error;
+        if (!held.has(nameOf(item))) reason = error;
       }
     }
     if (failed.length === waiting.length) {
+      const unexpected = failed.filter((item) => !held.has(nameOf(item)));
+      if (unexpected.length === 0) return failed;
       throw new FirnError(
         'contract',
-        `${failed.map(qualified).join(', ')} cannot be shown to readers: ${reason}. ` +
+        `${unexpected.map(qualified).join(', ')} cannot be shown to readers: ${reason}. ` +
           'A published view or macro may name tables, views and macros of raw, staging, mart and firn only; keep others as tables.',
         { cause: reason },
       );
     }
     waiting = failed;
   }
+  return [];
 }
 
 function comments(

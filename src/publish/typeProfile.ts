@@ -23,7 +23,7 @@ export interface ParquetColumn {
 
 /**
  * Columns that may be floating point: quotients for plotting, whose exact terms stand beside them, and durations. `*` stands for
- * every column of a table. Raw columns may be where their unit says that they hold no amount (`ratioUnits`).
+ * every column of a table. Raw columns never are.
  */
 const allowedDoubles: ReadonlySet<string> = new Set([
   'mart.metric.value',
@@ -32,9 +32,6 @@ const allowedDoubles: ReadonlySet<string> = new Set([
   'mart.reconciliation.served_value',
   'firn.model.seconds',
 ]);
-
-/** Units of what a source itself gives as floating point: shares, places, prices (`assert_no_floating_point_amounts` reads them alike). */
-const ratioUnits = /\[(percent|degrees|currency)\]$/;
 
 /** Types that every common Parquet reader takes as they are. */
 const portable = new Set([
@@ -82,8 +79,9 @@ export function parquetColumns(
 ): readonly ParquetColumn[] {
   const names = new Set(table.columns.map(({ name }) => name));
   return table.columns.flatMap((column): ParquetColumn[] => {
-    const doubleAllowed = mayBeDouble(doubles, table.schema, table.name, column);
-    const type = parquetType(column.type, doubleAllowed, `${table.schema}.${table.name}.${column.name}`);
+    const place = `${table.schema}.${table.name}`;
+    const doubleAllowed = doubles.has(`${place}.${column.name}`) || doubles.has(`${place}.*`);
+    const type = parquetType(column.type, doubleAllowed, `${place}.${column.name}`);
     const own = { name: column.name, type, expression: expressionOf(column, type), extra: false };
     const exact = `${column.name}_exact`;
     if (!isWide(type) || names.has(exact)) return [own];
@@ -92,11 +90,6 @@ export function parquetColumns(
       { name: exact, type: 'VARCHAR', expression: exactText(column.name, own.expression, names), extra: true },
     ];
   });
-}
-
-function mayBeDouble(doubles: ReadonlySet<string>, schema: string, table: string, column: SourceColumn): boolean {
-  if (schema === 'raw' && ratioUnits.test(column.comment ?? '')) return true;
-  return doubles.has(`${schema}.${table}.${column.name}`) || doubles.has(`${schema}.${table}.*`);
 }
 
 function parquetType(type: string, doubleAllowed: boolean, where: string): string {

@@ -1,5 +1,7 @@
 import { worstExit } from '../core/exitCode.ts';
 import { exitCodeText } from './exitCodeText.ts';
+import { auditFails, heldBackBy, heldBackText } from './heldBackText.ts';
+import { lastRuns, unpublishedRuns } from './lastRuns.ts';
 import { countText, plural } from './numberText.ts';
 import type { StatusData } from './reportData.ts';
 import { streamHealth } from './streamHealth.ts';
@@ -26,19 +28,15 @@ export interface Health {
   readonly ageMs: number | null;
 }
 
-/** Exit codes of runs that came to their end and published: 3 and 4 tell of what is in the data. */
-const published = [0, 3, 4];
-
 /**
- * Judges what is published.
+ * Judges what is published, and what became of the runs since.
  *
- * @param maxAgeMs how long ago the last good run may have ended; without it no age is too old
+ * @param maxAgeMs how long ago the last run that published may have ended; without it no age is too old
  */
 export function assessHealth(data: StatusData, maxAgeMs?: number): Health {
-  const lastGood = data.runs.find(({ exitCode }) => exitCode !== null && published.includes(exitCode));
-  const ageMs = lastGood?.finishedAt == null ? null : data.generatedAt - lastGood.finishedAt;
+  const ageMs = data.lastPublishedAt === null ? null : data.generatedAt - data.lastPublishedAt;
   const findings = [
-    ...lastRun(data),
+    ...badRuns(data),
     ...unread(data),
     ...mismatches(data),
     ...quarantined(data),
@@ -47,12 +45,27 @@ export function assessHealth(data: StatusData, maxAgeMs?: number): Health {
   return { findings, exitCode: worstExit(findings.map(({ exitCode }) => exitCode)), ageMs };
 }
 
-function lastRun({ runs }: StatusData): Finding[] {
-  const last = runs.find(({ exitCode }) => exitCode !== null);
-  if (!last?.exitCode || [3, 4, 130, 143].includes(last.exitCode)) return [];
-  const why = last.problems[0] ? `: ${last.problems[0]}` : '.';
-  const sentence = `The last run (${last.command}, ${momentText(last.startedAt)} UTC) ended with ${last.exitCode}, ${exitCodeText(last.exitCode)}${why}`;
-  return [{ kind: last.exitCode === 75 ? 'stale' : 'failed', sentence, exitCode: last.exitCode }];
+/** The last runs that failed, and the last one that was to publish and did not. */
+export function badRuns(data: StatusData): Finding[] {
+  const bad = lastRuns(data).filter(({ exitCode }) => exitCode === null || ![0, 3, 4].includes(exitCode));
+  const unpublished = unpublishedRuns(data).slice(0, 1);
+  return [...new Set([...bad, ...unpublished])].map((run) => {
+    const { exitCode, problems } = run;
+    const which =
+      run.isWhole && run.pipelines.length > 0 && data.pipelines.length > 1 ? ` of ${run.pipelines.join(', ')}` : '';
+    const name = `The last run${which} (${run.command}, ${momentText(run.startedAt)} UTC)`;
+    if (exitCode === null) {
+      const sentence = `${name} did not end: it was killed, or the machine stopped. The next run goes on where it was.`;
+      return { kind: 'failed', sentence, exitCode: 1 };
+    }
+    const not = unpublished.includes(run) ? '; it published nothing' : '';
+    const why = problems[0] ? `: ${problems[0].replace(/\.?$/, '.')}` : '.';
+    const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
+    const sentence = `${ended} A "firn run" that ends with 0 ends this.`;
+    const kind = exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';
+    // A run that was to publish and did not is no good one, whatever it ended with.
+    return { kind, sentence, exitCode: exitCode || 1 };
+  });
 }
 
 function unread({ streams }: StatusData): Finding[] {
@@ -63,7 +76,7 @@ function unread({ streams }: StatusData): Finding[] {
       return [
         {
           kind: 'failed',
-          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message}`,
+          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message} A "firn run" that reads the stream ends this.`,
           exitCode: 1,
         },
       ];
@@ -72,19 +85,19 @@ function unread({ streams }: StatusData): Finding[] {
     return [
       {
         kind: 'stale',
-        sentence: `${stream.stream} is ${countText(behind)} positions behind the source's head.`,
+        sentence: `${stream.stream} is ${countText(behind)} positions behind the source's head: "firn run" reads on.`,
         exitCode: 75,
       },
     ];
   });
 }
 
-function mismatches({ verdicts, audits }: StatusData): Finding[] {
+function mismatches({ verdicts, audits, unresolved }: StatusData): Finding[] {
   // Served weeks are too unreliable to raise an alarm; the report shows them.
   const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
   const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
   const where = wrong.slice(0, 3).map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
-  const failing = audits.filter(({ failedRows }) => failedRows > 0).map(({ name }) => name);
+  const failing = audits.filter(auditFails).map(({ name }) => name);
   return [
     ...(buckets > 0
       ? [
@@ -96,24 +109,40 @@ function mismatches({ verdicts, audits }: StatusData): Finding[] {
     ...(failing.length > 0
       ? [{ sentence: `${plural(failing.length, 'audit')} failed: ${failing.slice(0, 3).join(', ')}.` }]
       : []),
+    ...heldBackBy(unresolved).map((held) => ({ sentence: heldBackText(held) })),
   ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));
 }
 
-function quarantined({ streams, unloaded }: StatusData): Finding[] {
+/** Groups of records that a sentence names. */
+const groupsNamed = 3;
+
+function quarantined({ unresolved, unloaded }: StatusData): Finding[] {
   const files = unloaded.map(({ file, problem }): Finding => {
     return { kind: 'quarantined', sentence: `refs/${file} is not loaded: ${problem}.`, exitCode: 4 };
   });
-  const records = streams.reduce((sum, stream) => sum + stream.quarantined, 0);
+  const { records, groups } = unresolved;
   if (records === 0) return files;
-  const sentence = `${plural(records, 'record')} could not be read: firn quarantine lists them, firn quarantine replay tries again.`;
+  const named = groups
+    .slice(0, groupsNamed)
+    .map((group) => `${countText(group.records)} of ${group.stream} (${group.partition}): ${group.reason}`);
+  const more = groups.length > named.length ? '; and more' : '';
+  const sentence = `${plural(records, 'record')} could not be read: ${named.join('; ')}${more}. ${whatToDo}`;
   return [{ kind: 'quarantined', sentence, exitCode: 4 }, ...files];
 }
+
+/** What there is to do about records in quarantine. */
+export const whatToDo =
+  '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" lets them be.';
 
 function staleness(ageMs: number | null, maxAgeMs: number): Finding[] {
   if (ageMs !== null && ageMs <= maxAgeMs) return [];
   const since =
     ageMs === null ? 'No run has published yet' : `The last run that published ended ${spanText(ageMs)} ago`;
   return [
-    { kind: 'stale', sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running?`, exitCode: 75 },
+    {
+      kind: 'stale',
+      sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running? "firn run" publishes.`,
+      exitCode: 75,
+    },
   ];
 }

@@ -2,7 +2,7 @@ const meanings: Readonly<Record<number, string>> = {
   0: 'ok',
   1: 'failed',
   2: 'usage or configuration',
-  3: 'a number differs or an audit fails',
+  3: 'a number differs, an audit fails or something is held back',
   4: 'records quarantined or a contract broken',
   73: 'disk',
   75: 'try again later: locked, rate-limited or down',
@@ -13,6 +13,6 @@ const meanings: Readonly<Record<number, string>> = {
 
 /** What an exit code of a run says; null is a run that never came to its end. */
 export function exitCodeText(code: number | null): string {
-  if (code === null) return 'did not end: killed, or still running';
+  if (code === null) return 'did not end: it was killed, or the machine stopped';
   return meanings[code] ?? 'unknown';
 }

@@ -1,3 +1,5 @@
+import { printable } from '../core/printable.ts';
+
 /** Text that is markup already. Made by `html` and `markup` only, so that nothing reaches a page unescaped by mistake. */
 export interface Html {
   readonly markup: string;
@@ -13,10 +15,10 @@ const forbidden = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 /** Most texts are numbers and names in which nothing can be special. */
 const plain = /^[\w ,.:/()=–-]*$/;
 
-/** Text as it may stand between tags and inside quoted attributes. */
+/** Text as it may stand between tags and inside quoted attributes; what would turn or hide the text beside it is written as an escape. */
 export function escapeHtml(text: string): string {
   if (plain.test(text)) return text;
-  return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (character) => special[character] ?? '');
+  return printable(text.replace(forbidden, '\ufffd')).replace(/[&<>"']/g, (character) => special[character] ?? '');
 }
 
 /** Markup from a template: what is put in is escaped unless it is markup; null, undefined, true and false give nothing. */

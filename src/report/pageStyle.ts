@@ -1,14 +1,14 @@
 /** Colours of the groups: background and ink, light and dark; every pair has a contrast of at least 4.5. */
 const light = `--bg:#f2f6f9;--card:#fff;--ink:#10212d;--soft:#4a5f6d;--line:#d5e1e9;--accent:#075e94;--halo:#7cb8dd;--rail:#dfe8ee;
---agrees:#d8f1e2;--agrees-ink:#0a5733;--waiting:#e4edf3;--waiting-ink:#3b5262;--own:#ebe8f4;--own-ink:#524d6c;
+--agrees:#d8f1e2;--agrees-ink:#0a5733;--rounded:#d5edf6;--rounded-ink:#0b4f68;--waiting:#e4edf3;--waiting-ink:#3b5262;--own:#ebe8f4;--own-ink:#524d6c;
 --served:#ffe8d0;--served-ink:#7d3f00;--explained:#fbf0bb;--explained-ink:#645000;--differs:#c4272b;--differs-ink:#fff;
 --l1:#2f9e68;--l2:#9ad3b4;--l3:#e2c55f;--l4:#c4272b`;
 const dark = `--bg:#0b131a;--card:#121d26;--ink:#e6eef3;--soft:#9fb3c0;--line:#263744;--accent:#7cc2f0;--halo:#2f6d96;--rail:#22313c;
---agrees:#123a27;--agrees-ink:#93e4b6;--waiting:#1d2b36;--waiting-ink:#abc1ce;--own:#272540;--own-ink:#c0bae0;
+--agrees:#123a27;--agrees-ink:#93e4b6;--rounded:#0f3646;--rounded-ink:#8ed6f2;--waiting:#1d2b36;--waiting-ink:#abc1ce;--own:#272540;--own-ink:#c0bae0;
 --served:#472b0f;--served-ink:#ffca98;--explained:#3d340e;--explained-ink:#f1db80;--differs:#cf3338;--differs-ink:#fff;
 --l1:#2f9e68;--l2:#1e5a3d;--l3:#8a7420;--l4:#cf3338`;
 
-const groups = ['agrees', 'waiting', 'own', 'served', 'explained', 'differs'];
+const groups = ['agrees', 'rounded', 'waiting', 'own', 'served', 'explained', 'differs'];
 
 /** The style of the page, whole: it loads nothing. */
 export const pageStyle = `
@@ -91,7 +91,7 @@ details>summary::marker{color:var(--soft)}
 .x>summary::before{content:"";width:.45em;height:.45em;border:solid var(--soft);border-width:0 2px 2px 0;rotate:-45deg;align-self:center}
 .x[open]>summary::before{rotate:45deg}
 .x .verdict{color:var(--ink)}
-.x.differs>summary>.i{color:var(--l4)}.x.served>summary>.i{color:var(--served-ink)}.x.explained>summary>.i{color:var(--explained-ink)}.x.own>summary>.i{color:var(--own-ink)}
+.x.differs>summary>.i{color:var(--l4)}.x.served>summary>.i{color:var(--served-ink)}.x.explained>summary>.i{color:var(--explained-ink)}.x.own>summary>.i{color:var(--own-ink)}.x.rounded>summary>.i{color:var(--rounded-ink)}
 .x>div{padding:0 .9rem .7rem;overflow-wrap:anywhere}
 .x p{margin:.35rem 0}
 .end{margin-left:auto;text-align:right}
@@ -115,7 +115,7 @@ svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
 path.own{fill:none;stroke:var(--halo);stroke-width:4;stroke-linecap:round;stroke-linejoin:round}
 path.srv{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}
 .plots .b.differs{fill-opacity:.55}
-.shares .b.agrees{fill:var(--l1)}.shares .b.waiting{fill:var(--soft);fill-opacity:.5}.shares .b.served{fill:var(--served-ink);fill-opacity:.6}.shares .b.explained{fill:var(--l3)}.shares .b.own{fill:var(--own-ink);fill-opacity:.5}.shares .b.differs{fill:var(--l4)}
+.shares .b.agrees{fill:var(--l1)}.shares .b.rounded{fill:var(--halo)}.shares .b.waiting{fill:var(--soft);fill-opacity:.5}.shares .b.served{fill:var(--served-ink);fill-opacity:.6}.shares .b.explained{fill:var(--l3)}.shares .b.own{fill:var(--own-ink);fill-opacity:.5}.shares .b.differs{fill:var(--l4)}
 .cross{stroke:var(--accent);stroke-width:1}
 .readout{min-height:1.5em;font-size:.85rem;color:var(--soft)}
 .values th,.values td{padding:.12rem .5rem;text-align:right;white-space:nowrap;font-size:.82rem}

@@ -120,10 +120,12 @@ export const runsSql = `
   SELECT run_id, command, epoch_ms(started_at) AS started_at, epoch_ms(finished_at) AS finished_at, exit_code, summary
   FROM firn.run ORDER BY firn.run.started_at DESC LIMIT 60`;
 
-/** The last check of each audit. */
+/** The last check of each audit. What an earlier version published has no column `problem`. */
 export const auditsSql = `
-  SELECT name, failed_rows, epoch_ms(checked_at) AS checked_at, example FROM firn.audit
-  QUALIFY row_number() OVER (PARTITION BY name ORDER BY firn.audit.checked_at DESC) = 1 ORDER BY name`;
+  SELECT name, failed_rows, epoch_ms(checked_at) AS checked_at, coalesce(json_extract_string(to_json(a), '$.problem'), example) AS example,
+    json_extract_string(to_json(a), '$.problem') IS NOT NULL AS could_not_look
+  FROM firn.audit AS a
+  QUALIFY row_number() OVER (PARTITION BY name ORDER BY a.checked_at DESC) = 1 ORDER BY name`;
 
 export const quotaSql = `
   SELECT source, epoch_ms("day"::TIMESTAMP) AS "day", units FROM firn.quota ORDER BY firn.quota."day" DESC, source LIMIT 200`;
@@ -140,13 +142,6 @@ export const coverageSql = `
 
 export const gapsSql = `
   SELECT stream, "partition", from_position, to_position FROM firn.gap ORDER BY stream, "partition", from_position`;
-
-export const waitingQuarantineSql = `
-  SELECT stream, count(*) AS records FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream`;
-
-export const quarantineSql = `
-  SELECT stream, reason, count(*) AS records, epoch_ms(max(quarantined_at)) AS last_at, min(left(record, 2000)) AS example
-  FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream, reason ORDER BY records DESC, stream, reason LIMIT 200`;
 
 export const schemaChangesSql = `
   SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at

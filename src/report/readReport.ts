@@ -1,3 +1,5 @@
+import { FirnError } from '../core/firnError.ts';
+import { meant } from '../core/meant.ts';
 import * as queries from './queries.ts';
 import { type Query, readRelations } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
@@ -51,13 +53,6 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
       from: count(row['from_position']),
       to: count(row['to_position']),
     })),
-    quarantine: (await rowsOf('firn.quarantine', queries.quarantineSql)).map((row) => ({
-      stream: text(row['stream']),
-      reason: text(row['reason']),
-      records: count(row['records']),
-      lastAt: count(row['last_at']),
-      example: text(row['example']),
-    })),
     schemaChanges: (await rowsOf('firn.schema_change', queries.schemaChangesSql)).map((row) => ({
       stream: text(row['stream']),
       member: text(row['member']),
@@ -91,6 +86,9 @@ function wantedSeries(
   for (const { chainId, buckets } of verdicts) add(chainId, buckets);
   for (const row of own) add(text(row['chain_id']), count(row['buckets']));
   const chains = [...sizes].sort(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1)).map(([chain]) => chain);
+  const unknown = chosen?.find((chain) => !chains.includes(chain));
+  if (unknown !== undefined)
+    throw new FirnError('usage', `Nothing is published of a chain "${unknown}". ${meant(unknown, chains)}`);
   const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
   if (drawn.length === 0) return null;
   const others = verdicts.filter(

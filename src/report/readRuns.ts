@@ -12,6 +12,8 @@ export interface RunDetails extends RunFacts {
 export interface PartitionOutcome {
   readonly stream: string;
   readonly partition: string;
+  /** The pipeline that read it; null where that was not what is new of it, and of runs before 0.2. */
+  readonly pipeline: string | null;
   readonly outcome: string;
   /** End of the run. */
   readonly readAt: number;
@@ -19,46 +21,102 @@ export interface PartitionOutcome {
   readonly behind: number | null;
 }
 
-/** The last runs, newest first. A run that was killed has neither end nor summary. */
-export async function readRuns(reader: Query): Promise<RunDetails[]> {
+/** A run as a file beside the state tells it (`src/run/runRecords.ts`): also such as the published state does not hold. */
+export interface RunFile {
+  readonly runId: string;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly exitCode: number | null;
+  readonly summary: Readonly<Record<string, unknown>>;
+  /** Whether its process is there still. */
+  readonly isGoing: boolean;
+}
+
+/** Runs that are told. */
+const most = 60;
+
+/**
+ * The last runs, newest first, published or not. A run that was killed has no end.
+ *
+ * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
+ */
+export async function readRuns(reader: Query, files: readonly RunFile[]): Promise<RunDetails[]> {
   const rows = await reader.query<Row>(queries.runsSql);
-  return rows.map((row) => {
-    const summary = parseSummary(row['summary']);
-    const partitions = list(summary['partitions']);
-    const failed = partitions.filter(({ outcome }) => outcome === 'failed');
-    return {
-      runId: text(row['run_id']),
-      command: text(row['command']),
-      startedAt: count(row['started_at']),
-      finishedAt: moment(row['finished_at']),
-      exitCode: moment(row['exit_code']),
-      rows: sum(partitions, 'rows'),
-      requests: sum(partitions, 'requests'),
-      problems: [
-        ...list(summary['problems']).map(({ message }) => text(message)),
-        ...failed.map((p) => `${text(p['stream'])} (${text(p['partition'])}): ${text(p['message'])}`),
-      ],
-      partitions: partitions.map((partition) => ({
-        readAt: moment(row['finished_at']) ?? count(row['started_at']),
-        stream: text(partition['stream']),
-        partition: text(partition['partition']),
-        outcome: text(partition['outcome']),
-        message: partition['message'] === undefined ? null : text(partition['message']),
-        behind: moment(partition['behind']),
-      })),
-      sources: Object.entries(members(summary['requests'])).map(([source, stats]) => {
-        const use = members(stats);
-        return {
-          source,
-          requests: count(use['requests']),
-          retries: count(use['retries']),
-          waitedMs: count(use['waitedMs']),
-          bytes: count(use['bytes']),
-          computeUnits: count(use['computeUnits']),
-        };
-      }),
-    };
+  // The copy of the state that readers see was made by the newest run in it that was to publish.
+  const publisher = rows.find((row) => row['exit_code'] !== null && publishes(text(row['command'])));
+  const published = new Map(
+    rows.map((row) => {
+      const summary = parseSummary(row['summary']);
+      const run = runOf(summary, {
+        runId: text(row['run_id']),
+        command: text(row['command']),
+        startedAt: count(row['started_at']),
+        finishedAt: moment(row['finished_at']),
+        exitCode: moment(row['exit_code']),
+      });
+      return [run.runId, { ...run, isPublished: run.isPublished || row === publisher }];
+    }),
+  );
+  const told = files.map(({ runId, command, startedAt, finishedAt, exitCode, summary, isGoing }) => {
+    const times = { startedAt: Date.parse(startedAt), finishedAt: finishedAt === null ? null : Date.parse(finishedAt) };
+    const run = { ...runOf(summary, { runId, command, ...times, exitCode }), isGoing };
+    const { partitions = [] } = published.get(runId) ?? {};
+    // A file names so many partitions and no more.
+    return partitions.length > run.partitions.length ? { ...run, partitions } : run;
   });
+  for (const run of told) published.set(run.runId, run);
+  return [...published.values()].sort((a, b) => b.startedAt - a.startedAt).slice(0, most);
+}
+
+const publishes = (command: string): boolean => command === 'run' || command.includes('publish');
+/** Exit codes of runs that published, where a run of 0.1 does not say: 3 and 4 tell of what is in the data. */
+const goodCodes: readonly (number | null)[] = [0, 3, 4];
+
+type Told = Pick<RunFacts, 'runId' | 'command' | 'startedAt' | 'finishedAt' | 'exitCode'>;
+
+function runOf(summary: Row, told: Told): RunDetails {
+  const partitions = list(summary['partitions']);
+  const failed = partitions.filter(({ outcome }) => outcome === 'failed');
+  return {
+    ...told,
+    rows: sum(partitions, 'rows'),
+    requests: sum(partitions, 'requests'),
+    problems: [
+      ...list(summary['problems']).map(({ message }) => text(message)),
+      ...failed.map((p) => `${text(p['stream'])} (${text(p['partition'])}): ${text(p['message'])}`),
+    ],
+    phases: texts(summary['phases']),
+    pipelines: texts(summary['pipelines']),
+    isWhole: summary['isWhole'] === true,
+    isEverything: summary['isEverything'] === true,
+    isPublished:
+      'published' in summary
+        ? summary['published'] !== null
+        : publishes(told.command) && goodCodes.includes(told.exitCode),
+    isLockedOut: list(summary['problems'])[0]?.['code'] === 'locked' && partitions.length === 0,
+    isGoing: false,
+    partitions: partitions.map((partition) => ({
+      readAt: told.finishedAt ?? told.startedAt,
+      stream: text(partition['stream']),
+      partition: text(partition['partition']),
+      pipeline: partition['pipeline'] === undefined ? null : text(partition['pipeline']),
+      outcome: text(partition['outcome']),
+      message: partition['message'] === undefined ? null : text(partition['message']),
+      behind: moment(partition['behind']),
+    })),
+    sources: Object.entries(members(summary['requests'])).map(([source, stats]) => {
+      const use = members(stats);
+      return {
+        source,
+        requests: count(use['requests']),
+        retries: count(use['retries']),
+        waitedMs: count(use['waitedMs']),
+        bytes: count(use['bytes']),
+        computeUnits: count(use['computeUnits']),
+      };
+    }),
+  };
 }
 
 function parseSummary(value: unknown): Row {
@@ -71,4 +129,5 @@ function parseSummary(value: unknown): Row {
 
 const members = (value: unknown): Row => (value !== null && typeof value === 'object' ? (value as Row) : {});
 const list = (value: unknown): Row[] => (Array.isArray(value) ? value.map(members) : []);
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : []);
 const sum = (rows: readonly Row[], name: string): number => rows.reduce((total, row) => total + count(row[name]), 0);

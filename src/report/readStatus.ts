@@ -1,6 +1,7 @@
+import { queryUnresolved, type Unresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
 import type { Query, Relations } from './readRelations.ts';
-import { readRuns } from './readRuns.ts';
+import { type RunFile, readRuns } from './readRuns.ts';
 import { readStreams } from './readStreams.ts';
 import type { ChainFacts, RunningNow, StatusData } from './reportData.ts';
 import { count, moment, type Row, text } from './rowValues.ts';
@@ -10,8 +11,14 @@ export interface StatusContext {
   readonly now: number;
   readonly firnVersion: string;
   readonly running: RunningNow | null;
+  /** Runs as files beside the state tell them. */
+  readonly runs: readonly RunFile[];
+  /** What was unresolved when a run or command last looked; null where nothing says: then it is what was published. */
+  readonly unresolved: Unresolved | null;
   /** Compute units a day that the configuration allows each source. */
   readonly dailyQuota: Readonly<Record<string, number>>;
+  /** Pipelines of the configuration. */
+  readonly pipelines: readonly string[];
 }
 
 /** Reads what `status` tells from the reader database. Tables that are not there yet count as empty. */
@@ -20,7 +27,8 @@ export async function readStatus(reader: Query, relations: Relations, context: S
     relations.has(relation) ? reader.query<Row>(sql) : [];
   const [published] = await rowsOf('firn.published', queries.publishedSql);
   const [network] = await rowsOf('firn.network', queries.networkSql);
-  const runs = await readRuns(reader);
+  const runs = await readRuns(reader, context.runs);
+  const unresolved = context.unresolved ?? (await queryUnresolved(reader));
   const verdicts = await rowsOf('mart.reconciliation', queries.verdictsSql);
   const audits = await rowsOf('firn.audit', queries.auditsSql);
   const quota = await rowsOf('firn.quota', queries.quotaSql);
@@ -51,13 +59,14 @@ export async function readStatus(reader: Query, relations: Relations, context: S
       firstBucket: count(row['first_bucket']),
       lastBucket: count(row['last_bucket']),
     })),
-    streams: await readStreams(reader, relations, runs),
+    streams: await readStreams(reader, relations, runs, unresolved),
     runs: runs.map(({ partitions, sources, ...run }) => run),
     audits: audits.map((row) => ({
       name: text(row['name']),
       failedRows: count(row['failed_rows']),
       checkedAt: count(row['checked_at']),
       example: row['example'] as string | null,
+      couldNotLook: row['could_not_look'] === true,
     })),
     quota: quota.map((row) => ({
       source: text(row['source']),
@@ -67,6 +76,9 @@ export async function readStatus(reader: Query, relations: Relations, context: S
     unloaded: unloaded.map((row) => ({ file: text(row['file']), problem: text(row['problem']) })),
     dailyQuota: context.dailyQuota,
     sources: runs.find(({ sources }) => sources.length > 0)?.sources ?? [],
+    unresolved,
+    pipelines: context.pipelines,
+    lastPublishedAt: runs.find(({ isPublished }) => isPublished)?.finishedAt ?? moment(published?.['at']),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Unresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
 import type { Query, Relations } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
@@ -12,11 +13,10 @@ export async function readStreams(
   reader: Query,
   relations: Relations,
   runs: readonly RunDetails[],
+  unresolved: Unresolved,
 ): Promise<StreamState[]> {
   const partitions = await readPartitions(reader, runs);
-  const waiting = new Map(
-    (await reader.query<Row>(queries.waitingQuarantineSql)).map((row) => [text(row['stream']), count(row['records'])]),
-  );
+  const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -77,12 +77,27 @@ async function readPartitions(reader: Query, runs: readonly RunDetails[]): Promi
   return found;
 }
 
-/** The newest outcome of each partition that counts; a later run may have read others only. */
+/**
+ * The newest outcome of each partition that counts; a later run may have read others only. A failure is over when a later run of the same
+ * pipeline read the stream without the partition, or everything that is configured: then nobody wants it any more. A run that was stopped
+ * before it came to a partition says nothing of its failure.
+ */
 function lastOutcomes(runs: readonly RunDetails[], counts: (outcome: Outcome) => boolean): Map<string, Outcome> {
   const found = new Map<string, Outcome>();
-  for (const outcome of runs.flatMap(({ partitions }) => partitions)) {
-    const key = `${outcome.stream} ${outcome.partition}`;
-    if (counts(outcome) && !found.has(key)) found.set(key, outcome);
+  const wanted = new Set<string>();
+  let isOver = false;
+  for (const { partitions, isEverything } of runs) {
+    for (const outcome of partitions.filter(counts)) {
+      const { stream, partition, pipeline } = outcome;
+      const key = `${stream} ${partition}`;
+      const known = found.get(key);
+      const isUnwanted = isOver || wanted.has(pipeline === null ? stream : `${stream} of ${pipeline}`);
+      if (outcome.outcome === 'failed' && isUnwanted && !known) continue;
+      if (!known || (known.outcome === 'stopped' && outcome.outcome === 'failed')) found.set(key, outcome);
+    }
+    for (const { stream, pipeline } of partitions)
+      if (pipeline !== null) wanted.add(stream).add(`${stream} of ${pipeline}`);
+    isOver ||= isEverything && partitions.length > 0;
   }
   return found;
 }

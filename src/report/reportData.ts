@@ -1,3 +1,5 @@
+import type { Unresolved } from '../load/unresolved.ts';
+
 /** Times are milliseconds since the epoch, UTC; amounts are exact digits as text; counts are numbers. */
 
 /** A chain of the warehouse and how far it is held. */
@@ -122,6 +124,19 @@ export interface RunFacts {
   readonly rows: number;
   readonly requests: number;
   readonly problems: readonly string[];
+  /** sync, build, reconcile, publish: what it was to do; empty where it does not say. */
+  readonly phases: readonly string[];
+  /** Pipelines of which it read, and whether all that is new of them. */
+  readonly pipelines: readonly string[];
+  readonly isWhole: boolean;
+  /** Whether that was everything that is configured. */
+  readonly isEverything: boolean;
+  /** Whether it made what it read visible. */
+  readonly isPublished: boolean;
+  /** Whether it found the warehouse in use and gave up. */
+  readonly isLockedOut: boolean;
+  /** Whether it goes on, or waits for its turn: one without an end was killed otherwise. */
+  readonly isGoing: boolean;
 }
 
 /** What one source was asked in the last run that read. */
@@ -140,14 +155,6 @@ export interface QuotaDay {
   readonly units: number;
 }
 
-export interface QuarantineReason {
-  readonly stream: string;
-  readonly reason: string;
-  readonly records: number;
-  readonly lastAt: number;
-  readonly example: string;
-}
-
 export interface SchemaChange {
   readonly stream: string;
   readonly member: string;
@@ -159,7 +166,9 @@ export interface AuditState {
   readonly name: string;
   readonly failedRows: number;
   readonly checkedAt: number;
+  /** Some of the rows, or why it could not look. */
   readonly example: string | null;
+  readonly couldNotLook: boolean;
 }
 
 /** How far a served series is behind the chain. */
@@ -176,10 +185,29 @@ export interface ServedFreshness {
 
 /** What a process is doing with the warehouse right now. */
 export interface RunningNow {
+  readonly runId: string;
   readonly command: string;
   readonly phase: string;
   readonly pid: number;
+  readonly host?: string | undefined;
+  /** When the phase began, and the run. */
   readonly since: string;
+  readonly startedAt?: string | undefined;
+  /** Partitions that were read, and how many there are. */
+  readonly partitions?: { readonly done: number; readonly total: number } | undefined;
+  readonly rows?: number | undefined;
+  /** Partitions that are being read, each as far as it is. */
+  readonly reading?:
+    | readonly {
+        readonly stream: string;
+        readonly partition: string;
+        readonly done: number;
+        /** Null where the source does not say how much there is. */
+        readonly total: number | null;
+        /** By the pace so far. */
+        readonly remainingMs: number | null;
+      }[]
+    | undefined;
 }
 
 /** Everything `status` tells: what is held, how fresh it is, and what became of the last runs. */
@@ -206,6 +234,12 @@ export interface StatusData {
   readonly sources: readonly SourceUse[];
   /** CSV files of the folder `refs` whose tables are not what the files say now, and why. */
   readonly unloaded: readonly { readonly file: string; readonly problem: string }[];
+  /** Records in quarantine and relations held back: as they are, published or not. */
+  readonly unresolved: Unresolved;
+  /** When a run last published; null where none did. */
+  readonly lastPublishedAt: number | null;
+  /** Pipelines of the configuration. */
+  readonly pipelines: readonly string[];
 }
 
 /** Everything the report shows. */
@@ -214,7 +248,6 @@ export interface ReportData extends StatusData {
   readonly series: readonly Series[];
   readonly coverage: readonly CoverageDay[];
   readonly gaps: readonly Gap[];
-  readonly quarantine: readonly QuarantineReason[];
   readonly schemaChanges: readonly SchemaChange[];
   readonly freshness: readonly ServedFreshness[];
   /** Days on which the served cumulativeTxCount does not grow by the served txCount. */

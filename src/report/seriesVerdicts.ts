@@ -1,5 +1,5 @@
 import type { VerdictCount } from './reportData.ts';
-import { groupOf, type VerdictGroup, worstGroup } from './verdictFacts.ts';
+import { groupOf, type VerdictGroup, verdictGroups, worstGroup } from './verdictFacts.ts';
 
 /** What the verdicts of one series come down to. */
 export interface SeriesVerdict {
@@ -22,7 +22,7 @@ export function seriesVerdict(counts: readonly VerdictCount[]): SeriesVerdict {
 
 /** Buckets by group. */
 export function countGroups(counts: readonly VerdictCount[]): Record<VerdictGroup, number> {
-  const sums: Record<VerdictGroup, number> = { differs: 0, explained: 0, served: 0, own: 0, waiting: 0, agrees: 0 };
+  const sums = Object.fromEntries(verdictGroups.map((group) => [group, 0])) as Record<VerdictGroup, number>;
   for (const { verdict, buckets } of counts) sums[groupOf(verdict)] += buckets;
   return sums;
 }

@@ -1,10 +1,14 @@
 /** What the verdicts come down to for a reader, worst first. */
-export const verdictGroups = ['differs', 'explained', 'served', 'own', 'waiting', 'agrees'] as const;
+export const verdictGroups = ['differs', 'explained', 'served', 'own', 'rounded', 'waiting', 'agrees'] as const;
 export type VerdictGroup = (typeof verdictGroups)[number];
 
 /** One group: its word, and what it says in the legend. */
 export const groupFacts: Readonly<Record<VerdictGroup, { readonly word: string; readonly meaning: string }>> = {
   agrees: { word: 'equal', meaning: 'recomputed and served values agree' },
+  rounded: {
+    word: 'rounded',
+    meaning: 'the served value is the recomputed one, with fewer decimals',
+  },
   waiting: { word: 'provisional', meaning: 'served, but not settled yet: the newest buckets still change' },
   own: { word: 'not covered', meaning: 'the blocks, receipts or traces it needs are not all held' },
   served: { word: 'not served', meaning: 'the service left it out, or left most of it out' },
@@ -24,9 +28,10 @@ interface VerdictFacts {
 const facts: Readonly<Record<string, VerdictFacts>> = {
   equal: { group: 'agrees', meaning: 'Both numbers have the same digits.', todo: 'Nothing.' },
   equal_rounded: {
-    group: 'agrees',
-    meaning: 'The served value is the recomputed one, rounded to the decimals that the served series shows.',
-    todo: 'Nothing. Use the recomputed value where more decimals matter.',
+    group: 'rounded',
+    meaning:
+      'The served value is the recomputed one, rounded to the decimals that the served series shows. Where rounding leaves nothing but 0, the bucket differs.',
+    todo: 'Use the recomputed value where more decimals matter.',
   },
   equal_as_double: {
     group: 'agrees',

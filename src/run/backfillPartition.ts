@@ -112,7 +112,7 @@ async function readWork(
     await readPositions(stream, context, { saved: open, first, last, durable: (next) => durable({ next, last }) });
     return at;
   }
-  const window = { position: work.at, now: Date.now() };
+  const window = { position: work.at, now: Date.now(), brackets: context.brackets };
   const pages = stream.between?.(context.partition, { from, to: work.to }, window);
   if (pages) await readPages(stream, context, { saved: open, pages, durable });
   return at;
@@ -135,11 +135,12 @@ async function positionsOf(
     throw new TypeError(`${stream.id} knows no times`);
   };
   const floor = await floorOf(stream, context, main);
-  const begin = await answer(findHeight(from, head, timeAt), fetch);
+  const { brackets } = context;
+  const begin = await answer(findHeight(from, head, timeAt, { brackets }), fetch);
   // A day that begins before the first row is read again from that row on.
   const isAgain = context.beside?.rewrite === true;
   const first = isAgain && floor && 'height' in floor ? Math.max(begin, floor.height) : begin;
-  const end = to === null ? next : await answer(findHeight(to, head, timeAt, first), fetch);
+  const end = to === null ? next : await answer(findHeight(to, head, timeAt, { lowest: first, brackets }), fetch);
   return { first, last: Math.min(end, next) - 1 };
 }
 

@@ -33,13 +33,23 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
   const commit = async (to: Position | null) => {
     const made = makeReady(gathering);
     gathering = createBatchBuilder();
+    const requests = context.takeRequests();
     const [begin, end] = [position, to ?? position];
     position = end;
     const [beforeLast, previous] = [before, last];
     before = previous;
     // What fails, made ready or committed, keeps all later ones from being committed: their checkpoints would skip its rows.
     last = Promise.all([made, previous]).then(async ([batch]) => {
-      const commit = { stream, partition, runId, batch, from: begin, to: end, checkpointKey: beside?.checkpointKey };
+      const commit = {
+        stream,
+        partition,
+        runId,
+        batch,
+        from: begin,
+        to: end,
+        requests,
+        checkpointKey: beside?.checkpointKey,
+      };
       const { rowsWritten } = await commitReady(warehouse, commit);
       context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
     });

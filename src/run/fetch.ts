@@ -1,7 +1,11 @@
 import type { Request, Response } from '../core/request.ts';
 
-/** Sends a request of a stream to its source; limits, retries and redaction lie behind it. */
-export type Fetch = (request: Request) => Promise<Response>;
+/**
+ * Sends a request of a stream to its source; limits, retries and redaction lie behind it.
+ *
+ * @param sent told of each HTTP request that goes out for it: with retries, and where calls do not go as one batch, there are several
+ */
+export type Fetch = (request: Request, sent?: () => void) => Promise<Response>;
 
 /**
  * Runs a generator that asks and is answered to its end. An error of a request is thrown into it, so that paging can take

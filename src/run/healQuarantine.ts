@@ -12,20 +12,21 @@ const mostAtOnce = 100;
 
 /**
  * Asks anew for the records of a partition that lie in quarantine: a byte that was flipped on the way, or an answer of a
- * node that was wrong for a while, is right now. What is readable enters its tables; the rest stays where it is.
+ * node that was wrong for a while, is right now. What is readable enters its tables; the rest stays where it is, and what
+ * somebody accepted is not asked for.
  */
 export async function healQuarantine(stream: RangeStream, context: ReadContext, saved: Position | null): Promise<void> {
   const { warehouse, partition, network, runId } = context;
   const held = await warehouse.exclusive(() =>
-    warehouse.query<{ load_id: bigint; number: number; record: string }>(
-      `SELECT load_id, "number", record FROM firn.quarantine
-       WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL ORDER BY load_id, "number" LIMIT ${mostAtOnce}`,
+    warehouse.query<{ id: bigint; record: string }>(
+      `SELECT id, record FROM firn.quarantine
+       WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL ORDER BY id LIMIT ${mostAtOnce}`,
       [stream.id, partitionKey(partition)],
     ),
   );
-  for (const { load_id, number, record } of held) {
+  for (const { id, record } of held) {
     const raw = parseLossless(record, { numbers: stream.source.numbers }) as Record<string, unknown>;
-    const position = Number(raw[stream.position] ?? Number.NaN);
+    const position = Number(raw?.[stream.position] ?? Number.NaN);
     if (!Number.isSafeInteger(position)) continue;
     const { fetch, last } = measured(context.fetch);
     const records = await answer(stream.read(partition, position, position), fetch).catch(() => []);
@@ -34,14 +35,16 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     const builder = createBatchBuilder();
     builder.add(page, 1, last());
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
-    const batch = builder.build();
-    const { rowsWritten } = await commitBatch(warehouse, { stream, partition, runId, batch, from: saved, to: saved });
+    const batch = { ...builder.build(), replayed: [id] };
+    const { rowsWritten } = await commitBatch(warehouse, {
+      stream,
+      partition,
+      runId,
+      batch,
+      from: saved,
+      to: saved,
+      requests: context.takeRequests(),
+    });
     context.committed({ rows: rowsWritten, quarantined: 0, bytes: batch.bytes });
-    await warehouse.exclusive(() =>
-      warehouse.run('UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP WHERE load_id = $1 AND "number" = $2', [
-        load_id,
-        number,
-      ]),
-    );
   }
 }

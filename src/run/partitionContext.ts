@@ -1,8 +1,11 @@
+import type { Row } from '../core/columnType.ts';
 import type { NetworkFacts } from '../core/network.ts';
+import type { DateBrackets } from '../core/paging/dateBracket.ts';
 import type { Partition } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Enricher } from './enricher.ts';
 import type { Fetch } from './fetch.ts';
+import type { RangeLook } from './lookAtRange.ts';
 
 /** What every way of reading is given. */
 export interface ReadContext {
@@ -10,7 +13,15 @@ export interface ReadContext {
   readonly partition: Partition;
   readonly network: NetworkFacts;
   readonly fetch: Fetch;
+  /** What is known of the heights of dates on the partition's chain. */
+  readonly brackets: DateBrackets;
+  /** Told every row of the stream's own table that was read. */
+  seen(rows: readonly Row[]): void;
+  /** HTTP requests sent since this was asked last: those of a load. */
+  takeRequests(): number;
   readonly runId: string;
+  /** What a look at a range stream found, where it was looked at before it is read. */
+  readonly look?: RangeLook | undefined;
   /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
   /** Fills the columns of a page that are computed on other threads. */

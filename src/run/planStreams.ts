@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
+import { meant } from '../core/meant.ts';
 import type { Stream } from '../core/stream.ts';
+import { checkGiven } from './checkGiven.ts';
 import type { Settings } from './settings.ts';
+import { unsetVariable } from './unsetVariable.ts';
 
 /** A stream with its checked parameters. */
 export interface PlannedStream {
@@ -31,31 +34,29 @@ export function planStreams(
     Object.entries(streams).map(([id, given]) => ({ pipeline, ...checked(id, given, settings, catalogue) })),
   );
   const order = new Map(catalogue.map((stream, index) => [stream.id, index]));
-  const chosen = planned
-    .filter(({ pipeline }) => !selection.pipelines?.length || selection.pipelines.includes(pipeline))
-    .filter(({ stream }) => !selection.select?.length || selection.select.some((glob) => matches(glob, stream.id)));
-  if (chosen.length === 0) {
-    const asked = [...(selection.select ?? []), ...(selection.pipelines ?? [])].join(', ');
-    throw new FirnError(
-      asked ? 'usage' : 'config',
-      asked
-        ? `Nothing matches ${asked}. The configuration has: ${[...new Set(planned.map(({ stream }) => stream.id))].join(', ') || 'no streams'}.`
-        : 'The configuration names no streams. Add some under pipelines, or run firn init.',
-    );
+  const { select = [], pipelines = [] } = selection;
+  const unknown = pipelines.find((name) => !Object.hasOwn(settings.pipelines, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(settings.pipelines);
+    throw new FirnError('usage', `The configuration has no pipeline "${unknown}". ${meant(unknown, known)}`);
   }
+  const offered = planned.filter(({ pipeline }) => pipelines.length === 0 || pipelines.includes(pipeline));
+  const ids = [...new Set(offered.map(({ stream }) => stream.id))];
+  if (ids.length === 0)
+    throw new FirnError('config', 'The configuration names no streams. Add some under pipelines, or run firn init.');
+  const lost = select.find((glob) => !ids.some((id) => matches(glob, id)));
+  if (lost !== undefined) {
+    throw new FirnError('usage', `Nothing matches ${lost} in the configuration. ${meant(lost, ids)}`);
+  }
+  const chosen = offered.filter(({ stream }) => select.length === 0 || select.some((glob) => matches(glob, stream.id)));
   return chosen.sort((a, b) => (order.get(a.stream.id) ?? 0) - (order.get(b.stream.id) ?? 0));
 }
 
 function checked(id: string, given: unknown, settings: Settings, catalogue: readonly Stream[]) {
   const stream = catalogue.find((candidate) => candidate.id === id);
   if (!stream) {
-    throw new FirnError(
-      'config',
-      `There is no stream "${id}". ${nearest(
-        id,
-        catalogue.map((candidate) => candidate.id),
-      )}`,
-    );
+    const known = catalogue.map((candidate) => candidate.id);
+    throw new FirnError('config', `There is no stream "${id}". ${meant(id, known)}`);
   }
   if (!settings.sources[stream.source.name]) {
     throw new FirnError(
@@ -63,25 +64,19 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
       `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`,
     );
   }
-  const parsed = (stream.parameters as z.ZodType<Record<string, unknown>>).safeParse(given ?? {});
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const at = [...(issue?.path ?? [])].join('.');
-    const known = Object.keys(stream.parameters.shape).join(', ') || 'none';
+  const unset = unsetVariable(given);
+  if (unset !== undefined) {
     throw new FirnError(
       'config',
-      `Stream ${id}${at ? `, parameter ${at}` : ''}: ${issue?.message}. Its parameters are: ${known}.`,
+      `Stream ${id} takes a value from the environment variable ${unset}, which is not set. Set it and run again.`,
     );
   }
+  const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given ?? {});
+  if ('sentence' in parsed) {
+    const known = Object.keys(stream.parameters.shape).join(', ') || 'none';
+    throw new FirnError('config', `Stream ${id}: ${parsed.sentence} Its parameters are: ${known}.`);
+  }
   return { stream, parameters: parsed.data };
-}
-
-function nearest(id: string, known: readonly string[]): string {
-  const name = id.split('/').at(-1) ?? id;
-  const close = known.filter(
-    (candidate) => candidate.includes(name) || name.includes(candidate.split('/').at(-1) ?? '?'),
-  );
-  return close.length > 0 ? `Did you mean ${close.join(' or ')}?` : `There are: ${known.join(', ')}.`;
 }
 
 /** Whether a name fits a glob in which `*` stands for any characters. */

@@ -1,10 +1,12 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
-import type { NetworkFacts } from '../core/network.ts';
 import type { Request } from '../core/request.ts';
-import { type Partition, type Position, partitionKey, type Stream } from '../core/stream.ts';
+import type { Partition, Position, Stream, Window } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { checked } from './checked.ts';
+import { type DateHeights, openDateHeights } from './dateHeights.ts';
 import { answer, type Fetch } from './fetch.ts';
+import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
 import type { PlannedStream } from './planStreams.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
@@ -15,6 +17,7 @@ export interface PartitionPlan {
   readonly from: string;
   readonly to: string;
   readonly rows: number | null;
+  /** HTTP requests; a batch of calls is one. */
   readonly requests: number;
   readonly computeUnits: number;
   readonly bytes: number | null;
@@ -22,10 +25,9 @@ export interface PartitionPlan {
   readonly code?: ErrorCode;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends NetworkAsFarAsKnown {
   readonly warehouse: Warehouse;
   readonly planned: readonly PlannedStream[];
-  readonly network: NetworkFacts;
   readonly fetch: Readonly<Partial<Record<Stream['source']['name'], Fetch>>>;
 }
 
@@ -35,9 +37,10 @@ const unknownRowBytes = 3_000;
 /** Asks each partition's source once where it ends, and works out what a sync would read. Nothing is written. */
 export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const plans: PartitionPlan[] = [];
-  for (const { stream, parameters } of options.planned) {
-    for (const partition of stream.partitions(parameters as never, options.network)) {
-      plans.push(await planPartition(stream, partition, options));
+  const dates = await openDateHeights(options.warehouse);
+  for (const planned of options.planned) {
+    for (const listed of listPartitions(planned, options)) {
+      plans.push(await planPartition(planned.stream, listed, { ...options, dates }));
     }
   }
   return plans;
@@ -45,10 +48,9 @@ export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
 
 async function planPartition(
   stream: Stream,
-  partition: Partition,
-  { warehouse, fetch }: PlanOptions,
+  { key, partition, problem }: ListedPartition,
+  { warehouse, fetch, dates }: PlanOptions & { readonly dates: DateHeights },
 ): Promise<PartitionPlan> {
-  const key = partitionKey(partition);
   const saved = await readCheckpoint(warehouse, stream.id, key);
   const base = {
     stream: stream.id,
@@ -61,12 +63,21 @@ async function planPartition(
   };
   const source = fetch[stream.source.name];
   try {
+    if (problem !== undefined || !partition) throw problem;
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
+    const brackets = dates.of(partition.values['chain_id'] ?? stream.id);
     if (stream.way === 'range') {
-      const head = await answer(stream.head(partition), source);
+      // A sync asks for the same again, and whether the row that was read last is still there.
+      let asked = saved ? 1 : 0;
+      const ask: Fetch = (request) => {
+        asked++;
+        return source(request);
+      };
+      const head = await answer(stream.head(partition), ask);
       if (head === null) return { ...base, to: 'nothing yet', rows: 0, requests: 1, computeUnits: 0, bytes: 0 };
-      const next = (saved?.['next'] as number | undefined) ?? (await answer(stream.first(partition, head), source));
-      const last = stream.last && next <= head ? await answer(stream.last(partition, next, head), source) : head;
+      const next =
+        (saved?.['next'] as number | undefined) ?? (await answer(stream.first(partition, head, brackets), ask));
+      const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
       const rows = Math.max(0, last - next + 1);
       const bytes = rows * (await bytesPerRow(warehouse, stream.id));
       return {
@@ -74,14 +85,14 @@ async function planPartition(
         from: String(next),
         to: String(last),
         rows,
-        requests: 1 + Math.ceil(rows / stream.size),
+        requests: rows === 0 ? 1 : asked + (stream.requestsFor?.(partition, rows) ?? Math.ceil(rows / stream.size)),
         computeUnits: 0,
         bytes,
       };
     }
-    const first = firstRequest(stream, partition, saved);
+    const first = firstRequest(stream, partition, { position: saved, now: Date.now(), brackets });
     const weight = first && 'weight' in first ? first.weight : 0;
-    if (first) await source(first);
+    if (first && stream.way !== 'lookup') await source(checked(first, (body) => stream.records(body, partition)));
     const much =
       stream.way === 'snapshot'
         ? 'the whole list, every run'
@@ -91,16 +102,14 @@ async function planPartition(
     const note = [much, ...remarks(stream, partition)].join('; ');
     return { ...base, requests: 1, computeUnits: weight, note };
   } catch (error) {
-    const code = error instanceof FirnError ? error.code : 'failed';
-    return {
-      ...base,
-      requests: 1,
-      computeUnits: 0,
-      note: error instanceof Error ? error.message : String(error),
-      code,
-    };
+    return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, ...reasonOf(error) };
   }
 }
+
+const reasonOf = (error: unknown): Required<Pick<PartitionPlan, 'note' | 'code'>> => ({
+  note: error instanceof Error ? error.message : String(error),
+  code: error instanceof FirnError ? error.code : 'failed',
+});
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
 function remarks({ deprecated }: Stream, { settings }: Partition): readonly string[] {
@@ -108,15 +117,12 @@ function remarks({ deprecated }: Stream, { settings }: Partition): readonly stri
   return deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
 }
 
-function firstRequest(
-  stream: Exclude<Stream, { way: 'range' }>,
-  partition: Partition,
-  position: Position | null,
-): Request | null {
+function firstRequest(stream: Exclude<Stream, { way: 'range' }>, partition: Partition, window: Window): Request | null {
   if (stream.way === 'lookup') return null;
-  const pages =
-    stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, { position, now: Date.now() });
-  const step = pages.next();
+  const pages = stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window);
+  let step = pages.next();
+  // Where a read begins may be known without a look.
+  while (!step.done && step.value.kind === 'advance') step = pages.next(undefined as never);
   return step.done || step.value.kind === 'advance' ? null : step.value;
 }
 

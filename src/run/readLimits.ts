@@ -40,7 +40,7 @@ export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal
   const timer = maxMs === undefined ? undefined : setTimeout(() => stop('--max-time'), maxMs);
   const counted =
     (fetch: Fetch): Fetch =>
-    async (request) => {
+    async (request, sent) => {
       const weight = 'weight' in request ? request.weight : 0;
       // What would go beyond the limit is not sent; a lighter request of another stream is not either.
       if (maxUnits !== undefined && units + weight > maxUnits) stop('--max-units');
@@ -50,7 +50,7 @@ export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal
           `The ${maxUnits} compute units of --max-units are spent; the next run goes on.`,
         );
       units += weight;
-      return fetch(request);
+      return fetch(request, sent);
     };
   return {
     signal: linked.signal,

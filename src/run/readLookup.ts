@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { parseRecords } from '../core/parseRecords.ts';
 import { type LookupStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
+import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
@@ -57,7 +58,8 @@ function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, i
 async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, key: string) {
   const request = stream.request(key, partition);
   try {
-    return { key, request, response: await fetch(request) };
+    const response = await fetch(checked(request, (body) => stream.records(body, partition, key)));
+    return { key, request, response };
   } catch (error) {
     // "Not there" is an outcome; anything else is an error of the partition.
     if (error instanceof FirnError && error.code === 'not_found') return { key, request, response: null };

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { PagedStream, Pages, Position } from '../core/stream.ts';
+import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
@@ -30,10 +31,9 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       waiting = undefined;
       const keep = 'keep' in request && request.keep ? request.keep : () => true;
       const raws = stream.records(response.body, partition).filter(keep);
-      committer.batch.add(parseRecords(stream, partition, context.network, raws), raws.length, {
-        request,
-        ...response,
-      });
+      const page = parseRecords(stream, partition, context.network, raws);
+      context.seen(page.rows);
+      committer.batch.add(page, raws.length, { request, ...response });
       records += raws.length;
       context.progress(records, null);
     }
@@ -53,7 +53,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       if (context.signal.aborted) break;
       const request: Request = step.value;
       // The page before is parsed and committed while this one is on its way.
-      const answer = context.fetch(request);
+      const answer = context.fetch(checked(request, (body) => stream.records(body, partition)));
       answer.catch(() => {});
       // The HTTP client writes at the next turn of the event loop; work before it would only delay the request.
       await setImmediate();
@@ -67,8 +67,8 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
         step = pages.throw(error);
         continue;
       }
-      waiting = { request, response };
       step = pages.next(response);
+      waiting = { request, response };
     }
   } finally {
     take();

@@ -36,6 +36,7 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
       const [apart] = brokenLinks(stream, previous, page.rows.slice(0, 1));
       if (apart && !passesOver) throw gapError(stream, range, apart);
       for (const { from, to } of apart ? [apart, ...range.gaps] : range.gaps) committer.batch.noteGap(from, to);
+      context.seen(page.rows);
       committer.batch.add(page, range.records, range);
       if (stream.enrichment) committer.batch.waitFor(context.enrich(stream.enrichment, page));
       next = range.hole ? range.hole.from : range.to + 1;

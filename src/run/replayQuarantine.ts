@@ -1,11 +1,13 @@
 import type { NetworkFacts } from '../core/network.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { parseRecords } from '../core/parseRecords.ts';
-import { partitionKey } from '../core/stream.ts';
+import type { Request } from '../core/request.ts';
+import { type Partition, partitionKey, type Stream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { createEnricher } from './enricher.ts';
+import { createBatchBuilder } from './batchBuilder.ts';
+import { createEnricher, type Enricher } from './enricher.ts';
 import type { PlannedStream } from './planStreams.ts';
 
 /** What a replay did with the records of one stream and partition. */
@@ -16,9 +18,19 @@ export interface Replayed {
   readonly readable: number;
 }
 
+interface ReplayContext {
+  readonly warehouse: Warehouse;
+  readonly network: NetworkFacts;
+  readonly runId: string;
+  readonly enrich: Enricher['enrich'];
+}
+
+/** Records of one commit: linear in their number, and in memory at once. */
+const recordsAtOnce = 2000;
+
 /**
  * Tries quarantined records again with the schemas of this version. Those that can be read now enter their tables; the
- * others stay where they are.
+ * others stay where they are. What somebody accepted is tried too: a newer version may read it.
  */
 export async function replayQuarantine(
   warehouse: Warehouse,
@@ -28,40 +40,80 @@ export async function replayQuarantine(
 ): Promise<Replayed[]> {
   const results: Replayed[] = [];
   const enricher = createEnricher();
-  for (const { stream, parameters } of planned) {
-    for (const partition of stream.partitions(parameters as never, network)) {
-      const key = partitionKey(partition);
-      const held = await warehouse.query<{ load_id: bigint; number: number; record: string }>(
-        `SELECT load_id, "number", record FROM firn.quarantine
-         WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL ORDER BY load_id, "number"`,
-        [stream.id, key],
-      );
-      let readable = 0;
-      for (const { load_id, number, record } of held) {
-        const page = parseRecords(stream, partition, network, [
-          parseLossless(record, { numbers: stream.source.numbers }),
-        ]);
-        if (page.quarantined.length > 0) continue;
-        if (stream.enrichment) await enricher.enrich(stream.enrichment, page);
-        const position = await readCheckpoint(warehouse, stream.id, key);
-        const batch = {
-          ...page,
-          records: 1,
-          pages: 0,
-          bytes: record.length,
-          request: `replay of load ${load_id}, record ${number}`,
-          fetchedAt: Date.now(),
-        };
-        await commitBatch(warehouse, { stream, partition, runId, batch, from: position, to: position });
-        await warehouse.run(
-          'UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP WHERE load_id = $1 AND "number" = $2',
-          [load_id, number],
-        );
-        readable++;
+  const context = { warehouse, network, runId, enrich: enricher.enrich };
+  try {
+    for (const { stream, parameters } of planned) {
+      for (const partition of stream.partitions(parameters as never, network)) {
+        const { tried, readable } = await replayPartition(context, stream, partition);
+        if (tried > 0) results.push({ stream: stream.id, partition: partitionKey(partition), tried, readable });
       }
-      if (held.length > 0) results.push({ stream: stream.id, partition: key, tried: held.length, readable });
     }
+  } finally {
+    await enricher.close();
   }
-  await enricher.close();
   return results;
 }
+
+interface Held {
+  readonly [column: string]: unknown;
+  readonly id: bigint;
+  readonly record: string;
+  /** Microseconds since the epoch: when it came first, and last where the list was read since without it. */
+  readonly from: bigint;
+  readonly until: bigint | null;
+}
+
+async function replayPartition(
+  context: ReplayContext,
+  stream: Stream,
+  partition: Partition,
+): Promise<Pick<Replayed, 'tried' | 'readable'>> {
+  let [tried, readable, last] = [0, 0, 0n];
+  for (;;) {
+    const held = await context.warehouse.query<Held>(
+      `WITH newest AS (
+         SELECT max(load_id) AS load_id FROM firn.load
+         WHERE stream = $1 AND "partition" = $2 AND position_to IS DISTINCT FROM position_from
+       )
+       SELECT id, record, epoch_us(quarantined_at) AS "from", CASE WHEN last_load_id < load.load_id THEN epoch_us(last_seen_at) END AS until
+       FROM firn.quarantine CROSS JOIN newest AS load
+       WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND id > $3 ORDER BY id LIMIT ${recordsAtOnce}`,
+      [stream.id, partitionKey(partition), last],
+    );
+    if (held.length === 0) return { tried, readable };
+    tried += held.length;
+    last = held.at(-1)?.id ?? last;
+    readable += await replayRecords(context, stream, partition, held);
+  }
+}
+
+/** Reads records anew and commits those that can be read, in one load; returns how many they are. */
+async function replayRecords(
+  { warehouse, network, runId, enrich }: ReplayContext,
+  stream: Stream,
+  partition: Partition,
+  held: readonly Held[],
+): Promise<number> {
+  const builder = createBatchBuilder();
+  const replayed: bigint[] = [];
+  for (const { id, record, from, until } of held) {
+    const raw = parseLossless(record, { numbers: stream.source.numbers });
+    const page = parseRecords(stream, partition, network, [raw]);
+    if (page.quarantined.length > 0) continue;
+    if (stream.enrichment) await enrich(stream.enrichment, page);
+    if (stream.way === 'snapshot') {
+      for (const row of [page.rows, ...Object.values(page.children)].flat())
+        Object.assign(row, { _valid_from: from, _valid_to: until });
+    }
+    builder.add(page, 1, { request: replayOf(id), bytes: record.length, fetchedAt: Date.now() });
+    replayed.push(id);
+  }
+  if (replayed.length === 0) return 0;
+  const position = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
+  const batch = { ...builder.build(), replayed };
+  await commitBatch(warehouse, { stream, partition, runId, batch, from: position, to: position });
+  return replayed.length;
+}
+
+/** What the load row tells in place of a request. */
+const replayOf = (id: bigint): Request => ({ kind: 'get', path: `replay of quarantine entry ${id}`, weight: 0 });

@@ -1,82 +1,127 @@
+import { textOf, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
+import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
-import type { RpcOutcome } from '../core/request.ts';
+import type { Check, RpcOutcome } from '../core/request.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
 import type { PlannedStream } from './planStreams.ts';
 import type { Settings } from './settings.ts';
 
+/** What could not be asked of the node. It keeps from being read what needs it, and nothing else. */
+export interface NetworkProblems {
+  /** Why the node does not say which network it is of, where the warehouse does not know yet. */
+  readonly identity?: FirnError;
+  /** Why an EVM chain does not say which one it is, by its name in the node's paths. */
+  readonly chains: ReadonlyMap<string, FirnError>;
+}
+
+export interface ResolvedNetwork {
+  readonly network: NetworkFacts;
+  readonly problems: NetworkProblems;
+}
+
 /**
  * What is known of the network: pinned by the first run, and held against the node by every later one with a single
  * request a chain, since another chain behind the same URL must never be mixed in.
  *
- * @throws FirnError `network_mismatch` when the source answers for another network than the warehouse holds
+ * @throws FirnError `network_mismatch` when the source answers for another network than the warehouse holds · `config`, `disk`, `interrupted`
  */
 export async function resolveNetwork(
   warehouse: Warehouse,
   settings: Settings,
   planned: readonly PlannedStream[],
   node: Fetch | undefined,
-): Promise<NetworkFacts> {
+): Promise<ResolvedNetwork> {
   const pinned = await readPinned(warehouse);
   const named = settings.sources.data?.network.replace('testnet', 'fuji');
   if (pinned && named && pinned.network !== named && ['mainnet', 'fuji'].includes(pinned.network)) {
     throw mismatch(`The warehouse holds ${pinned.network}, the configuration asks the data service for ${named}.`);
   }
+  const problems = new Map<string, FirnError>();
   if (!node) {
-    const facts = pinned ?? {
-      networkId: null,
-      network: named ?? 'unknown',
-      hrp: named === 'fuji' ? 'fuji' : 'avax',
-      chains: [],
-    };
+    const facts = pinned ?? unasked(named, null);
     if (!pinned) await pin(warehouse, facts, facts.chains);
-    return facts;
+    return { network: facts, problems: { chains: problems } };
   }
   // A warehouse that was begun without a node knows no chains yet.
-  const known = pinned && pinned.networkId !== null ? pinned : await askNetwork(node, named, pinned);
-  const wanted = evmNames(planned);
-  const chains: ChainFacts[] = [];
-  for (const asked of known.chains) {
-    const chain = pinned?.chains.find(({ alias }) => alias === asked.alias) ?? asked;
-    const answer = chain.vm === 'evm' ? await unlessNotOffered(heldAgainstNode(node, chain)) : chain;
-    chains.push(answer ?? chain);
-  }
-  for (const name of wanted) {
-    const lower = name.toLowerCase();
-    if (
-      chains.some((chain) => [chain.alias, chain.chainId, chain.blockchainId].some((id) => id?.toLowerCase() === lower))
-    )
-      continue;
-    const isC = name === 'C';
-    const chain = await unlessNotOffered(askEvmChain(node, name, isC ? 'C-Chain' : name, isC ? null : name));
-    if (chain) chains.push(chain);
-  }
+  const asked =
+    pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(node, named, pinned));
+  const known = asked.value ?? unasked(named, pinned);
+  const chains: ChainFacts[] = await Promise.all(
+    known.chains.map(async (asked) => {
+      const chain = pinned?.chains.find(({ alias }) => alias === asked.alias) ?? asked;
+      if (chain.vm !== 'evm') return chain;
+      const { problem } = await orProblem(heldAgainstNode(node, chain));
+      if (isProblem(problem)) problems.set(chain.alias, problem);
+      return chain;
+    }),
+  );
+  const isKnown = (name: string) =>
+    chains.some(({ alias, chainId, blockchainId }) =>
+      [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
+    );
+  // A node may follow the P-Chain alone: then the C-Chain is not offered.
+  const wanted = [...new Set([...(known.networkId === null ? [] : ['C']), ...evmNames(planned)])];
+  const found = await Promise.all(
+    wanted
+      .filter((name) => !isKnown(name))
+      .map(async (name) => {
+        const { value, problem } = await orProblem(askEvmChain(node, name, known.networkId !== null));
+        if (isProblem(problem)) problems.set(name, problem);
+        return value ?? [];
+      }),
+  );
+  chains.push(...found.flat());
   const facts = { ...known, ...(known.network === 'unknown' && publicNetwork(chains)), chains };
   const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
+  // Of a node that says nothing, nothing is pinned.
+  const isNews = known !== pinned && (!asked.problem || chains.length > known.chains.length);
   await pin(
     warehouse,
-    known === pinned ? null : facts,
+    isNews ? facts : null,
     chains.filter(({ chainId }) => !before.has(chainId)),
   );
-  return facts;
+  return { network: facts, problems: { chains: problems, ...(asked.problem && { identity: asked.problem }) } };
 }
 
-/** A chain that this node does not have (yet) is the matter of its partitions, not of the whole run. */
-async function unlessNotOffered<T>(asking: Promise<T>): Promise<T | undefined> {
+/**
+ * The answer, or why there is none. A chain that this node does not have (yet), and a node that is down, are the matter of what needs
+ * them, not of the whole run.
+ */
+async function orProblem<T>(asking: Promise<T>): Promise<{ readonly value?: T; readonly problem?: FirnError }> {
   try {
-    return await asking;
+    return { value: await asking };
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'not_offered') return undefined;
+    const ofNode = error instanceof FirnError && !['disk', 'interrupted'].includes(error.code) && exitCode(error) !== 2;
+    if (ofNode) return { problem: error };
     throw error;
   }
 }
 
+/** What is not offered is said by the streams that ask for it. */
+const isProblem = (error: FirnError | undefined): error is FirnError =>
+  error !== undefined && error.code !== 'not_offered';
+
+/** What the configuration and earlier runs know of a network that no node tells of. */
+function unasked(named: string | undefined, pinned: NetworkFacts | null): NetworkFacts {
+  const network = pinned?.network ?? named ?? 'unknown';
+  return {
+    networkId: null,
+    network,
+    hrp: pinned?.hrp ?? (network === 'fuji' ? 'fuji' : 'avax'),
+    chains: pinned?.chains ?? [],
+  };
+}
+
+/** Whether a stream's `blockchainIds` name EVM chains of the node. */
+export const namesEvmChains = ({ stream }: PlannedStream): boolean => /^node\/(?:evm_|l1_validators$)/.test(stream.id);
+
 /** Chains that the streams' `blockchainIds` name. */
 function evmNames(planned: readonly PlannedStream[]): string[] {
   const names = planned
-    .filter(({ stream }) => /^node\/(?:evm_|l1_validators$)/.test(stream.id))
+    .filter(namesEvmChains)
     .flatMap(({ parameters }) => (parameters['blockchainIds'] as string[] | undefined) ?? []);
   return [...new Set(names)];
 }
@@ -89,25 +134,19 @@ function publicNetwork(chains: readonly ChainFacts[]): Pick<NetworkFacts, 'netwo
 
 /** Without the node's info API, as with the RPC URLs of single chains, only what was pinned and the configuration are known. */
 async function askNetwork(node: Fetch, named: string | undefined, pinned: NetworkFacts | null): Promise<NetworkFacts> {
-  const info = async (method: string, params: object) =>
-    (await node({ kind: 'rpc', path: '/ext/info', call: { method, params } })).body as Record<string, string>;
-  const answered = await unlessNotOffered(info('info.getNetworkID', {}));
-  if (!answered) {
-    const network = pinned?.network ?? named ?? 'unknown';
-    return {
-      networkId: null,
-      network,
-      hrp: pinned?.hrp ?? (network === 'fuji' ? 'fuji' : 'avax'),
-      chains: pinned?.chains ?? [],
-    };
+  let answered: unknown;
+  const idOf = (body: unknown) => wholeNumberOf(body, 'networkID');
+  try {
+    answered = await askInfo(node, 'info.getNetworkID', {}, idOf);
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'not_offered') return unasked(named, pinned);
+    throw error;
   }
-  const networkId = Number(answered['networkID']);
-  const blockchainId = async (alias: string) => (await info('info.getBlockchainID', { alias }))['blockchainID'] ?? '';
+  const networkId = idOf(answered);
   const linear = async (alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): Promise<ChainFacts> => {
-    const id = await blockchainId(alias);
+    const id = await blockchainIdOf(node, alias);
     return { chainId: id, name, blockchainId: id, alias, vm, genesisHash: null };
   };
-  const cChain = await unlessNotOffered(askEvmChain(node, 'C', 'C-Chain', await blockchainId('C')));
   return {
     networkId,
     network: named ?? { 1: 'mainnet', 5: 'fuji', 12345: 'local' }[networkId] ?? `network-${networkId}`,
@@ -115,23 +154,34 @@ async function askNetwork(node: Fetch, named: string | undefined, pinned: Networ
     chains: [
       await linear('P', 'P-Chain', 'platform'),
       await linear('X', 'X-Chain', 'avm'),
-      // A node may follow the P-Chain alone.
-      ...(cChain ? [cChain] : []),
+      // Chains of a warehouse that was begun without the node's info API.
+      ...(pinned?.chains ?? []),
     ],
   };
 }
 
-async function askEvmChain(node: Fetch, alias: string, name: string, blockchainId: string | null): Promise<ChainFacts> {
+const askInfo = async (node: Fetch, method: string, params: object, check: Check): Promise<unknown> =>
+  (await node({ kind: 'rpc', path: '/ext/info', call: { method, params, check } })).body;
+
+const blockchainIdOf = async (node: Fetch, alias: string): Promise<string> => {
+  const idOf = (body: unknown) => textOf(body, 'blockchainID');
+  return idOf(await askInfo(node, 'info.getBlockchainID', { alias }, idOf));
+};
+
+/** @param hasInfo whether the node says what the C-Chain's blockchain id is */
+async function askEvmChain(node: Fetch, alias: string, hasInfo: boolean): Promise<ChainFacts> {
   const { chainId, genesisHash } = await askGenesis(node, alias);
-  return { chainId, name, blockchainId, alias, vm: 'evm', genesisHash };
+  if (alias !== 'C') return { chainId, name: alias, blockchainId: alias, alias, vm: 'evm', genesisHash };
+  const blockchainId = hasInfo ? await blockchainIdOf(node, alias) : null;
+  return { chainId, name: 'C-Chain', blockchainId, alias, vm: 'evm', genesisHash };
 }
 
 /** Chain id and genesis hash of an EVM chain, in one request where the node takes batches. */
 async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string; genesisHash: string | null }> {
   const path = `/ext/bc/${alias}/rpc`;
   const calls = [
-    { method: 'eth_chainId', params: [] },
-    { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+    { method: 'eth_chainId', params: [], check: chainIdOf },
+    { method: 'eth_getBlockByNumber', params: ['0x0', false], check: genesisHashOf },
   ];
   const [id, genesis] = (await node({ kind: 'rpcMany', path, calls })).body as RpcOutcome[];
   if (!id || !('result' in id)) {
@@ -141,9 +191,18 @@ async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string
       `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,
     );
   }
-  const hash = genesis && 'result' in genesis ? (genesis.result as { hash?: string } | null)?.hash : undefined;
-  return { chainId: String(Number(id.result)), genesisHash: hash ?? null };
+  const genesisHash = genesis && 'result' in genesis ? genesisHashOf(genesis.result) : null;
+  return { chainId: chainIdOf(id.result), genesisHash };
 }
+
+/** A chain id is a 0x quantity: any other number would be another chain's. */
+function chainIdOf(body: unknown): string {
+  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
+  return String(wholeNumberOf(body));
+}
+
+/** Null where the node has no genesis block to show. */
+const genesisHashOf = (block: unknown) => (block === null ? null : textOf(block, 'hash'));
 
 async function heldAgainstNode(node: Fetch, chain: ChainFacts): Promise<ChainFacts> {
   const { chainId, genesisHash } = await askGenesis(node, chain.alias);

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-const url = z.url({ protocol: /^https?$/ }).describe('http or https URL without a path that belongs to a method.');
+const url = z
+  .union([z.url({ protocol: /^https?$/ }), z.string().regex(/\$\{env:[^}]+\}/)], {
+    error: 'write a URL that begins with http:// or https://',
+  })
+  .describe('http or https URL without a path that belongs to a method.');
 const headers = z.record(z.string(), z.string()).describe('Headers sent with every request.');
 const quota = z.strictObject({
   perMinute: z.number().int().positive().optional().describe('Compute units a minute.'),
@@ -41,7 +45,12 @@ export const settingsSchema = z.strictObject({
         url: url.optional().describe('URL of the node, without /ext; may be left out where only `rpc` is read.'),
         ...common,
         rpc: z
-          .record(z.string(), z.union([url, z.strictObject({ url, headers: headers.optional() })]))
+          .record(
+            z.string(),
+            z.union([url, z.strictObject({ url, headers: headers.optional() })], {
+              error: 'write the RPC URL of the chain, or { url, headers }',
+            }),
+          )
           .optional()
           .describe(
             'Full RPC URL of a chain, where it is not <url>/ext/bc/<chain>/rpc. The headers of the node go to its own origin only.',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { objectOf } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import { parseRecords } from '../core/parseRecords.ts';
@@ -7,6 +8,7 @@ import type { ActionStream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { checked } from './checked.ts';
 import type { Fetch } from './fetch.ts';
 
 export interface SignOptions {
@@ -29,8 +31,8 @@ export interface SignOptions {
  */
 export async function signMessage(options: SignOptions): Promise<string> {
   const { stream, network, runId, request, asked } = options;
-  const answer = await options.fetch(request);
-  const record = { ...asked, ...(answer.body as object), fetchedAt: new Date(answer.fetchedAt).toISOString() };
+  const answer = await options.fetch(checked(request, (body) => objectOf(body)));
+  const record = { ...asked, ...objectOf(answer.body), fetchedAt: new Date(answer.fetchedAt).toISOString() };
   const request_id = createHash('sha256')
     .update(positionText(asked) ?? '')
     .digest('hex')

@@ -2,10 +2,10 @@ import { FirnError } from '../core/firnError.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { adoptPartitions } from './adoptPartitions.ts';
-import { networkOrReason } from './networkOrReason.ts';
 import { openSources } from './openSources.ts';
 import type { PlannedStream } from './planStreams.ts';
 import { createReadLimits, type LimitName, type Limits } from './readLimits.ts';
+import { resolveNetwork } from './resolveNetwork.ts';
 import type { Settings } from './settings.ts';
 import { type PartitionResult, type SyncListener, type SyncOptions, syncStreams } from './syncStreams.ts';
 
@@ -40,13 +40,14 @@ export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
   let partitions: PartitionResult[] = [];
   try {
     const fetch = limits.limited(sources.fetch);
-    const { network, unreachable } = await networkOrReason(warehouse, settings, planned, fetch.node);
+    const { network, problems } = await resolveNetwork(warehouse, settings, planned, fetch.node);
     await adoptPartitions(warehouse, configured, network);
     partitions = await read({
       warehouse,
       planned,
       network,
-      unreachable,
+      problems,
+      bootstrapping: sources.bootstrapping,
       fetch,
       runId,
       signal,

@@ -1,10 +1,15 @@
 import PQueue from 'p-queue';
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
-import type { NetworkFacts } from '../core/network.ts';
-import { type Partition, partitionKey, type Source, type Stream } from '../core/stream.ts';
+import type { Source, Stream } from '../core/stream.ts';
+import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { type Bootstrapping, mayBeBootstrapping } from './bootstrapping.ts';
+import { type DateHeights, openDateHeights } from './dateHeights.ts';
 import { createEnricher } from './enricher.ts';
 import type { Fetch } from './fetch.ts';
+import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
+import { lookAtRange, type RangeLook } from './lookAtRange.ts';
+import { createLookTurns, type LookTurn } from './lookTurns.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import type { PlannedStream } from './planStreams.ts';
 import { readLookup } from './readLookup.ts';
@@ -16,6 +21,8 @@ import { readSnapshot } from './readSnapshot.ts';
 export interface PartitionResult extends ReadResult {
   readonly stream: string;
   readonly partition: string;
+  /** The pipeline that reads it; absent where something else was read of it than what is new. */
+  readonly pipeline?: string;
   readonly outcome: 'done' | 'not_offered' | 'failed' | 'stopped';
   readonly code?: ErrorCode;
   /** What a reader should know of what the source did not give. */
@@ -23,27 +30,29 @@ export interface PartitionResult extends ReadResult {
   readonly message?: string;
   /** Positions between what was read and the source's head as it was seen; absent where none are left. */
   readonly behind?: number;
+  /** HTTP requests sent: retries count, a batch of calls is one. */
   readonly requests: number;
   readonly seconds: number;
 }
 
 /** Told while partitions are read; the command line draws it, tests listen. */
 export interface SyncListener {
+  /** A partition waits for its turn. */
+  planned?(stream: string, partition: string): void;
   started?(stream: string, partition: string): void;
   progress?(stream: string, partition: string, done: number, total: number | null): void;
   finished?(result: PartitionResult): void;
 }
 
-export interface SyncOptions {
+export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly warehouse: Warehouse;
   readonly planned: readonly PlannedStream[];
-  readonly network: NetworkFacts;
   /** The way to each configured source. */
   readonly fetch: Readonly<Partial<Record<Source['name'], Fetch>>>;
   readonly runId: string;
   readonly signal: AbortSignal;
-  /** Sources that did not answer when they were first asked, each with its error: their streams are not read. */
-  readonly unreachable?: Readonly<Partial<Record<Source['name'], unknown>>>;
+  /** Says of a path of the node that its chain is still bootstrapping. */
+  readonly bootstrapping?: Bootstrapping;
   readonly listener?: SyncListener;
   /** Reads one partition; what is new of it where this is left out. */
   readonly readStream?: (stream: Stream, context: ReadContext) => Promise<void>;
@@ -54,39 +63,41 @@ const partitionsAtOnce = 4;
 
 /**
  * Reads every partition of the planned streams. A partition that fails does not stop the others; a full disk stops all,
- * since nothing can be committed any more. Lookups come last: their keys are what the others brought.
+ * since nothing can be committed any more. Before anything is written every range that was read before is looked at: of a source
+ * that no longer holds what was read from it nothing is taken, snapshots neither. Lookups come last: their keys are what the others brought.
  */
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const results: PartitionResult[] = [];
   const enricher = createEnricher();
-  const partitionsOf = (stream: Stream, parameters: unknown): readonly Partition[] => {
-    const unreachable = options.unreachable?.[stream.source.name];
-    try {
-      if (unreachable !== undefined) throw unreachable;
-      return stream.partitions(parameters as never, options.network);
-    } catch (error) {
-      // A chain that the node does not have, or a node that is down, must not keep the other streams from being read.
-      const result = unread(stream, error);
-      results.push(result);
-      options.listener?.finished?.(result);
-      return [];
-    }
+  const dates = await openDateHeights(options.warehouse);
+  const turnOn = createLookTurns();
+  const reads = options.planned.flatMap((planned) =>
+    listPartitions(planned, options).map((listed) =>
+      openPartition(planned, listed, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
+    ),
+  );
+  for (const { stream, key } of reads) options.listener?.planned?.(stream, key);
+  const finish = (result: PartitionResult) => {
+    if (result.code === 'disk') stop.abort();
+    results.push(result);
+    options.listener?.finished?.(result);
   };
   try {
+    const refusals = new Map<string, FirnError>();
+    const looks = new PQueue({ concurrency: partitionsAtOnce });
+    for (const { source, look } of options.readStream ? [] : reads) {
+      void looks.add(async () => {
+        const refusal = await look();
+        if (refusal && !refusals.has(source)) refusals.set(source, refusal);
+      });
+    }
+    await looks.onIdle();
     for (const late of [false, true]) {
       const queue = new PQueue({ concurrency: partitionsAtOnce });
-      for (const { stream, parameters } of options.planned) {
-        if ((stream.way === 'lookup') !== late) continue;
-        for (const partition of partitionsOf(stream, parameters)) {
-          void queue.add(async () => {
-            const result = await syncPartition(stream, partition, { ...options, enrich: enricher.enrich, signal });
-            if (result.code === 'disk') stop.abort();
-            results.push(result);
-            options.listener?.finished?.(result);
-          });
-        }
+      for (const { isLate, source, read } of reads) {
+        if (isLate === late) void queue.add(async () => finish(await read(refusals.get(source))));
       }
       await queue.onIdle();
     }
@@ -96,77 +107,143 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   return results;
 }
 
-/** The result of a stream whose partitions cannot be told. */
-function unread(stream: Stream, error: unknown): PartitionResult {
-  const message = error instanceof Error ? error.message : String(error);
-  const none = { rows: 0, quarantined: 0, bytes: 0, requests: 0, seconds: 0 };
-  return { stream: stream.id, partition: 'all', ...none, outcome: 'failed', code: codeOf(error), message };
+/** One partition on its way through a run. */
+interface PartitionRead {
+  readonly stream: string;
+  readonly key: string;
+  readonly source: string;
+  /** Whether it is read when the others are. */
+  readonly isLate: boolean;
+  /** Looks at a range that was read before. Gives why the source may not be read, where it is not the one it was. */
+  look(): Promise<FirnError | undefined>;
+  /** @param refusal why nothing of the source is to be taken */
+  read(refusal: FirnError | undefined): Promise<PartitionResult>;
 }
 
-type PartitionOptions = SyncOptions & Pick<ReadContext, 'enrich'>;
+type PartitionOptions = SyncOptions &
+  Pick<ReadContext, 'enrich'> & { readonly dates: DateHeights; readonly turnOn: (chain: string) => LookTurn };
 
-async function syncPartition(
-  stream: Stream,
-  partition: Partition,
+function openPartition(
+  { stream, pipeline }: PlannedStream,
+  { key, partition, problem }: ListedPartition,
   options: PartitionOptions,
-): Promise<PartitionResult> {
-  const key = partitionKey(partition);
-  const begun = performance.now();
+): PartitionRead {
+  const { warehouse, network, runId, enrich, signal } = options;
+  let seconds = 0;
   let requests = 0;
+  let lastPath = '';
+  let told = 0;
   const source = options.fetch[stream.source.name];
   // What was committed before an error stays, and is told.
   let read: ReadResult = { rows: 0, quarantined: 0, bytes: 0 };
   let behind = 0;
+  let look: RangeLook | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  if (problem !== undefined) failure = { error: problem };
+  const failed = () => failure?.error;
   const result = (outcome: PartitionResult['outcome'], error?: unknown): PartitionResult => ({
     stream: stream.id,
     partition: key,
+    ...(!options.readStream && { pipeline }),
     ...read,
     outcome,
     ...(behind > 0 && { behind }),
     requests,
-    seconds: (performance.now() - begun) / 1000,
+    seconds,
     ...(error !== undefined && {
       code: codeOf(error),
       message: error instanceof Error ? error.message : String(error),
     }),
   });
-  if (options.signal.aborted) return result('stopped');
-  if (!source)
-    return result(
-      'failed',
-      new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`),
-    );
-  options.listener?.started?.(stream.id, key);
-  try {
-    await (options.readStream ?? readNew)(stream, {
-      warehouse: options.warehouse,
-      partition,
-      network: options.network,
-      fetch: (request) => {
+  const chain = partition?.values['chain_id'] ?? stream.id;
+  const turn = options.turnOn(chain);
+  const context = (of: NonNullable<typeof partition>, ask: Fetch): ReadContext => ({
+    warehouse,
+    partition: of,
+    network,
+    brackets: options.dates.of(chain),
+    seen: (rows) => options.dates.note(chain, stream.table, rows),
+    fetch: async (request) => {
+      await turn.before(request);
+      lastPath = request.path;
+      return ask(request, () => {
         requests++;
-        return source(request);
-      },
-      runId: options.runId,
-      enrich: options.enrich,
-      signal: options.signal,
-      committed: ({ rows, quarantined, bytes }) => {
-        read = { rows: read.rows + rows, quarantined: read.quarantined + quarantined, bytes: read.bytes + bytes };
-      },
-      progress: (done, total) => {
-        behind = (total ?? done) - done;
-        options.listener?.progress?.(stream.id, key, done, total);
-      },
-    });
-    const notes = stream.notes?.(partition) ?? [];
-    return { ...result(options.signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'interrupted') return result('stopped');
-    return result(code === 'not_offered' ? 'not_offered' : 'failed', error);
-  }
+      });
+    },
+    takeRequests: () => {
+      const taken = requests - told;
+      told = requests;
+      return taken;
+    },
+    runId,
+    enrich,
+    signal,
+    look,
+    committed: ({ rows, quarantined, bytes }) => {
+      read = { rows: read.rows + rows, quarantined: read.quarantined + quarantined, bytes: read.bytes + bytes };
+    },
+    progress: (done, total) => {
+      behind = (total ?? done) - done;
+      options.listener?.progress?.(stream.id, key, done, total);
+    },
+  });
+  /** Runs work, and keeps why it failed. A chain that is still bootstrapping has not lost what it does not have yet. */
+  const attempt = async (work: () => Promise<unknown>) => {
+    const begun = performance.now();
+    try {
+      await work();
+    } catch (error) {
+      const meant = isFirn(error) && mayBeBootstrapping(error) ? await options.bootstrapping?.(lastPath) : undefined;
+      failure = { error: meant ?? error };
+    } finally {
+      turn.end();
+      // What cannot be kept (the disk is full) is found again.
+      await options.dates.save().catch(() => {});
+      seconds += (performance.now() - begun) / 1000;
+    }
+  };
+  return {
+    stream: stream.id,
+    key,
+    source: stream.source.name,
+    isLate: stream.way === 'lookup',
+    async look() {
+      if (stream.way !== 'range' || !source || !partition || failure || signal.aborted) return undefined;
+      await attempt(async () => {
+        const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, key));
+        if (saved !== null) look = await lookAtRange(stream, context(partition, source));
+      });
+      const error = failed();
+      return isFirn(error) && error.code === 'source_shrank' ? error : undefined;
+    },
+    async read(refusal) {
+      if (signal.aborted) return result('stopped');
+      if (!failure && refusal) failure = { error: notTaken(stream, refusal) };
+      if (!failure && !source)
+        failure = {
+          error: new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`),
+        };
+      if (!failure && source && partition) {
+        options.listener?.started?.(stream.id, key);
+        await attempt(() => (options.readStream ?? readNew)(stream, context(partition, source)));
+      }
+      if (!failure) {
+        const notes = partition ? (stream.notes?.(partition) ?? []) : [];
+        return { ...result(signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
+      }
+      const code = codeOf(failure.error);
+      if (code === 'interrupted') return result('stopped');
+      return result(code === 'not_offered' ? 'not_offered' : 'failed', failure.error);
+    },
+  };
 }
 
-const codeOf = (error: unknown): ErrorCode => (error instanceof FirnError ? error.code : 'failed');
+/** The error of a partition whose source is not the one that it was. */
+const notTaken = ({ source }: Stream, refusal: FirnError) =>
+  new FirnError('source_shrank', `Nothing of the source ${source.name} was taken, since of it ${refusal.message}`);
+
+const isFirn = (error: unknown): error is FirnError => error instanceof FirnError;
+const codeOf = (error: unknown): ErrorCode => (isFirn(error) ? error.code : 'failed');
 
 function readNew(stream: Stream, context: ReadContext): Promise<void> {
   switch (stream.way) {

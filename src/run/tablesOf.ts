@@ -1,11 +1,13 @@
 import type { Declared } from '../core/stream.ts';
 import type { Table } from '../core/table.ts';
 
-/** Every table that a stream or action fills: its own, its children's, its revisions'. */
+/** Every table that a stream or action fills: its own, its children's, its revisions', the course of what is volatile. */
 export function tablesOf(catalogue: readonly Declared[]): Table[] {
-  return catalogue.flatMap((stream) => [
-    stream.table,
-    ...Object.values(stream.children).map(({ table }) => table),
-    ...(stream.revisions ? [stream.revisions] : []),
+  return catalogue.flatMap(({ table, children, revisions }) => [
+    ...[table, ...Object.values(children).map((child) => child.table)].flatMap((own) => [
+      own,
+      ...(own.volatile ? [own.volatile.daily] : []),
+    ]),
+    ...(revisions ? [revisions] : []),
   ]);
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { FirnError } from '../core/firnError.ts';
 import { inTransaction } from '../load/inTransaction.ts';
+import { newestChange } from '../load/newestChange.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
@@ -8,9 +10,11 @@ import { buildEarliest } from './buildEarliest.ts';
 import { buildHours, insertHeights } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
 import { createModels } from './createModels.ts';
+import { dependents } from './dependents.ts';
 import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
 import type { Model, PlacedModel } from './model.ts';
+import { aboutModel, ModelError, placeOf } from './modelError.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
@@ -21,7 +25,19 @@ export interface BuildOptions {
   readonly full?: boolean;
   /** Other models than those of the package. */
   readonly models?: readonly Model[];
+  /**
+   * Told of a model that fails: the others are then built without it and without what reads it, which stay as they were. Where this is
+   * left out, the error is thrown and nothing is built.
+   */
+  readonly onBroken?: (broken: BrokenModel) => void;
   readonly log?: (message: string) => void;
+}
+
+/** A model that fails, with everything that is not built because of it, by lower-case names. */
+export interface BrokenModel {
+  readonly name: string;
+  readonly error: FirnError;
+  readonly leftOut: ReadonlySet<string>;
 }
 
 /** What became of a model. */
@@ -52,50 +68,103 @@ interface Changes {
  * @throws FirnError `contract` when an amount does not fit 38 digits, with the block; `failed` for models that are wrong
  */
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
-  const models = await placeModels(warehouse, options.models ?? (await readModels()));
-  try {
-    return await inTransaction(warehouse, () => buildAll(warehouse, models, options));
-  } catch (error) {
-    throw error instanceof BuildStop ? await located(warehouse, models, error) : error;
+  const files = options.models ?? (await readModels());
+  const filesHash = hashOf(
+    files.map(({ name, description, columns, keptAs, sql }) =>
+      JSON.stringify([name, description, columns, keptAs, sql]),
+    ),
+  );
+  const before = options.full ? undefined : await builtBefore(warehouse, filesHash);
+  if (before) {
+    options.log?.('nothing new to build');
+    return before;
+  }
+  const all = await placeModels(warehouse, files);
+  const leftOut = new Set<string>();
+  for (;;) {
+    const models = all.filter(({ name }) => !leftOut.has(name.toLowerCase()));
+    try {
+      return await inTransaction(warehouse, () => buildAll(warehouse, { all, models, filesHash }, options));
+    } catch (error) {
+      const found = error instanceof BuildStop ? await located(warehouse, models, error) : error;
+      if (!(found instanceof ModelError)) throw found;
+      if (!options.onBroken) throw found.reason;
+      const without = builtOn(found.model, all);
+      for (const name of without) leftOut.add(name);
+      options.onBroken({ name: found.model, error: found.reason, leftOut: without });
+    }
   }
 }
 
+/** What tells which blocks changed: without it nothing that is kept by blocks can be brought up to date. */
+const changeModels = ['staging.evm_block', 'staging.evm_change', 'mart.fct_block'];
+
+/** A model and all that is built on it. */
+function builtOn(name: string, models: readonly PlacedModel[]): ReadonlySet<string> {
+  const references = new Map(models.map((model) => [model.name, model.references]));
+  const found = dependents([name], references);
+  if (!changeModels.some((model) => found.has(model))) return found;
+  const byBlocks = models.filter(({ keptAs }) => ['hours', 'buckets', 'earliest'].includes(keptAs.kind));
+  return dependents([...found, ...byBlocks.map((model) => model.name)], references);
+}
+
+/** The models as they are, where these very files were built and nothing came since; undefined where there is something to do. */
+async function builtBefore(warehouse: Warehouse, filesHash: string): Promise<BuiltModel[] | undefined> {
+  const [state] = await warehouse.query<{ models_hash: string }>(
+    // What could not be built is tried again.
+    'SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND NOT EXISTS (SELECT 1 FROM firn.held_back)',
+    [filesHash, await newestChange(warehouse)],
+  );
+  if (!state) return undefined;
+  const built = await warehouse.query<Omit<BuiltModel, 'rows' | 'seconds'> & { rows: bigint }>(
+    `SELECT m.name, CASE WHEN t.table_name IS NULL THEN 'view' ELSE 'table' END AS kind, m."rows", m.sql_hash AS hash
+     FROM firn.model AS m LEFT JOIN duckdb_tables() AS t
+       ON t.database_name = current_database() AND t.schema_name || '.' || t.table_name = m.name`,
+  );
+  if (hashOf(built.map(({ hash }) => hash).sort()) !== state.models_hash) return undefined;
+  return built.map((model) => ({ ...model, rows: Number(model.rows), seconds: 0 }));
+}
+
 /** The same error with the block in it. Each look is a transaction that is taken back. */
-function located(warehouse: Warehouse, models: readonly PlacedModel[], stop: BuildStop): Promise<Error> {
+async function located(warehouse: Warehouse, models: readonly PlacedModel[], stop: BuildStop): Promise<Error> {
   const { chain, model: name } = stop.where;
-  return overflowError(stop, async (low, high) => {
+  const model = models.find((candidate) => candidate.name === name);
+  if (!model) return stop;
+  const { path, line } = placeOf(model);
+  const error = await overflowError(stop, `${path}:${line}`, async (low, high) => {
     const look = async () => {
-      await createModels(warehouse, models, true);
-      const model = models.find((candidate) => candidate.name === name);
-      if (model) await insertHeights(warehouse, model, chain, low, high);
+      await createModels(warehouse, models, [], true);
+      await insertHeights(warehouse, model, chain, low, high);
     };
     await inTransaction(warehouse, look, false);
   });
+  return new ModelError(name, error);
+}
+
+interface Placed {
+  readonly all: readonly PlacedModel[];
+  /** Those of all to build; the others stay as they are. */
+  readonly models: readonly PlacedModel[];
+  readonly filesHash: string;
 }
 
 async function buildAll(
   warehouse: Warehouse,
-  models: readonly PlacedModel[],
+  { all, models, filesHash }: Placed,
   options: BuildOptions,
 ): Promise<BuiltModel[]> {
-  const modelsHash = hashOf(models.map(({ hash }) => hash));
-  const filesHash = hashOf(
-    models.map(({ name, description, columns, keptAs, sql }) =>
-      JSON.stringify([name, description, columns, keptAs, sql]),
-    ),
-  );
+  for (const { name, problem } of models) if (problem) throw new ModelError(name, problem);
+  const modelsHash = hashOf(all.map(({ hash }) => hash).sort());
   const [state] = await warehouse.query<{ load_id: bigint; models_hash: string; files_hash: string }>(
     'SELECT load_id, models_hash, files_hash FROM firn.build_state',
   );
   const afresh = options.full === true || state?.models_hash !== modelsHash;
   const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
-  if (state?.files_hash !== filesHash) await createModels(warehouse, models, afresh);
+  const stay = all.filter((model) => !models.includes(model));
+  if (state?.files_hash !== filesHash) await createModels(warehouse, models, stay, afresh);
   else if (afresh) await emptyTables(warehouse, models);
   await frozen?.putBack();
-  const [newest] = await warehouse.query<{ load_id: bigint }>(
-    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
-  );
-  const loadId = newest?.load_id ?? 0n;
+  const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen);
   options.log?.(
@@ -106,7 +175,7 @@ async function buildAll(
   const built: BuiltModel[] = [];
   for (const model of models) {
     const begun = performance.now();
-    if (changes) await buildOne(warehouse, model, changes);
+    if (changes) await aboutModel(model, () => buildOne(warehouse, model, changes));
     const seconds = (performance.now() - begun) / 1000;
     built.push({
       name: model.name,
@@ -116,12 +185,10 @@ async function buildAll(
       hash: model.hash,
     });
   }
+  // What stayed as it was misses all that changed meanwhile: the next build begins afresh.
+  const hashes = stay.length === 0 ? [modelsHash, filesHash] : ['', ''];
   await warehouse.run('DELETE FROM firn.build_state');
-  await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, $3, now()::TIMESTAMP)', [
-    loadId,
-    modelsHash,
-    filesHash,
-  ]);
+  await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, $3, now()::TIMESTAMP)', [loadId, ...hashes]);
   return noteBuilt(warehouse, built, changes !== null, options);
 }
 

@@ -1,33 +1,39 @@
 import type { Warehouse } from '../load/warehouse.ts';
 import type { PlacedModel } from './model.ts';
+import { aboutModel } from './modelError.ts';
 import { sqlText } from './sqlText.ts';
 
 /**
  * Brings the catalogue in line with the models: views are written again, tables that are missing are made empty, what is no model any
  * more goes, comments follow the headers. Runs inside the open transaction.
  *
+ * @param stay models that are left as they are
  * @param afresh whether tables begin empty
  */
 export async function createModels(
   warehouse: Warehouse,
   models: readonly PlacedModel[],
+  stay: readonly PlacedModel[],
   afresh: boolean,
 ): Promise<void> {
   const kinds = await existingKinds(warehouse);
-  const names = new Set(models.map(({ name }) => name));
+  const names = new Set([...models, ...stay].map(({ name }) => name));
   const built = await warehouse.query<{ name: string }>('SELECT name FROM firn.model');
   for (const { name } of built.filter((row) => !names.has(row.name))) await drop(warehouse, name, kinds.get(name));
   for (const model of models) {
     const kind = model.keptAs.kind === 'view' ? 'VIEW' : 'TABLE';
     const existing = kinds.get(model.name);
     if (existing && (existing !== kind || (kind === 'TABLE' && afresh))) await drop(warehouse, model.name, existing);
-    if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
-    else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql} WITH NO DATA`);
-    await describe(warehouse, model, kind, models);
+    await aboutModel(model, async () => {
+      if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
+      else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql}\nWITH NO DATA`);
+      await describe(warehouse, model, kind, models);
+    });
   }
   // The metric models' versions are read by mart.metric while it is built.
   const rows = models.map(({ name, hash }) => `(${sqlText(name)}, ${sqlText(hash)}, now()::TIMESTAMP, 0, 0)`);
-  await warehouse.run(`DELETE FROM firn.model; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
+  const others = stay.length === 0 ? '' : ` WHERE name NOT IN (${stay.map(({ name }) => sqlText(name)).join(', ')})`;
+  await warehouse.run(`DELETE FROM firn.model${others}; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
 }
 
 async function existingKinds(warehouse: Warehouse): Promise<Map<string, 'VIEW' | 'TABLE'>> {

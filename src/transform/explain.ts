@@ -1,4 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
+import { meant } from '../core/meant.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributors.ts';
@@ -55,6 +56,7 @@ export async function explain(
   const same = `chain_id = ${sqlText(chain)} AND time_interval = ${sqlText(interval)}`;
   const ofMetric = `${same} AND metric = ${sqlText(model.metric)}`;
   const rows = (sql: string) => warehouse.query<Record<string, unknown>>(sql);
+  await assertChain(warehouse, chain);
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [verdict] = await rows(`SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
@@ -80,6 +82,17 @@ export async function explain(
   };
 }
 
+/** @throws FirnError `usage` for a chain of which the warehouse holds nothing */
+async function assertChain(warehouse: Pick<Warehouse, 'query'>, chain: string): Promise<void> {
+  const known = await warehouse.query<{ chain_id: string }>(
+    `SELECT chain_id FROM firn.chain WHERE vm = 'evm' UNION SELECT chain_id FROM mart.metric
+     UNION SELECT chain_id FROM mart.reconciliation ORDER BY chain_id`,
+  );
+  const ids = known.map(({ chain_id }) => chain_id);
+  if (!ids.includes(chain))
+    throw new FirnError('usage', `The warehouse holds no chain "${chain}". ${meant(chain, ids)}`);
+}
+
 async function modelOf(metric: string): Promise<Model & { metric: string }> {
   const models = (await readModels()).flatMap((model) => {
     const [, name] = /^mart\.metric_(\w+)$/.exec(model.name) ?? [];
@@ -87,8 +100,8 @@ async function modelOf(metric: string): Promise<Model & { metric: string }> {
   });
   const found = models.find((model) => model.metric.toLowerCase() === metric.toLowerCase());
   if (found) return found;
-  const names = models.map((model) => model.metric).join(', ');
-  throw new FirnError('usage', `There is no metric "${metric}". The metrics are ${names}.`);
+  const names = models.map((model) => model.metric);
+  throw new FirnError('usage', `There is no metric "${metric}". ${meant(metric, names)}`);
 }
 
 /** Unix seconds of a date, an RFC 3339 time (UTC where it names no offset), or a number of seconds. */

@@ -1,3 +1,5 @@
+import type { FirnError } from '../core/firnError.ts';
+
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
 export type KeptAs =
   | { readonly kind: 'view' }
@@ -14,8 +16,9 @@ export interface Model {
   /** `schema.table`. */
   readonly name: string;
   readonly file: string;
-  /** The SELECT alone. */
+  /** The SELECT alone, and the line of the file on which it begins. */
   readonly sql: string;
+  readonly line: number;
   /** The header's text before its fields. */
   readonly description: string;
   readonly keptAs: KeptAs;
@@ -31,4 +34,6 @@ export interface PlacedModel extends Model {
   readonly references: readonly string[];
   /** Hash of its SQL and of every model under it: its version. */
   readonly hash: string;
+  /** Why DuckDB cannot parse it; its references are unknown then. */
+  readonly problem: FirnError | null;
 }

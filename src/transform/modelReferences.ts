@@ -1,6 +1,6 @@
-import { FirnError } from '../core/firnError.ts';
+import type { FirnError } from '../core/firnError.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import type { Model } from './model.ts';
+import { type SqlPlace, sqlError } from './sqlError.ts';
 import { sqlText } from './sqlText.ts';
 
 interface Node {
@@ -9,23 +9,31 @@ interface Node {
   readonly table_name?: string;
 }
 
-/**
- * The tables and views that each model reads, as `schema.table`, found by DuckDB's own parser. Names without a schema (CTEs) do not count.
- *
- * @throws FirnError `failed` when DuckDB cannot parse a model
- */
-export async function modelReferences(warehouse: Warehouse, models: readonly Model[]): Promise<Map<string, string[]>> {
-  if (models.length === 0) return new Map();
-  const values = models.map(({ name, sql }) => `(${sqlText(name)}, ${sqlText(sql)})`).join(', ');
+/** What a statement reads, as `schema.table`; or why DuckDB cannot parse it. */
+export type References = readonly string[] | FirnError;
+
+/** The tables and views that each statement reads, found by DuckDB's own parser. Names without a schema (CTEs) do not count. */
+export async function modelReferences(
+  warehouse: Pick<Warehouse, 'query'>,
+  statements: readonly { readonly name: string; readonly sql: string; readonly place: SqlPlace }[],
+): Promise<Map<string, References>> {
+  if (statements.length === 0) return new Map();
+  const values = statements.map(({ name, sql }) => `(${sqlText(name)}, ${sqlText(sql)})`).join(', ');
   const rows = await warehouse.query<{ name: string; tree: string }>(
     `SELECT name, json_serialize_sql(text) AS tree FROM (VALUES ${values}) AS model (name, text)`,
   );
-  return new Map(rows.map(({ name, tree }) => [name, references(name, tree)]));
+  const trees = new Map(rows.map(({ name, tree }) => [name, tree]));
+  return new Map(
+    statements.map((statement) => [statement.name, references(statement, trees.get(statement.name) ?? '{}')]),
+  );
 }
 
-function references(name: string, text: string): string[] {
-  const tree = JSON.parse(text) as { error?: boolean; error_message?: string };
-  if (tree.error) throw new FirnError('failed', `The model ${name} is not one SELECT: ${tree.error_message}`);
+function references({ sql, place }: { sql: string; place: SqlPlace }, text: string): References {
+  const tree = JSON.parse(text) as { error?: boolean; error_message?: string; position?: string };
+  if (tree.error) {
+    const line = place.line + sql.slice(0, Number(tree.position ?? 0)).split('\n').length - 1;
+    return sqlError({ ...place, line }, new Error(`It is not one SELECT: ${tree.error_message}`));
+  }
   const found = new Set<string>();
   collect(tree, found);
   return [...found].sort();

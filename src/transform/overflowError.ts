@@ -24,12 +24,15 @@ export class BuildStop extends Error {
 export const isOverflow = (error: unknown): error is Error => error instanceof Error && overflow.test(error.message);
 
 /**
- * The error that names the block whose amount does not fit 38 digits: found by halving, since DuckDB does not tell.
+ * The error that names the block whose number does not fit its column: found by halving, since DuckDB does not tell. (Amounts of more than
+ * 38 digits are no error: they are NULL with a word in their row.)
  *
+ * @param place the model's file and line
  * @param probe computes the heights low..high again, outside of the lost transaction, and throws what it throws
  */
 export async function overflowError(
   { where, cause }: BuildStop,
+  place: string,
   probe: (low: bigint, high: bigint) => Promise<void>,
 ): Promise<FirnError> {
   const fails = (low: bigint, high: bigint) => probe(low, high).then(() => false, isOverflow);
@@ -43,8 +46,8 @@ export async function overflowError(
   const blocks = low === high ? `block ${low}` : `blocks ${low} to ${high}`;
   return new FirnError(
     'contract',
-    `${where.model}: an amount in ${blocks} of chain ${where.chain} does not fit 38 digits. Nothing was built. ` +
-      'Such an amount cannot be real: look at the receipts there, load the block again, or leave its chain out.',
+    `${place}: a number in ${blocks} of chain ${where.chain} does not fit its column. Neither it nor what is built on it was built. ` +
+      'Such a number cannot be real: look at the gas there, load the block again, or leave its chain out.',
     { cause, context: { chain: where.chain, first: low, last: high } },
   );
 }

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { KeptAs, Model } from './model.ts';
+import { parseSqlFile, unwrap } from './sqlFile.ts';
 
 /**
  * Reads a model file: comment lines first, then one SELECT. The comment is free text with fields at its end: `Kept as:`, `Variants:`, and
@@ -9,42 +10,22 @@ import type { KeptAs, Model } from './model.ts';
  * @throws FirnError `failed` when the header does not say how the model is kept
  */
 export function parseModel(name: string, file: string, text: string): Model {
-  const lines = text.split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('--'));
-  const header = lines.slice(0, end).map((line) => line.slice(2));
-  const columnsAt = header.findIndex((line) => line.trim() === 'Columns:');
-  const above = columnsAt === -1 ? header : header.slice(0, columnsAt);
-  const columns = columnsAt === -1 ? [] : header.slice(columnsAt + 1);
+  const { description, fields, sql, line } = parseSqlFile(text, ['Kept as', 'Variants', 'Columns']);
   return {
     name,
     file,
-    sql: lines.slice(end).join('\n').trim().replace(/\s*;$/, ''),
-    description: unwrap(untilField(above).join('\n')),
-    keptAs: keptAs(file, field(above, 'Kept as')),
-    variants: variants(field(above, 'Variants')),
+    sql,
+    line,
+    description,
+    keptAs: keptAs(file, unwrap(fields.get('Kept as'))),
+    variants: variants(unwrap(fields.get('Variants'))),
     columns: Object.fromEntries(
-      columns.flatMap((line) => {
-        const [, column, description] = /^\s+(\w+): (.*)$/.exec(line) ?? [];
-        return column && description ? [[column, description]] : [];
+      (fields.get('Columns') ?? []).flatMap((entry) => {
+        const [, column, said] = /^\s+(\w+): (.*)$/.exec(entry) ?? [];
+        return column && said ? [[column, said]] : [];
       }),
     ),
   };
-}
-
-const unwrap = (text: string) => text.trim().replace(/\n\s*/g, ' ');
-
-const untilField = (lines: readonly string[]) => {
-  const at = lines.findIndex((line) => /^ (Kept as|Variants): /.test(line));
-  return at === -1 ? lines : lines.slice(0, at);
-};
-
-/** A field goes on until the next line that begins one. */
-function field(lines: readonly string[], name: string): string {
-  const at = lines.findIndex((line) => line.startsWith(` ${name}: `));
-  if (at === -1) return '';
-  const rest = lines.slice(at + 1);
-  const next = rest.findIndex((line) => /^ [A-Z][\w ]*: /.test(line));
-  return unwrap([lines[at]?.slice(name.length + 3), ...(next === -1 ? rest : rest.slice(0, next))].join('\n'));
 }
 
 function keptAs(file: string, text: string): KeptAs {

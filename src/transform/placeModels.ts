@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto';
+import { FirnError } from '../core/firnError.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Model, PlacedModel } from './model.ts';
+import { placeOf } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
 
 /** Models in building order, each with what it reads and its version: the hash of its SQL and of every model under it. */
 export async function placeModels(warehouse: Warehouse, models: readonly Model[]): Promise<PlacedModel[]> {
-  const references = await modelReferences(warehouse, models);
-  const referring = models.map((model) => ({ ...model, references: references.get(model.name) ?? [] }));
+  const read = await modelReferences(
+    warehouse,
+    models.map((model) => ({ ...model, place: placeOf(model) })),
+  );
+  const referring = models.map((model) => {
+    const found = read.get(model.name) ?? [];
+    return found instanceof FirnError
+      ? { ...model, references: [], problem: found }
+      : { ...model, references: found, problem: null };
+  });
   const hashes = new Map<string, string>();
   return modelOrder(referring).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);

@@ -7,6 +7,11 @@ import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
+/** Number of the rules by which verdicts are given: raised whenever the same numbers would get others. */
+export const verdictRules = 1;
+
+const revisions = 'raw.metrics_chain_metrics_revisions';
+
 export interface ReconcileOptions {
   readonly runId?: string;
   readonly log?: (message: string) => void;
@@ -28,6 +33,13 @@ export interface ReconcileResult {
   /** Days on which the served series contradict each other. */
   readonly servedContradictions: number;
 }
+
+/** What the tables that this writes are made of, as the references of models. */
+export const reconcileReferences: ReadonlyMap<string, readonly string[]> = new Map([
+  ['mart.reconciliation', ['mart.metric', 'firn.coverage', 'raw.metrics_chain_metrics', revisions]],
+  ['mart.served_consistency', ['raw.metrics_chain_metrics']],
+  ['mart.served_freshness', ['firn.coverage', revisions]],
+]);
 
 /**
  * Compares every served bucket with the recomputed one and writes a verdict for each to `mart.reconciliation`, all in one transaction.

@@ -7,12 +7,13 @@ import { runCli } from '../../src/cli/runCli.ts';
 import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { placeState } from '../placeState.ts';
+import { checkedDocument } from './jsonDocument.ts';
 
 export interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** stdout as JSON, for calls with --json. */
+  /** stdout as JSON, for calls with --json: held against the command's schema. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, into which the tests look freely.
   readonly json: any;
 }
@@ -86,7 +87,7 @@ export async function runHere(args: readonly string[]): Promise<CliResult> {
       out,
       err,
       get json() {
-        return JSON.parse(out);
+        return checkedDocument(args, out);
       },
     };
   } finally {

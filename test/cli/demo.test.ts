@@ -1,5 +1,7 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { demoMark } from '../../src/cli/demoConfig.ts';
 import { readLedger } from '../../src/devnet/readLedger.ts';
 import type { Ledger } from '../../src/devnet/types.ts';
 import { openReader } from '../../src/publish/openReader.ts';
@@ -7,6 +9,7 @@ import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { type Captured, runFirn } from './firnProcess.ts';
+import { checkedDocument } from './jsonDocument.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
@@ -99,6 +102,28 @@ test('every settled bucket agrees with the served one; only open ones are provis
   const verdicts = Object.fromEntries(counts.map(({ verdict, n }) => [verdict, n]));
   expect(Object.keys(verdicts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
   expect(verdicts['equal']).toBeGreaterThan(5000);
+});
+
+test('another demo replaces what the first wrote and nothing else', async () => {
+  await writeFile(join(folder, 'notes.txt'), 'mine');
+  const { code, stdout } = await runFirn(['--json', 'demo', '--folder', folder]);
+  expect(code).toBe(0);
+  expect(checkedDocument(['demo'], stdout)).toMatchObject({ folder, runs: [{ exitCode: 0 }, { exitCode: 0 }] });
+  expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+});
+
+test.each([
+  ['a folder with something else', ['notes.txt'], []],
+  ['a folder with another configuration', ['firn.yaml'], []],
+  ['a lie that there is none of', [], ['--served-faults', 'liee']],
+])('%s: nothing is deleted', async (_, names, flags) => {
+  const kept = join(await temporary(), 'demo');
+  await mkdir(join(kept, '.state'), { recursive: true });
+  for (const name of [...names, '.state/firn.duckdb']) await writeFile(join(kept, name), 'mine');
+  if (names.length === 0) await writeFile(join(kept, 'firn.yaml'), demoMark);
+  const { code } = await runFirn(['demo', '--folder', kept, ...flags]);
+  expect(code).toBe(2);
+  for (const name of [...names, '.state/firn.duckdb']) expect(await readFile(join(kept, name), 'utf8')).toBe('mine');
 });
 
 test('what it published is whole', async () => {

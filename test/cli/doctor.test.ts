@@ -127,8 +127,8 @@ test.each<[string, () => Promise<object>, number, string[], Record<string, RegEx
       return configured({}, { 'node/evm_blocks': {} });
     },
     75,
-    ['fail node chain C'],
-    { 'node chain C': /not done bootstrapping/ },
+    ['fail node bootstrapped', 'fail node chain C'],
+    { 'node chain C': /still bootstrapping its chain C/ },
   ],
   [
     'a page of HTML for the data service',

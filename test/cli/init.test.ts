@@ -126,6 +126,7 @@ test('a node without index and traces', async () => {
   const { streams, text, json: said } = await init('--preset', 'node', '--node', net.url, '--metrics', nowhere);
   expect(streams).toMatchObject({ 'node/evm_blocks': { traces: false }, 'node/platform_validators': {} });
   expect(streams).not.toHaveProperty(['node/containers']);
+  expect(streams['node/platform_blocks']).toEqual({ from: 0 });
   expect(text).toMatch(/evm_blocks: \{ blockchainIds: \[C\], from: 0, traces: false \}$/m);
   expect(text).toMatch(/^ +# node\/containers: not offered by this source$/m);
   expect(said.metrics[0]).toMatchObject({
@@ -169,15 +170,46 @@ test('what could not be asked is written by default, and said', async () => {
   expect(text).toMatch(/from: -30d.* # cumulative metrics need from: 0/);
 });
 
-test('a node that is bootstrapping keeps its streams', async () => {
+test('a node that is bootstrapping gets everything, and a note', async () => {
   net.configure({ without: ['bootstrap'] });
   const { url } = net;
-  const { streams, json: said } = await init('--node', url);
-  expect(streams).toMatchObject({ 'node/evm_blocks': { blockchainIds: ['C'], from: '-30d' } });
-  expect(said.streams.find(({ id }: { id: string }) => id === 'node/evm_blocks')).toMatchObject({
-    state: 'unchecked',
-    reason: expect.stringMatching(/not done bootstrapping/),
+  const { streams, text, config, json: said } = await init('--node', url);
+  expect(streams).toEqual({
+    'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
+    'node/evm_blocks': { blockchainIds: ['C'], from: '-30d' },
+    'node/platform_validators': {},
   });
+  for (const { id, state, reason } of said.streams) {
+    expect([id, state]).toEqual([id, 'unchecked']);
+    expect(reason).toMatch(/still bootstrapping its chain [CPX]/);
+  }
+  expect(text.match(/could not be checked/g)).toHaveLength(3);
+  const shown = await runHere(['--config', config, 'init', '--force', '--node', url]);
+  expect(shown.out).toMatch(/The node is still bootstrapping.*"firn init --force" then writes/);
+  net.configure({ without: [] });
+  const later = await runHere(['--config', config, 'init', '--force', '--node', url]);
+  expect(later.out).not.toMatch(/bootstrapping,/);
+});
+
+test('a chain at height 0, whose genesis cannot be traced, is traced all the same', async () => {
+  const before = new Date((net.ledger.c.blocks[1]?.visibleAt ?? 0) - 1000).toISOString();
+  const young = await startDevnet({ ledger: net.ledger, head: before });
+  onTestFinished(young.close);
+  const { streams, json: said } = await init('--node', young.url);
+  expect(said.findings.find(({ about }: { about: string }) => about === 'chain C').sentence).toMatch(/at height 0$/);
+  expect(streams['node/evm_blocks']).toEqual({ blockchainIds: ['C'], from: 0 });
+  expect(said.metrics[0]).toMatchObject({ sentence: '17 of 17 recomputed' });
+  young.configure({ without: ['traces'] });
+  expect((await init('--node', young.url)).streams['node/evm_blocks']).toMatchObject({ traces: false });
+});
+
+test('the hosted metrics service is not written for a network that it does not serve', async () => {
+  const { sources, streams, err } = await init('--preset', 'node', '--node', net.url);
+  expect([sources, Object.keys(streams).filter((id) => id.startsWith('metrics/'))]).toEqual([
+    { node: { url: net.url } },
+    [],
+  ]);
+  expect(err).toMatch(/hosted metrics service is left out: .* of network 12345/);
 });
 
 test('an L1 of the node is read beside the C-Chain; one that it does not run is left out', async () => {
@@ -262,10 +294,11 @@ test('a key in the environment is used and not written; one that is wanted is as
   expect((await right.firn('plan')).code).toBe(0);
 });
 
-test('a key in an RPC URL stands in the file alone', async () => {
+test('a key in an RPC URL stands nowhere', async () => {
   const rpc = await rpcServer({ debug_traceBlockByNumber: { status: 403, text: 'plan of 4f2b9c81d77e4a0f' } });
   const { config, out, err, text } = await init('--rpc', `${rpc.url}/4f2b9c81d77e4a0f/rpc`);
-  expect(text).toContain('/4f2b9c81d77e4a0f/rpc');
+  expect(text).toContain('C: "$' + '{env:FIRN_RPC_URL}"');
+  expect(text).not.toContain('4f2b9c81d77e4a0f');
   const shown = await runHere(['--config', config, 'init', '--force', '--rpc', `${rpc.url}/4f2b9c81d77e4a0f/rpc`]);
   expect(shown.out).toMatch(/node: http:\/\/127\.0\.0\.1:\d+\/\*\*\*\/rpc/);
   for (const said of [out, err, shown.out, shown.err]) expect(said).not.toContain('4f2b9c81d77e4a0f');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { json, localServer } from '../extract/localServer.ts';
 import { runFirn, startFirn } from './firnProcess.ts';
 import { atOneAddress, type Workspace, workspace } from './workspace.ts';
 
@@ -171,3 +172,20 @@ async function change(file: string, sql: string): Promise<void> {
   connection.closeSync();
   instance.closeSync();
 }
+
+test('a Retry-After that a killed run was waiting for holds for the next one', async () => {
+  let asked = 0;
+  const { url } = await localServer((response) => {
+    asked += 1;
+    json(response, 429, {}, { 'retry-after': '200' });
+  });
+  const of = await workspace({ sources: { data: { url } }, pipelines: { main: { streams: { 'data/chains': {} } } } });
+  const { child, ended } = startFirn(['--config', of.config, 'sync']);
+  const pauses = join(warehouseOf(of), '.state', 'pauses');
+  await until(() => existsSync(pauses) && readdirSync(pauses).some((name) => name.endsWith('.json')));
+  child.kill('SIGKILL');
+  await ended;
+  const before = asked;
+  expect((await of.firn('sync', '--max-time', '1s')).stdout).toMatch(/Reading ended by --max-time/);
+  expect(asked).toBe(before);
+});

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { documents } from '../../src/cli/json/documents.ts';
 import { readLedger } from '../../src/devnet/readLedger.ts';
 import { hashesOf, heightsAndIds } from '../run/ledgerFacts.ts';
 import { type CliResult, runHere } from './cliHarness.ts';
 import { type FirnProcess, startFirn } from './firnProcess.ts';
+import { checkedDocument, commandOf } from './jsonDocument.ts';
 import { type Workspace, workspace } from './workspace.ts';
 
-/** In the order in which a user would give them. Those that go on until they are stopped have tests of their own. */
+vi.setConfig({ hookTimeout: 300_000 });
+
+const sender = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
+const year = ['--first-date', '2026-01-01', '--last-date', '2026-12-31'];
+
+/** In the order in which a user would give them. */
 const commands = [
   ['streams'],
   ['plan'],
@@ -15,6 +22,7 @@ const commands = [
   ['reconcile'],
   ['publish'],
   ['run'],
+  ['state', 'drop', '--before', '2020-01-01'],
   ['status'],
   ['status', '--runs'],
   ['reconcile', '--explain', '43112', 'txCount', '2026-01-21'],
@@ -23,23 +31,35 @@ const commands = [
   ['verify', '--against-source', '3'],
   ['state'],
   ['quarantine'],
+  ['quarantine', 'replay'],
   ['dictionary'],
   ['report'],
   ['backfill', '--again', '2026-01-21', '--only-read'],
   ['schedule', '--print', 'cron'],
+  ['export', 'start', '--type', 'evm', '--address', sender, '--chain', '43112', ...year],
+  ['export', 'status'],
+  ['export', 'wait'],
+  ['export', 'download'],
+  ['sign', 'message', '--message', '0x0102ff'],
+  ['state', 'reset', 'metrics/chain_metrics'],
+  ['state', 'drop', 'metrics/chain_metrics', '--dry-run'],
 ];
 
+/** They have tests of their own, which hold what they print against its schema, too. */
+const elsewhere = ['demo', 'error', 'sign tx'];
+
 let devnet: FirnProcess;
+let served: string;
 let place: Workspace;
 const results = new Map<string, CliResult>();
 
 beforeAll(async () => {
   // The network is in a process of its own, as a node is on another machine.
-  devnet = startFirn(['devnet', '--port', '0', '--head', '10%']);
+  devnet = startFirn(['--json', 'devnet', '--port', '0', '--head', '10%']);
   const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(devnet.written.stdout + devnet.written.stderr)?.[0];
   const url = await vi.waitUntil(address, { timeout: 60_000 });
   place = await workspace({
-    sources: { node: { url }, metrics: { url } },
+    sources: { node: { url }, data: { url, network: 'fuji' }, metrics: { url } },
     pipelines: {
       main: {
         schedule: '0 * * * *',
@@ -54,6 +74,12 @@ beforeAll(async () => {
   for (const command of commands) {
     results.set(command.join(' '), await runHere(['--config', place.config, '--json', ...command]));
   }
+  const init = ['--config', `${place.config}.new`, '--json', 'init', '--node', url, '--metrics', url];
+  results.set('init', await runHere(init));
+  const server = startFirn(['--config', place.config, '--json', 'serve', '--port', '0']);
+  await vi.waitUntil(() => server.written.stdout.includes('}'), { timeout: 60_000 });
+  server.child.kill('SIGTERM');
+  served = (await server.ended).stdout;
 });
 
 afterAll(async () => {
@@ -61,14 +87,32 @@ afterAll(async () => {
   await devnet.ended;
 });
 
-test.each(commands.map((command) => command.join(' ')))(
-  'firn --json %s gives JSON and nothing else on stdout',
+test.each([...commands, ['init']].map((command) => command.join(' ')))(
+  'firn --json %s gives one document of its schema, and nothing else on stdout',
   (name) => {
     const { code, out, err } = results.get(name) as CliResult;
-    expect(code, err).toBe(0);
-    expect(JSON.parse(out)).toBeTypeOf('object');
+    expect(code, err + out).toBe(0);
+    expect(checkedDocument(name.split(' '), out)).not.toHaveProperty('error');
   },
 );
+
+test('servers say where they are in a document of their schema', () => {
+  expect(checkedDocument(['serve'], served)).toHaveProperty('url');
+  expect(checkedDocument(['devnet'], devnet.written.stdout)).toHaveProperty('url');
+});
+
+test('no command is left out', () => {
+  const tested = [...commands.map(commandOf), 'init', 'serve', 'devnet', ...elsewhere];
+  expect([...new Set(tested)].sort()).toEqual(Object.keys(documents).sort());
+});
+
+test('a schema refuses what is not of it', () => {
+  const { out } = results.get('status') as CliResult;
+  const changed = (change: object) => JSON.stringify({ ...JSON.parse(out), ...change });
+  expect(() => checkedDocument(['status'], changed({ published_at: 1 }))).toThrow(/published_at/);
+  expect(() => checkedDocument(['status'], changed({ generatedAt: 1 }))).toThrow(/generatedAt/);
+  expect(() => checkedDocument(['run'], out)).toThrow(/runId/);
+});
 
 test('what was read over the network is what the ledger holds', async () => {
   const { c } = await readLedger();

@@ -54,7 +54,13 @@ describe('a webhook', () => {
     await firn('status', '--notify');
     await firn('status', '--notify');
     expect(messages.map(({ event }) => event)).toEqual(['trouble']);
-    expect(messages[0]?.findings.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'mismatch', 'quarantined']);
+    expect(messages[0]?.findings.map(({ kind }) => kind)).toEqual([
+      'failed',
+      'failed',
+      'failed',
+      'mismatch',
+      'quarantined',
+    ]);
     expect(messages[0]?.text).toContain('ended with 77, not authorised');
     await republish(calmed);
     await firn('status', '--notify');

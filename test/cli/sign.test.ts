@@ -80,10 +80,12 @@ test('signs for a transaction that concerns an L1; says why not for another', as
     token = answer.nextPageToken;
   }
   const about = transactions.find(({ txType }) => txType === 'RegisterL1ValidatorTx')?.txHash ?? '';
-  const signed = await home.firn('sign', 'tx', about);
+  const signed = await home.firn('--json', 'sign', 'tx', about);
   expect(signed.code).toBe(0);
   expect(api.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${endpoint}/${about}`]);
-  expect(await home.query(kept)).toMatchObject([{ tx_hash: about, message: null, signed_message: signed.out.trim() }]);
+  expect(await home.query(kept)).toMatchObject([
+    { tx_hash: about, message: null, signed_message: signed.json.signedMessage },
+  ]);
   const other = await home.firn('sign', 'tx', transactions.find(({ txType }) => !/L1/.test(txType))?.txHash ?? '');
   expect([other.code, other.err]).toEqual([1, expect.stringContaining('is not an L1 related transaction')]);
 });

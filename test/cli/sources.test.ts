@@ -243,7 +243,7 @@ describe.concurrent('a source that is wrong', () => {
     const { code, stdout } = await of.firn('sync');
     expect(code).toBe(4);
     expect(stdout).toMatch(/2 records could not be read and are in quarantine: "firn quarantine" lists them/);
-    const listed = JSON.parse((await of.firn('--json', 'quarantine')).stdout);
+    const { records: listed } = JSON.parse((await of.firn('--json', 'quarantine')).stdout);
     expect(listed).toHaveLength(2);
     expect(listed[0]).toMatchObject({
       stream: 'node/containers',
@@ -254,7 +254,7 @@ describe.concurrent('a source that is wrong', () => {
     expect(replayed.stdout).toMatch(/node\/containers +index_name=C\/block +1 +0/);
     devnet.setFaults({});
     expect((await of.firn('sync')).code).toBe(0);
-    expect(JSON.parse((await of.firn('--json', 'quarantine')).stdout)).toEqual([]);
+    expect(JSON.parse((await of.firn('--json', 'quarantine')).stdout)).toEqual({ records: [] });
     const whole = await of.state(
       'SELECT count(*)::INTEGER AS n, max("index")::INTEGER + 1 AS next FROM raw.node_containers GROUP BY index_name',
     );

@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { planStreams } from '../../src/run/planStreams.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { runHere } from './cliHarness.ts';
 
@@ -30,11 +33,32 @@ test.each([
   ['a number that is none', ['devnet', '--port', 'high'], /'high'.*whole number/],
   ['a choice that is none', ['schedule', '--print', 'rc'], /Allowed choices are cron, systemd/],
   ['an argument too many', ['sync', 'everything'], /too many arguments/],
+  ['a nearly right option', ['sync', '--selct', 'node/*'], /unknown option '--selct'.*Did you mean --select/s],
+  ['a nearly right command of a group', ['state', 'rest'], /no command "state rest"\. Did you mean reset\?.*drop/],
+  ['a wrong command of a group', ['quarantine', 'reply'], /no command "quarantine reply"\. Did you mean replay/],
+  ['a port out of range', ['serve', '--port', '70000'], /'70000'.*from 0 to 65535/],
+  ['a port below the range', ['devnet', '--port', '-1'], /'-1'.*from 0 to 65535/],
+  [
+    'an interval that does not exist',
+    ['reconcile', '--interval', 'days'],
+    /'days'.*Did you mean day\?.*hour, day, week, month/,
+  ],
+  ['a duration without unit', ['sync', '--max-time', '30'], /'30'.*no unit\. Write 30s, 30m, 30h or 30d/],
+  ['a lie that there is none of', ['demo', '--served-faults', 'liee', '--folder', '/nowhere/at/all'], /liee.*lie/],
 ])('%s is refused with 2 and a hint', async (_, args, sentence) => {
   const { code, out, err } = await runHere(args);
   expect(code).toBe(2);
   expect(err).toMatch(sentence);
   expect(out).toBe('');
+});
+
+test('a folder is no configuration', async () => {
+  const folder = await temporaryFolder();
+  const { code, err } = await runHere(['--config', folder, 'status']);
+  expect(code).toBe(2);
+  expect(err).toContain(
+    `${folder} is a folder, not a configuration. Name the file in it: --config ${folder}/firn.yaml`,
+  );
 });
 
 test('no command shows the help and is refused', async () => {
@@ -65,7 +89,18 @@ test.each<[string, string[], RegExp]>([
   [
     'an unknown key',
     [...sources, '  metrix: { url: "http://127.0.0.1:1" }'],
-    /line \d+: unknown option "metrix" in sources/,
+    /line \d+: unknown option "metrix" in sources\. Did you mean metrics\? There are: node, data, metrics\./,
+  ],
+  ['an unknown key of the file', ['warehose: a', ...sources, 'pipelines: {}'], /"warehose"\. Did you mean warehouse\?/],
+  [
+    'an unknown key inside a list of pipelines',
+    [...sources, 'pipelines:', '  main:', '    steams: {}'],
+    /"steams" in pipelines\.main\. Did you mean streams\?/,
+  ],
+  [
+    'an unknown key of an rpc',
+    ['sources:', '  node: { rpc: { C: { url: "http://a.example", header: {} } } }', 'pipelines: {}'],
+    /"header" in sources\.node\.rpc\.C\. Did you mean headers\?/,
   ],
   ['a missing part', sources, /pipelines/],
   ['a URL that is none', ['sources: { node: { url: "localhost" } }', 'pipelines: {}'], /line 1: sources\.node\.url/],
@@ -77,7 +112,7 @@ test.each<[string, string[], RegExp]>([
   [
     'a network that is none',
     ['sources:', '  data: { url: "http://127.0.0.1:1", network: main }', 'pipelines: {}'],
-    /line 2: sources\.data\.network/,
+    /line 2: sources\.data\.network: "main" is not known\. Did you mean mainnet\?/,
   ],
   [
     'a quota that is none',
@@ -89,9 +124,27 @@ test.each<[string, string[], RegExp]>([
   [
     'an unknown parameter',
     streams('node/evm_blocks: { blockchainIds: [C], form: 1 }'),
-    /node\/evm_blocks.*form.*blockchainIds/s,
+    /node\/evm_blocks.*"form"\. Did you mean from\?.*blockchainIds/s,
   ],
-  ['a parameter of the wrong kind', streams('node/containers: { indexes: [C/blocks] }'), /node\/containers.*indexes/],
+  [
+    'a parameter of the wrong kind',
+    streams('node/containers: { indexes: [C/blocks] }'),
+    /node\/containers.*indexes.*Did you mean C\/block\?/,
+  ],
+  [
+    'an unknown metric',
+    [...streams('metrics/chain_metrics: { chainIds: [43114], metrics: [txcount] }'), 'warehouse: w'].map((line) =>
+      line.replace('  data:', '  metrics:'),
+    ),
+    /metrics\.0: "txcount" is not known\. Did you mean txCount\?/,
+  ],
+  [
+    'an unknown interval',
+    streams('metrics/chain_metrics: { chainIds: [43114], timeIntervals: [dy] }').map((line) =>
+      line.replace('  data:', '  metrics:'),
+    ),
+    /timeIntervals\.0: "dy" is not known\. Did you mean day\?/,
+  ],
   ['a missing parameter', streams('data/address_transactions: { chainIds: ["1"] }'), /address_transactions.*addresses/],
   ['a stream of a source that is not there', streams('metrics/chain_metrics: { chainIds: ["1"] }'), /sources\.metrics/],
   ['a file of addresses that is not there', streams('data/utxos: { addresses: { file: w.csv } }'), /w\.csv/],
@@ -103,21 +156,42 @@ test.each<[string, string[], RegExp]>([
   if (!/Stream|no stream|names no streams|sources\.metrics|w\.csv/.test(err)) expect(err).toContain(config);
 });
 
-test('a variable that is not set is named, and its name alone', async () => {
-  const lines = [
-    'sources:',
-    '  data: { url: "http://127.0.0.1:1", key: "$' + '{env:FIRN_TEST_UNSET}" }',
-    'pipelines: {}',
-  ];
-  const { code, err } = await withConfig(lines, 'sync');
+test('a variable that the warehouse needs is named, and its name alone', async () => {
+  const lines = ['warehouse: "$' + '{env:FIRN_TEST_UNSET}"', 'sources: {}', 'pipelines: {}'];
+  const { code, err } = await withConfig(lines, 'status');
   expect(code).toBe(2);
   expect(err).toMatch(/environment variable FIRN_TEST_UNSET, which is not set/);
+});
+
+test('numbers are taken where text is wanted, with every digit', async () => {
+  const lines = streams(
+    'data/latest_transactions: { chainIds: [43114, 123456789012345678901] }',
+    'data/token_transfers: { chainIds: [43114], addresses: [0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC] }',
+  );
+  const settings = readConfig({ config: (await withConfig(lines, 'streams')).config });
+  const planned = planStreams(settings, catalogue);
+  expect(planned.map(({ parameters }) => [parameters['chainIds'], parameters['addresses']])).toEqual([
+    [['43114', '123456789012345678901'], undefined],
+    [['43114'], ['0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC']],
+  ]);
+});
+
+test('an unknown pipeline says which there are', async () => {
+  const { code, err } = await withConfig(streams('node/containers: {}'), 'sync', '--pipeline', 'mian');
+  expect(code).toBe(2);
+  expect(err).toMatch(/no pipeline "mian"\. Did you mean main\?/);
+});
+
+test('one word of a selection that matches nothing is refused, though another matches', async () => {
+  const { code, err } = await withConfig(streams('node/containers: {}'), 'sync', '-s', 'node/*', 'node/container');
+  expect(code).toBe(2);
+  expect(err).toMatch(/Nothing matches node\/container .*Did you mean node\/containers\?/);
 });
 
 test('a selection that matches nothing says what there is', async () => {
   const { code, err } = await withConfig(streams('node/containers: {}'), 'sync', '--select', 'data/*');
   expect(code).toBe(2);
-  expect(err).toMatch(/Nothing matches data\/\*.*node\/containers/);
+  expect(err).toMatch(/Nothing matches data\/\* .*node\/containers/);
 });
 
 test('a schedule that is none is refused', async () => {

@@ -58,7 +58,7 @@ describe('firn verify', () => {
     const own = await synced();
     const same = await own.firn('verify', '--against-source', '20');
     expect(same.code).toBe(0);
-    expect(same.out).toContain('20 containers chosen at random as they were read');
+    expect(same.out).toContain('containers and P-Chain blocks chosen at random as they were read');
     devnet.configure({ gaps: { 'C/block': [[1, 10_000]], 'P/block': [[1, 10_000]], 'X/block': [[1, 10_000]] } });
     const wiped = await own.firn('verify', '--against-source');
     devnet.configure({ gaps: {} });

@@ -166,7 +166,11 @@ describe('parseRecords', () => {
     );
     expect(page.rows[0]?.['_extra']).toBe('{"future":{"a":18446744073709551616},"from":{"rank":1}}');
     expect(page.children['things_items']?.[0]?.['_extra']).toBe('{"more":"y"}');
-    expect(page.unknown.map(({ member }) => member)).toEqual(['future', 'from']);
+    expect(page.unknown).toEqual([
+      { member: 'future', example: '{"a":18446744073709551616}' },
+      { member: 'from.rank', example: '1' },
+      { member: 'items[].more', example: '"y"' },
+    ]);
   });
 
   test('sets aside a record that says another partition than was asked for, whatever the case of its letters', () => {

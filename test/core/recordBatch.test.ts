@@ -23,6 +23,7 @@ const values: Record<ColumnType, fc.Arbitrary<Value>> = {
   bigint: integers(-(2n ** 63n), 2n ** 63n - 1n),
   ubigint: integers(0n, 2n ** 64n - 1n),
   decimal38: integers(-(10n ** 38n) + 1n, 10n ** 38n - 1n),
+  decimal18: integers(-(10n ** 38n) + 1n, 10n ** 38n - 1n),
   timestamp: integers(-(2n ** 53n), 2n ** 60n),
   double: fc.double({ noNaN: true }),
   blob: fc.uint8Array({ maxLength: 40 }),
@@ -51,7 +52,8 @@ function cell(data: arrow.Data, type: ColumnType, index: number): Value {
       return raw[index] ?? null;
     case 'double':
       return new Float64Array(raw.buffer, raw.byteOffset)[index] ?? null;
-    case 'decimal38': {
+    case 'decimal38':
+    case 'decimal18': {
       const halves = new BigInt64Array(raw.buffer, raw.byteOffset);
       const low = BigInt.asUintN(64, halves[index * 2] ?? 0n);
       return asSent(((halves[index * 2 + 1] ?? 0n) << 64n) | low);

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  createEchoFilter,
   createRedactor,
   isSecretHeader,
   isSecretName,
+  mayHoldSecret,
   redactHeaders,
   redactUrl,
   shownUrl,
@@ -108,4 +110,45 @@ it.each([
   ['no url', 'no url'],
 ])('the configured URL %s is shown as %s', (url, shown) => {
   expect(shownUrl(url)).toBe(shown);
+});
+
+describe('an echo filter', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  it.each([
+    [['topsecret-1'], 'x-api-key: topsecret-1', 'x-api-key: ***'],
+    [['topsecret-1'], JSON.stringify('first\ntopsecret-1\nlast'), JSON.stringify('first\n***\nlast')],
+    [['user:p@ss/word'], `{"a":"Basic ${base64('user:p@ss/word')}"}`, '{"a":"Basic ***="}'],
+    [['p@ss/word 1'], 'https://u:p%40ss%2Fword%201@h and p%40ss%2fword%201', 'https://u:***@h and ***'],
+    [['0123456789abcdef0'], '"xx0123456789abcdef0yy"', '"xx***yy"'],
+    // What may as well be data stays.
+    [['short'], '"short"', '"short"'],
+    [['12345678'], '{"blockNumber":12345678}', '{"blockNumber":12345678}'],
+    [['abcdefgh'], '"0xabcdefgh01"', '"0xabcdefgh01"'],
+    [[''], '""', '""'],
+  ])('hides %j in %s', (secrets, text, hidden) => {
+    expect(createEchoFilter(secrets)(text)).toBe(hidden);
+  });
+
+  it('leaves JSON that holds no secret as it is, and JSON that does valid', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8 }), fc.json(), (secret, json) => {
+        const filter = createEchoFilter([secret]);
+        if (!json.includes(secret)) expect(filter(json)).toBe(json);
+        fc.pre(/[^\d\s"\\{}[\]:,.eE+-]/.test(secret) && !/["\\]|true|false|null/.test(secret));
+        expect(JSON.parse(filter(JSON.stringify({ echo: secret })))).toBeTypeOf('object');
+      }),
+    );
+  });
+});
+
+it.each([
+  ['key: abc', true],
+  ['  "x-api-key": abc', true],
+  ['url: https://user:pass@host', true],
+  ['url: https://host/v1/4f2b9c81d77e4a0f/rpc', true],
+  ['url: https://host/?apikey=1', true],
+  ['warehouse: [here', false],
+  ['chainIds: ["43114"', false],
+])('a line may hold a secret: %s: %s', (line, may) => {
+  expect(mayHoldSecret(line)).toBe(may);
 });

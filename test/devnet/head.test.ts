@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHead, headMoment, parseSpeed } from '../../src/devnet/head.ts';
+import { createHead, headMoment, parseSpeed, stepLength } from '../../src/devnet/head.ts';
 
 const history = { firstMoment: 1_000_000, lastMoment: 2_000_000 };
 
@@ -47,6 +47,31 @@ describe('createHead', () => {
 
   it('may be put past the last moment', () => {
     expect(createHead(history, 3_000_000, 60, () => 0).now()).toBe(3_000_000);
+  });
+});
+
+it('takes steps, also while it runs, and stops at the last moment', () => {
+  let time = 0;
+  const still = createHead(history, '50%', 0, () => time, stepLength(history, '10%'));
+  still.step();
+  expect(still.now()).toBe(1_600_000);
+  for (let i = 0; i < 9; i++) still.step();
+  expect(still.now()).toBe(2_000_000);
+  const running = createHead(history, '0%', 10, () => time, stepLength(history, '1%'));
+  time = 1000;
+  running.step();
+  expect(running.now()).toBe(1_020_000);
+});
+
+describe('stepLength', () => {
+  it.each([
+    ['0%', 0],
+    ['0.01%', 100],
+    [' 100 % ', 1_000_000],
+  ])('reads %s', (text, length) => expect(stepLength(history, text)).toBeCloseTo(length));
+
+  it.each(['far', '-1%', '', '101%', '5'])('refuses %j', (text) => {
+    expect(() => stepLength(history, text)).toThrow(`step "${text}" is not a share of the history such as 0.01%`);
   });
 });
 

@@ -75,6 +75,15 @@ describe('startDevnet', () => {
     await devnet.close();
   });
 
+  it('moves its head with every request where it takes steps', async () => {
+    const devnet = await startDevnet({ ledger, head: '0%', step: '25%' });
+    const height = async () => Number(await call(devnet, '/ext/bc/C/rpc', 'eth_blockNumber', []));
+    const heights = [await height(), await height(), await height(), await height(), await height()];
+    expect(heights).toEqual([...new Set(heights.slice(0, 4)), 0x5d]);
+    expect(heights.slice(0, 4)).toEqual(heights.slice(0, 4).sort((a, b) => a - b));
+    await devnet.close();
+  });
+
   it('demands the key and counts compute units at the services only', async () => {
     const devnet = await startDevnet({ ledger, quota: { perMinute: 100 }, key: 'k' });
     const ask = (headers: Record<string, string>) => fetch(devnet.url + METRIC, { headers });

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
+import { createContact } from '../../src/extract/contact.ts';
 import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
+import type { Pause } from '../../src/extract/limiter.ts';
 import type { Origin } from '../../src/extract/origin.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
 import { type Answer, json, type LocalServer, localServer } from './localServer.ts';
@@ -93,11 +96,50 @@ describe('a server that is not there', () => {
     const error = await failing(http.get('/v1/x'));
     expect(error).toMatchObject({
       code: 'unavailable',
-      context: { reason: 'unreachable', transport: 'ECONNREFUSED', attempts: 8 },
+      context: { reason: 'unreachable', transport: 'ECONNREFUSED' },
     });
     expect(error.message).toMatch(
       /nothing answers at that address \(ECONNREFUSED\)\. Check that the URL of this source is right/,
     );
+  });
+
+  it('is known to all after the attempts of one, within 10 s, and told once', async () => {
+    const told: string[] = [];
+    const log = { debug: () => {}, warn: (_: unknown, message: string) => told.push(message) };
+    const contact = createContact(fakeClock());
+    const { server, http, clock } = await against(() => {}, {}, { log, contact });
+    await server.close();
+    const begun = clock.now();
+    const errors = await Promise.all(['/a', '/b', '/c'].map((path) => failing(http.get(path))));
+    expect(new Set(errors.map(({ message }) => message)).size).toBe(1);
+    expect(clock.now() - begun).toBeLessThanOrEqual(10_000);
+    expect(told).toHaveLength(1);
+    const { requests } = http.stats();
+    const other = createHttp({ origin: { url: server.url }, clock, contact });
+    opened.push(other);
+    expect(await failing(other.get('/v2'))).toMatchObject({ message: errors[0]?.message });
+    expect([http.stats().requests, other.stats().requests]).toEqual([requests, 0]);
+  });
+
+  it('and comes while it is asked is waited for', async () => {
+    const { server, http } = await against(() => {});
+    await server.close();
+    const late = createServer((_, response) => response.end('{"here":true}'));
+    onTestFinished(() => void late.close());
+    const port = Number(new URL(server.url).port);
+    const asked = Promise.all([http.get('/a'), http.get('/b')]);
+    await new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve));
+    expect((await asked).map(({ body }) => body)).toEqual([{ here: true }, { here: true }]);
+  });
+
+  it('is tried by another request where the first was aborted', async () => {
+    const { http } = await against((response) => json(response, 200, {}));
+    const abort = new AbortController();
+    const first = failing(http.send({ method: 'GET', path: '/', signal: abort.signal }));
+    const second = http.get('/');
+    abort.abort();
+    await first;
+    expect((await second).status).toBe(200);
   });
 
   it('at a name that does not exist is unavailable too', async () => {
@@ -239,7 +281,8 @@ describe('a request that must not be carried out twice', () => {
     expect((await send(http)).body).toEqual({ operationId: 'x' });
     const gone = await against(() => {});
     await gone.server.close();
-    expect(await failing(send(gone.http))).toMatchObject({ context: { attempts: 8 } });
+    const { context } = await failing(send(gone.http));
+    expect(context['attempts']).toBeGreaterThan(1);
   });
 });
 
@@ -265,7 +308,12 @@ describe('the breaker', () => {
   });
 
   it('refuses at once after two minutes without an answer', async () => {
-    const { server, http, clock } = await against(() => {}, {}, { retry: { attempts: 50 } });
+    const { server, http, clock } = await against(
+      (response) => json(response, 200, {}),
+      {},
+      { retry: { attempts: 50 } },
+    );
+    await http.get('/');
     await server.close();
     const error = await failing(http.get('/'));
     expect(error).toMatchObject({ code: 'unavailable', context: { reason: 'breaker_open' } });
@@ -273,6 +321,29 @@ describe('the breaker', () => {
     const start = clock.now();
     expect(await failing(http.get('/'))).toMatchObject({ context: { reason: 'breaker_open' } });
     expect(clock.now()).toBe(start);
+  });
+
+  it('holds back the part that fails, and no other', async () => {
+    const { server, http, clock } = await against((response, _, { url }) =>
+      url === '/ext/bc/C/rpc' ? response.writeHead(500).end() : json(response, 200, {}),
+    );
+    const asks = (path: string) => http.send({ method: 'POST', path, body: {}, attempts: 1 });
+    for (let i = 0; i < 10; i += 1) await failing(asks('/ext/bc/C/rpc'));
+    for (const path of ['/ext/index/C/block', '/ext/bc/P']) expect((await asks(path)).status).toBe(200);
+    expect([server.received.length, clock.slept]).toEqual([12, []]);
+    await failing(asks('/ext/bc/C/rpc'));
+    expect(clock.slept).toEqual([2_000]);
+  });
+
+  it('leaves the other parts their retries', async () => {
+    const { http } = await against((response, n, { url }) =>
+      url === '/ext/bc/C/rpc' || (url === '/ext/bc/P' && n % 2 === 0)
+        ? response.writeHead(500).end()
+        : json(response, 200, {}),
+    );
+    for (let i = 0; i < 12; i += 1) await failing(http.send({ method: 'POST', path: '/ext/bc/C/rpc', body: {} }));
+    for (let i = 0; i < 4; i += 1)
+      expect((await http.send({ method: 'POST', path: '/ext/bc/P', body: {} })).status).toBe(200);
   });
 
   it('lets another request try when the one that tried was aborted', async () => {
@@ -294,6 +365,73 @@ describe('the breaker', () => {
     const { server, http } = await against((response) => json(response, 404, { message: 'no' }));
     for (let i = 0; i < 30; i += 1) await failing(http.get('/'));
     expect(server.received).toHaveLength(30);
+  });
+});
+
+describe('what more is known of a failure', () => {
+  const meant = new FirnError('unavailable', 'The node is still bootstrapping.');
+  const explain = async (path: string) => (path === '/ext/bc/P' ? meant : undefined);
+
+  it.each([404, 503])('takes the place of a %i, which is not tried again', async (status) => {
+    const { server, http } = await against((response) => response.writeHead(status).end(), {}, { explain });
+    expect(await failing(http.get('/ext/bc/P'))).toBe(meant);
+    expect(server.received).toHaveLength(1);
+    expect((await failing(http.get('/ext/bc/X'))).context['status']).toBe(status);
+  });
+});
+
+describe('a Retry-After', () => {
+  const refusing =
+    (seconds: string): Answer =>
+    (response, n) =>
+      n === 1 ? response.writeHead(429, { 'retry-after': seconds }).end() : json(response, 200, {});
+
+  it('is durable before the wait begins', async () => {
+    const clock = fakeClock();
+    const events: string[] = [];
+    const sleep = (ms: number) => {
+      events.push('wait');
+      return clock.sleep(ms);
+    };
+    const onPause = async ({ saidAt, until }: Pause) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      events.push(`noted ${until - saidAt}`);
+    };
+    const { http } = await against(refusing('40'), {}, { clock: { ...clock, sleep }, onPause });
+    await Promise.all([http.get('/a'), http.get('/b')]);
+    expect(events.slice(0, 2)).toEqual(['noted 40000', 'wait']);
+  });
+
+  it('that is too long to wait for is durable too', async () => {
+    const noted: Pause[] = [];
+    const { http } = await against(refusing('4000'), {}, { onPause: async (pause) => void noted.push(pause) });
+    expect(await failing(http.get('/'))).toMatchObject({ code: 'rate_limited' });
+    expect(noted.map(({ saidAt, until }) => until - saidAt)).toEqual([4_000_000]);
+  });
+
+  it.each([
+    ['is waited out by the next run', -10_000, 30_000, [30_000]],
+    ['is over when its time is', -60_000, -20_000, []],
+    ['is no longer where the clock was set back', 7_200_000, 7_240_000, [40_000]],
+  ])('of an earlier run %s', async (_, said, until, slept) => {
+    const clock = fakeClock();
+    const now = clock.now();
+    const pause = { saidAt: now + said, until: now + until };
+    const { http } = await against((response) => json(response, 200, {}), {}, { clock, pause });
+    await http.get('/');
+    expect(clock.slept).toEqual(slept);
+  });
+
+  it('of an earlier run that is too long to wait for ends a request before it is sent, and says until when', async () => {
+    const clock = fakeClock();
+    const pause = { saidAt: clock.now(), until: clock.now() + 3_600_000 };
+    const { server, http } = await against((response) => json(response, 200, {}), {}, { clock, pause });
+    const error = await failing(http.get('/'));
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('after 2026-01-20T13:00:00'),
+    });
+    expect(server.received).toEqual([]);
   });
 });
 

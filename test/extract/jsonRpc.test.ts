@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { wholeNumberOf } from '../../src/core/answerParts.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
 import { createJsonRpc, type JsonRpcOptions } from '../../src/extract/jsonRpc.ts';
@@ -170,7 +171,7 @@ describe('one call', () => {
       'refused',
       /415 Unsupported Media Type: "invalid content type/,
     ],
-    [403, 'invalid host specified\n', 'unauthorized', /403 Forbidden: "invalid host specified"\..*host name/],
+    [403, 'invalid host specified\n', 'refused', /403 Forbidden: "invalid host specified"\..*host name/],
   ])('answered %i is said in words', async (status, body, code, sentence) => {
     const { rpc } = await against((response) => response.writeHead(status, { 'content-type': 'text/plain' }).end(body));
     const failure = await failing(rpc.call('x', []));
@@ -200,6 +201,45 @@ function evmNode(limits: { calls: number; bytes: number; body?: number }, outcom
 
 const calls = (n: number) => Array.from({ length: n }, (_, i) => ({ method: 'eth_getBlockByNumber', params: [i] }));
 const echo = (call: Call) => ({ result: (call.params as number[])[0] });
+
+describe('a result that is not what was asked for', () => {
+  const check = (body: unknown) => wholeNumberOf(body, 'height');
+
+  it('is asked for again, and the right one taken', async () => {
+    let asked = 0;
+    const { rpc } = await against((response, _, { body }) =>
+      json(response, 200, JSON.stringify(result(idOf(body), asked++ === 0 ? {} : { height: '7' }))),
+    );
+    expect((await rpc.call('platform.getHeight', {}, { check })).body).toEqual({ height: '7' });
+    expect(asked).toBe(2);
+  });
+
+  it('breaks the contract where it stays', async () => {
+    const { rpc } = await against((response, _, { body }) =>
+      json(response, 200, JSON.stringify(result(idOf(body), {}))),
+    );
+    expect(await failing(rpc.call('platform.getHeight', {}, { check }))).toMatchObject({
+      code: 'contract',
+      message: expect.stringMatching(
+        /platform\.getHeight: the answer holds no number "height"; it is an object with nothing in it\./,
+      ),
+    });
+  });
+
+  it('is asked for alone where it came in a batch', async () => {
+    const { server, rpc } = await against((response, _, { body }) => {
+      const calls = JSON.parse(body) as Call | Call[];
+      const answer = Array.isArray(calls)
+        ? calls.map(({ id }, i) => result(id, i === 1 ? { message: 'maintenance' } : { height: i }))
+        : result(calls.id, { height: 1 });
+      json(response, 200, JSON.stringify(answer));
+    });
+    const calls = [0, 1, 2].map((height) => ({ method: 'x', params: [height], check }));
+    const { body } = await rpc.callMany(calls);
+    expect(body).toEqual([0, 1, 2].map((height) => ({ result: { height } })));
+    expect(server.received).toHaveLength(2);
+  });
+});
 
 describe('many calls', () => {
   it('go in batches, and their outcomes come in order', async () => {

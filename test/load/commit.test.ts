@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { createTableSql } from '../../src/core/table.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
-import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
+import { batchOf, callsStream, partition, transfer, transfersStream } from './transfers.ts';
 
 const stream = transfersStream();
 const tables = tablesOf([stream]);
@@ -39,6 +40,58 @@ test('rows, children, quarantine, checkpoint and load row are there together', a
   expect(await warehouse.query('SELECT rows_in, rows_written, rows_quarantined, position_to FROM firn.load')).toEqual([
     { rows_in: 3n, rows_written: 4n, rows_quarantined: 1n, position_to: '{"next":3}' },
   ]);
+});
+
+test('rows that are told apart by a number alone are replaced together, and those of another key stay', async () => {
+  const calls = callsStream();
+  const warehouse = await temporaryWarehouse(tablesOf([calls]));
+  const call = (to: string | null, value: string) => ({ height: 1, to, value });
+  const write = (...raws: object[]) =>
+    commitBatch(warehouse, { ...commit, stream: calls, batch: batchOf(calls, raws), from: null, to: null });
+  const rows = () =>
+    warehouse.query(`SELECT "to", value::VARCHAR AS value, "position" FROM raw.data_calls ORDER BY ALL`);
+  await write(call('a', '1'), call('b', '1'), call('a', '1'), call(null, '1'));
+  const held = [
+    { to: 'a', value: '1', position: 0 },
+    { to: 'a', value: '1', position: 1 },
+    { to: 'b', value: '1', position: 0 },
+    { to: null, value: '1', position: 0 },
+  ];
+  expect(await rows()).toEqual(held);
+  // Another order is no other row.
+  const again = await write(call(null, '1'), call('b', '1'), call('a', '1'), call('a', '1'));
+  expect([again.rowsWritten, await rows()]).toEqual([0, held]);
+  // Numbers that an earlier version gave by the place in the list go when the rows come again.
+  await warehouse.run('UPDATE raw.data_calls SET "position" = "position" + 5');
+  await write(call('a', '1'), call('a', '1'), call(null, '1'));
+  expect(await rows()).toEqual(held.map((row) => (row.to === 'b' ? { ...row, position: 5 } : row)));
+});
+
+test('rows go by name into tables to which a newer version added columns', async () => {
+  const folder = await temporaryFolder();
+  const before = await temporaryWarehouse([], folder);
+  for (const table of tables) {
+    const columns = table.columns.filter(({ name }) => name !== 'note' && name !== 'amount_text');
+    await before.run(createTableSql({ ...table, columns }));
+  }
+  before.close();
+  const warehouse = await temporaryWarehouse(tables, folder);
+  const wide = `${2n ** 256n - 1n}`;
+  for (const value of ['10', '11']) {
+    const batch = batchOf(stream, [{ ...transfer(1, ['5', wide], value), note: 'new' }]);
+    await commitBatch(warehouse, { ...commit, batch, from: null, to: null });
+    expect(await warehouse.query('SELECT value::VARCHAR AS value, note, _extra FROM raw.data_transfers')).toEqual([
+      { value, note: 'new', _extra: null },
+    ]);
+    expect(
+      await warehouse.query(
+        'SELECT amount::VARCHAR AS amount, amount_text FROM raw.data_transfers_parts ORDER BY log_index',
+      ),
+    ).toEqual([
+      { amount: '5', amount_text: null },
+      { amount: null, amount_text: wide },
+    ]);
+  }
 });
 
 test('a page that comes again changes nothing, and a changed record replaces its row and children', async () => {

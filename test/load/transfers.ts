@@ -44,6 +44,23 @@ export function transfersStream(way: 'slice' | 'snapshot' = 'slice', keepRevisio
   return stream as Stream;
 }
 
+/** A stream whose rows have no key of their own. */
+export const callsStream = (): Stream =>
+  defineStream(source, {
+    name: 'calls',
+    description: 'Calls of tests.',
+    endpoint: 'GET /calls',
+    parameters: z.strictObject({}),
+    partitionColumns: [{ name: 'chain_id', description: 'Chain.' }],
+    partitions: () => [partition],
+    schema: z.object({ height: int64('Height.'), to: optional(text('Callee.')), value: amount('Value.') }),
+    key: ['chain_id', 'height', 'to', 'value', 'position'],
+    range: 'height',
+    way: 'slice',
+    *pages() {},
+    records: (body: unknown) => body as unknown[],
+  }) as Stream;
+
 export const partition: Partition = { values: { chain_id: '43112' } };
 
 /** A batch of raw transfers as a read would hand it over. */

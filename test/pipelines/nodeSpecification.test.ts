@@ -121,12 +121,23 @@ test.each(titles.filter(([, by]) => by !== null))('%s is asked by %s, with param
 
 test('every stream of the node asks a method of the table, or one of the standard interfaces', () => {
   const standard = ['node/evm_blocks', 'node/platform_reward_utxos'];
+  // Methods of the table, asked about other blocks and times than the newest.
+  const histories = [
+    'node/evm_fee_config_history',
+    'node/evm_active_precompiles_history',
+    'node/evm_active_rules_history',
+  ];
   const streams = catalogue.filter(({ source }) => source.name === 'node').map(({ id }) => id);
-  expect(streams.filter((id) => !table.some(({ by }) => by === id))).toEqual(standard);
+  expect(streams.filter((id) => !table.some(({ by }) => by === id))).toEqual([standard[0], ...histories, standard[1]]);
 });
 
 test('deprecated methods are marked so, and plan says what to use', async () => {
-  const deprecated = ['node/platform_balances', 'node/platform_blockchains', 'node/evm_active_precompiles'];
+  const deprecated = [
+    'node/platform_balances',
+    'node/platform_blockchains',
+    'node/evm_active_precompiles',
+    'node/evm_active_precompiles_history',
+  ];
   expect(catalogue.flatMap((stream) => (stream.deprecated ? [stream.id] : [])).sort()).toEqual(deprecated.sort());
   const streams = { 'node/platform_blockchains': {} };
   const { firn } = await project({ sources: { node: { url: devnet.url } }, pipelines: { main: { streams } } });

@@ -166,7 +166,7 @@ async function drive(pages: Pages, asked: Asked[]): Promise<void> {
 
 const urlOf = ({ path, query = {} }: Pick<Asked, 'path'> & { query?: Asked['query'] }): string => {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
+    value === undefined ? [] : [value].flat().map((item): [string, string] => [name, String(item)]),
   );
   return `${path}?${new URLSearchParams(given)}`;
 };
@@ -186,7 +186,7 @@ function sentValue(endpoint: Endpoint, name: string, request: Asked): string | u
 /** The request that a client sends who sets one parameter, and what the service answers. */
 function ask(endpoint: Endpoint, changed: Readonly<Record<string, Value | undefined>> = {}) {
   const inPath = { ...endpoint.path_ };
-  const query: Record<string, string> = { ...endpoint.wire };
+  const query: Record<string, string | string[]> = { ...endpoint.wire };
   const body = structuredClone(endpoint.body) as Record<string, Json> | undefined;
   for (const [name, value] of Object.entries(changed)) {
     const rule = endpoint.parameters[name];
@@ -195,7 +195,7 @@ function ask(endpoint: Endpoint, changed: Readonly<Record<string, Value | undefi
     if (rule?.in === 'path') inPath[name] = String(value);
     else if (rule?.in === 'body' && body) setMember(body, name, value);
     else if (value === undefined) delete query[name];
-    else query[name] = String(value);
+    else query[name] = rule?.repeated ? String(value).split(',') : String(value);
   }
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => inPath[name] ?? '');
   return answerOf(endpoint.method, urlOf({ path, query }), body);
@@ -383,3 +383,15 @@ describe('rules that join parameters', () => {
     },
   );
 });
+
+test.each(cases.filter(([, index, name]) => table[index]?.parameters[name]?.repeated))(
+  '%s is refused as one text with commas',
+  async (_title, index, name) => {
+    const { method, path: template, path_, parameters, wire } = endpointOf(index);
+    const path = template.replace(/\{(\w+)\}/g, (_, part: string) => String(path_[part] ?? ''));
+    const joined = parameters[name]?.takes.find((value) => String(value).includes(','));
+    const query = { ...wire, ...parameters[name]?.wire, [name]: String(joined) };
+    const { status } = await answerOf(method, urlOf({ path, query }));
+    expect(status).toBe(400);
+  },
+);

@@ -7,6 +7,8 @@ type Given = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
   readonly in: 'path' | 'query' | 'body';
+  /** An array: sent as the parameter repeated; the values here join its items with commas, which is refused on the wire. */
+  readonly repeated?: true;
   readonly required?: true;
   /** What the service takes where the parameter is left out. */
   readonly default?: Value;
@@ -187,6 +189,7 @@ export function specification(names: Names): readonly Endpoint[] {
     return {
       txTypes: text('txTypes', ['ImportTx', 'AddValidatorTx,ExportTx'], {
         wire,
+        repeated: true,
         refuses: ['not a type'],
         give: (value) => ({ ...of, txTypes: String(value).split(',') }),
       }),

@@ -247,7 +247,8 @@ function without(body: object, path: string, change?: (value: unknown) => unknow
 test('every stream has its members listed', () => {
   // Their shapes are in no specification.
   const unspecified = ['data/chains', 'data/export_rows', 'node/evm_blocks', 'node/platform_reward_utxos'];
-  const wanted = declared.filter(({ id }) => !unspecified.includes(id));
+  // Histories keep the answers of streams that are listed.
+  const wanted = declared.filter(({ id }) => !unspecified.includes(id) && !id.endsWith('_history'));
   expect(Object.keys(documentedMembers).sort()).toEqual(wanted.map(({ id }) => id).sort());
 });
 

@@ -4,7 +4,16 @@ import type { Stream } from '../../src/core/stream.ts';
 import { readLedger } from '../../src/devnet/readLedger.ts';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
 import type { PartitionResult } from '../../src/run/syncStreams.ts';
-import { currentRows, parametersOf, type Rows, type Streams, syncOnce, withFolder } from './standardHarness.ts';
+import {
+  checkpointsOf,
+  currentRows,
+  fromADay,
+  parametersOf,
+  type Rows,
+  type Streams,
+  syncOnce,
+  withFolder,
+} from './standardHarness.ts';
 
 // What every stream of the catalogue must do against the embedded network. A new stream gets these tests for free: it
 // needs an entry in `parametersOf` only where it cannot be read without parameters.
@@ -165,8 +174,11 @@ describe('a network whose answers go wrong', () => {
       duplicate: 0.05,
       overlapping: 0.05,
       reordered: 0.05,
+      shuffled: 0.05,
       empty: 0.05,
+      emptyFirst: 0.1,
       short: 0.05,
+      wrongBody: 0.01,
       429: 0.003,
       500: 0.02,
       reset: 0.02,
@@ -184,6 +196,73 @@ describe('a network whose answers go wrong', () => {
 
   test.each(readsAll)('%s ends as if they had not', (_, stream) => {
     expectSame(stream, rows, reference);
+  });
+});
+
+describe.each<[string, DevnetOptions['faults']]>([
+  ['the first page of every list is empty and carries a token', { emptyFirst: 1 }],
+  ['the second page of every list is empty and carries a token', { emptySecond: 1 }],
+  ['every look at a list is answered by an empty page that carries a token', { emptyLook: 1 }],
+  ['rows of a page come in any order', { shuffled: 1 }],
+  ['pages come in another order', { reordered: 0.5 }],
+])('%s', (_, faults = {}) => {
+  let results: readonly PartitionResult[];
+  let rows: Rows;
+
+  beforeAll(async () => {
+    await withDevnet({ head: end, faults }, (devnet) =>
+      withFolder(async (folder) => {
+        results = await syncOnce(folder, devnet, fromADay(streams));
+        rows = await currentRows(folder);
+      }),
+    );
+  }, patience);
+
+  test.each(readsAll)('%s brings the same rows', (id, stream) => {
+    expect(resultsOf(results, id).filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+    expectSame(stream, rows, reference);
+  });
+});
+
+describe('answers with status 200 that are not what was asked for', () => {
+  let wrong: readonly PartitionResult[];
+  let checkpoints: readonly string[][];
+  let before: Rows;
+  let meanwhile: Rows;
+  let after: Rows;
+
+  beforeAll(async () => {
+    await withDevnet({ head: begin }, (devnet) =>
+      withFolder(async (folder) => {
+        await syncOnce(folder, devnet, streams);
+        before = await currentRows(folder);
+        const stood = await checkpointsOf(folder);
+        devnet.moveHead(end);
+        const ready = () => devnet.setFaults({ wrongBody: 1 });
+        wrong = await syncOnce(folder, devnet, streams, { ready, retry: { attempts: 2, baseMs: 1 } });
+        meanwhile = await currentRows(folder);
+        checkpoints = [stood, await checkpointsOf(folder)].map((all) => [...all]);
+        devnet.setFaults({});
+        await syncOnce(folder, devnet, streams);
+        after = await currentRows(folder);
+      }),
+    );
+  }, patience);
+
+  test.each(streamTests)('%s takes none of them for an answer', (id, stream) => {
+    const asked = resultsOf(wrong, id).filter(({ requests }) => requests > 0);
+    expect(asked.map(({ outcome, code, rows }) => ({ outcome, code, rows }))).toEqual(
+      asked.map(() => ({ outcome: 'failed', code: 'contract', rows: 0 })),
+    );
+    expectSame(stream, meanwhile, before);
+  });
+
+  test('no checkpoint moves', () => {
+    expect(checkpoints[1]).toEqual(checkpoints[0]);
+  });
+
+  test.each(readsAll)('%s ends as if there had been none', (_, stream) => {
+    expectSame(stream, after, reference);
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
+import type { RetryPolicy } from '../../src/core/retry.ts';
 import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import type { Fetch } from '../../src/run/fetch.ts';
@@ -20,6 +21,9 @@ export interface SyncOptions {
   /** Told of every request of a source; what it throws is the answer. */
   readonly before?: (source: string, request: Request) => void;
   readonly signal?: AbortSignal;
+  /** Called once the network is known: what goes wrong from there on is the streams' matter. */
+  readonly ready?: () => void;
+  readonly retry?: Partial<RetryPolicy>;
 }
 
 /** One sync of some streams into a warehouse folder, as the command would run it. */
@@ -43,9 +47,11 @@ export async function syncOnce(
   const sources = await openSources({
     settings,
     warehouse,
+    retry: options.retry,
   });
   try {
-    const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+    const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+    options.ready?.();
     const watched = Object.entries(sources.fetch).map(([name, fetch]): [string, Fetch] => [
       name,
       async (request) => {
@@ -57,7 +63,7 @@ export async function syncOnce(
     return await syncStreams({
       warehouse,
       planned,
-      network,
+      ...resolved,
       fetch: Object.fromEntries(watched),
       runId: 'test',
       signal,
@@ -95,6 +101,28 @@ export async function currentRows(folder: string, only?: string): Promise<Rows> 
     warehouse.close();
   }
 }
+
+/** Every checkpoint there is. */
+export async function checkpointsOf(folder: string): Promise<readonly string[]> {
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+  try {
+    const rows = await warehouse.query<{ row: string }>(
+      'SELECT to_json(c)::VARCHAR AS "row" FROM firn.checkpoint AS c ORDER BY 1',
+    );
+    return rows.map(({ row }) => row);
+  } finally {
+    warehouse.close();
+  }
+}
+
+/** The same streams, their histories from a day on that lies before everything: where they begin is asked of their lists. */
+export const fromADay = (streams: Streams): Streams =>
+  Object.fromEntries(
+    Object.entries(streams).map(([id, parameters]) => {
+      const isHistory = /^data\/(address_|token_transfers)/.test(id);
+      return [id, isHistory ? { ...parameters, from: '2001-01-01' } : parameters];
+    }),
+  );
 
 /** A warehouse folder for one test. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -195,9 +223,12 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
     'node/containers': { indexes: ['P/block'] },
     'node/evm_blocks': { blockchainIds: l1 },
     'node/evm_fee_config': { blockchainIds: l1 },
+    'node/evm_fee_config_history': { blockchainIds: l1 },
     'node/evm_chain_config': { blockchainIds: l1 },
     'node/evm_active_precompiles': { blockchainIds: l1 },
     'node/evm_active_rules': { blockchainIds: l1 },
+    'node/evm_active_rules_history': { blockchainIds: l1 },
+    'node/evm_active_precompiles_history': { blockchainIds: l1 },
     'node/l1_validators': { blockchainIds: l1 },
     'node/platform_blocks': { from: Math.max(0, height - 20) },
     'node/platform_balances': { addresses: owners.filter((_, i) => answered[i]).slice(0, 3) },

@@ -38,6 +38,10 @@ test('the numbers are those of the warehouse', () => {
   );
   expect(value('firn_reconciled_buckets{chain_id="43112",metric="txCount",interval="day",verdict="differs"}')).toBe(3);
   expect(value('firn_audit_failed_rows{audit="assert_parent_hashes"}')).toBe(2);
+  expect(value('firn_held_back_relations')).toBe(2);
+  expect(value('firn_held_back_since_timestamp_seconds{audit="assert_parent_hashes"}')).toBe(
+    Date.UTC(2026, 3, 5, 0, 20, 30) / 1000,
+  );
   expect(value('firn_quota_used_units{source="metrics"}')).toBe(1000);
   expect(value('firn_quota_daily_units{source="metrics"}')).toBe(100_000);
   expect(value('firn_running')).toBe(0);

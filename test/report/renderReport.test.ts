@@ -58,6 +58,8 @@ describe('the matrix', () => {
     expect(matrix['txCount']?.[1]).toBe('3 differs, 4 provisional, 68 equal');
     expect(matrix['cumulativeContracts']?.[1]).toBe('71 explained, 4 provisional');
     expect(matrix['gasUsed']?.[1]).toBe('1 not served, 4 provisional, 70 equal');
+    expect(matrix['maxGps']?.[1]).toBe('71 rounded, 4 provisional');
+    expect(page).toMatch(/<td class="c rounded"[^>]*><a href="#x-43112-maxGps-day">/);
     expect(page).toMatch(/<td class="c differs"[^>]*><a href="#x-43112-txCount-day">/);
     const meaning = textOf(page, /<details class="x differs" id="x-43112-txCount-day" open>.*?<\/details>/s);
     expect(meaning).toContain('What to do:');
@@ -71,6 +73,19 @@ describe('the headline', () => {
   test.each([
     ['all agree', () => renderReport(calm), 'All 4,790 settled buckets agree'],
     ['some differ', () => page, '3 of 4,637 settled buckets differ'],
+    [
+      'some are rounded',
+      () =>
+        renderReport({
+          ...calm,
+          verdicts: calm.verdicts.map((row) =>
+            row.metric === 'avgTps' && row.chainId === '43112' && row.verdict === 'equal'
+              ? { ...row, verdict: 'equal_rounded' }
+              : row,
+          ),
+        }),
+      'All 4,790 settled buckets agree, 71 of them rounded',
+    ],
     ['none compared', () => renderReport({ ...calm, verdicts: [] }), 'Nothing was compared yet'],
     [
       'none settled',
@@ -84,8 +99,10 @@ describe('the headline', () => {
 
   test('says what else needs a look', () => {
     const list = textOf(page, /<ul class="attention">.*?<\/ul>/s);
-    expect(list).toContain('The last run ended with 77: not authorised.');
+    expect(list).toContain('ended with 77, not authorised: node/containers');
     expect(list).toContain('1 audit failed: assert_parent_hashes');
+    expect(list).toContain('2 relations (mart.fct_block, mart.metric) are held back at the last good version');
+    expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');
     expect(list).toContain('2 records are set aside');
     expect(renderReport(calm)).not.toContain('<ul class="attention">');
   });
@@ -127,7 +144,7 @@ describe('the page', () => {
     expect(rows).toContain('node/containers × 2 1 partition failed');
     const runs = textOf(page, /<section id="runs".*?<\/section>/s);
     expect(runs).toContain('2026-04-05 00:10:00 run 0 ok 42 s 125 7,074');
-    expect(runs).toContain('none did not end: killed, or still running');
+    expect(runs).toContain('none did not end: it was killed, or the machine stopped');
     expect(textOf(page, /<section id="quarantine".*?<\/section>/s)).toContain('gasUsed: expected a hex number');
     expect(textOf(page, /<section id="limits".*?<\/section>/s)).toContain('metrics 58 0 580 1.8 s 240 kB');
     expect(textOf(page, /<section id="coverage".*?<div class="wide years"/s)).toContain('C-Chain (43112)');
@@ -191,9 +208,24 @@ describe('the size', () => {
         firstBucket: 0,
         lastBucket: 1,
       }).map((verdict, index) => ({ ...verdict, chainId: `${index} ${long}`, metric: `${index} ${long}` })),
-      quarantine: many({ stream: long, reason: long, records: 1, lastAt: 1, example: long }),
+      unresolved: {
+        records: 500,
+        accepted: 1,
+        streams: many({ stream: long, records: 1 }),
+        groups: many({
+          stream: long,
+          partition: long,
+          reason: long,
+          records: 1,
+          times: 1,
+          firstAt: 1,
+          lastAt: 1,
+          example: long,
+        }),
+        heldBack: many({ relation: long, audit: long, since: 1, reason: long }),
+      },
       schemaChanges: many({ stream: long, member: long, example: long, seenAt: 1 }),
-      audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long }),
+      audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long, couldNotLook: false }),
       runs: many({
         runId: '1',
         command: long,
@@ -203,6 +235,13 @@ describe('the size', () => {
         rows: 1,
         requests: 1,
         problems: many(long),
+        phases: ['publish'],
+        pipelines: many(long),
+        isWhole: true,
+        isEverything: true,
+        isPublished: false,
+        isLockedOut: false,
+        isGoing: false,
       }),
       gaps: many({ stream: long, partition: long, from: 1, to: 2 }),
       streams: many({

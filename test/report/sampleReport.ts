@@ -10,6 +10,9 @@ export async function sampleReport(options: SampleOptions = {}): Promise<ReportD
       now: Date.UTC(2026, 3, 5, 2),
       firnVersion: '0.1.0',
       running: null,
+      runs: [],
+      unresolved: null,
+      pipelines: [],
       dailyQuota: { metrics: 100_000 },
     });
   } finally {

@@ -161,14 +161,14 @@ const summary = (outcome: string, extra: object = {}) =>
   }).replaceAll("'", "''");
 
 const bookkeeping = (days: number) => `
-INSERT INTO firn.load SELECT i, 'r1', s, p, NULL, 1, 1000, 1000, 0, 100000, NULL, '{"next":1000}', TIMESTAMP '2026-04-05 00:10:00' + to_seconds(i)
+INSERT INTO firn.load SELECT i, 'r1', s, p, NULL, 1, 1000, 1000, 0, 100000, NULL, '{"next":1000}', TIMESTAMP '2026-04-05 00:10:00' + to_seconds(i), 1
 FROM (VALUES (1, 'node/containers', 'index_name=C/block'), (2, 'node/containers', 'index_name=P/block'), (3, 'node/evm_blocks', 'chain_id=43112'),
   (4, 'metrics/chain_metrics', 'chain_id=43112,metric=txCount,time_interval=day')) AS v(i, s, p);
 INSERT INTO firn.checkpoint SELECT stream, "partition", position_to, load_id, committed_at FROM firn.load;
 INSERT INTO firn.run VALUES ('r1', 'run', TIMESTAMP '2026-04-05 00:00:00', TIMESTAMP '2026-04-05 00:01:30', 75, '${summary('failed', { message: 'connect ECONNREFUSED' })}'),
   ('r2', 'run', TIMESTAMP '2026-04-05 00:10:00', TIMESTAMP '2026-04-05 00:10:42', 0, '${summary('done')}');
 INSERT INTO firn.quota SELECT 'metrics', DATE '2026-04-05' - i::INTEGER, 1000 + 37 * i FROM range(${Math.min(days, 9)}) AS r(i);
-INSERT INTO firn.audit VALUES ('assert_no_block_is_missing', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL), ('assert_gas_adds_up', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL);
+INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example) VALUES ('assert_no_block_is_missing', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL), ('assert_gas_adds_up', 'r2', TIMESTAMP '2026-04-05 00:10:30', 0, NULL);
 `;
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
@@ -181,6 +181,8 @@ UPDATE mart.reconciliation SET verdict = 'offset_constant', served_text = (own_n
   WHERE metric = 'cumulativeContracts' AND chain_id = '43112' AND verdict = 'equal';
 UPDATE mart.reconciliation SET verdict = 'scale_match', scale = 1000000000, served_text = own_value::VARCHAR, served_value = own_value / 1e9
   WHERE metric = 'maxGasPrice' AND chain_id = '43112' AND verdict = 'equal';
+UPDATE mart.reconciliation SET verdict = 'equal_rounded', served_text = printf('%.1f', own_value), served_value = round(own_value, 1)
+  WHERE metric = 'maxGps' AND chain_id = '43112' AND verdict = 'equal';
 UPDATE mart.reconciliation SET verdict = 'served_week_underfilled', served_text = '12', served_value = 12
   WHERE metric = 'activeAddresses' AND chain_id = '43112' AND time_interval = 'week' AND verdict = 'equal';
 UPDATE mart.reconciliation SET verdict = 'served_missing', served_text = NULL, served_value = NULL
@@ -192,10 +194,14 @@ UPDATE firn.coverage SET receipts_covered = false, traces_covered = false WHERE 
 UPDATE firn.coverage SET blocks_covered = false, receipts_covered = false, traces_covered = false WHERE chain_id = '43112' AND bucket = TIMESTAMP '2026-03-07';
 UPDATE firn.chain SET name = ${text(hostile)} WHERE alias = 'L1';
 UPDATE mart.reconciliation SET note = ${text(hostile)}, variant = ${text(hostile)}, verdict = 'variant_match' WHERE metric = 'activeSenders' AND chain_id <> '43112' AND verdict = 'equal';
-INSERT INTO firn.quarantine VALUES (1, 1, 'node/evm_blocks', 'chain_id=43112', 'gasUsed: expected a hex number, got "0x"', ${text(`{"name":"${hostile}"}`)}, TIMESTAMP '2026-04-05 00:10:20', NULL),
-  (1, 2, 'data/chains', 'all', ${text(hostile)}, '{}', TIMESTAMP '2026-04-05 00:10:21', NULL);
+INSERT INTO firn.quarantine VALUES
+  (1, 1, 1, 'node/evm_blocks', 'chain_id=43112', 'gasUsed: expected a hex number, got "0x"', ${text(`{"name":"${hostile}"}`)}, 'h1', NULL, 3,
+    TIMESTAMP '2026-04-05 00:10:20', TIMESTAMP '2026-04-05 00:20:20', 3, NULL, NULL, NULL),
+  (2, 1, 2, 'data/chains', 'all', ${text(hostile)}, '{}', 'h2', NULL, 1, TIMESTAMP '2026-04-05 00:10:21', TIMESTAMP '2026-04-05 00:10:21', 1, NULL, NULL, NULL);
 INSERT INTO firn.schema_change VALUES ('data/chains', ${text(hostile)}, ${text(hostile)}, 1, TIMESTAMP '2026-04-05 00:10:21');
-INSERT INTO firn.audit VALUES ('assert_parent_hashes', 'r3', TIMESTAMP '2026-04-05 00:20:30', 2, ${text(hostile)});
+INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example) VALUES ('assert_parent_hashes', 'r3', TIMESTAMP '2026-04-05 00:20:30', 2, ${text(hostile)});
+INSERT INTO firn.held_back VALUES ('mart.fct_block', 'assert_parent_hashes', TIMESTAMP '2026-04-05 00:20:30', ${text(hostile)}),
+  ('mart.metric', 'assert_parent_hashes', TIMESTAMP '2026-04-05 00:20:30', ${text(hostile)});
 INSERT INTO firn.run VALUES ('r3', 'run', TIMESTAMP '2026-04-05 00:20:00', TIMESTAMP '2026-04-05 00:20:55', 77,
   '${summary('failed', { message: hostile, code: 'unauthorized' })}'), ('r4', 'sync', TIMESTAMP '2026-04-05 00:30:00', NULL, NULL, NULL);
 INSERT INTO mart.served_consistency VALUES ('43112', TIMESTAMP '2026-02-11', '5', '6', false);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { containers } from '../../pipelines/node/containers.ts';
+import { platformBlocks } from '../../pipelines/node/platformBlocks.ts';
 import { openSources } from '../../src/run/openSources.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { verifyAgainstSource } from '../../src/run/verifyAgainstSource.ts';
@@ -57,4 +58,42 @@ test('a node that was wiped is found out, container by container', async () => {
   const { findings } = await verify(harness.devnet.url, 5);
   harness.devnet.configure({ gaps: {} });
   expect(findings.map((finding) => finding.what)).toEqual(Array(5).fill('the node no longer accepts it'));
+});
+
+test.each([
+  ['another block', (hex: string) => `0x${'00'.repeat(40)}${hex.slice(-8)}`, /its bytes are damaged|gives bytes of/],
+  ['nothing', () => null, 'the node no longer knows the block'],
+  ['what was read', (hex: string) => hex, null],
+] as const)('a P-Chain block is asked for by its id: %s', async (_, change, what) => {
+  const blocks = await startNodeHarness([containers, platformBlocks]);
+  await blocks.sync({ 'node/platform_blocks': { to: 12 } });
+  const proxy = await startProxy(blocks.devnet.url, async ({ method, forward }) => {
+    if (method !== 'platform.getBlock') return undefined;
+    const { block, encoding } = (await forward()) as { block: string; encoding: string };
+    const changed = change(block);
+    return changed === null
+      ? { error: { code: -32000, message: "couldn't get block with id x: not found" } }
+      : { result: { block: changed, encoding } };
+  });
+  const settings = settingsSchema.parse({ sources: { node: { url: proxy.url } }, pipelines: {} });
+  const sources = await openSources({ settings });
+  try {
+    const fetch = sources.fetch.node;
+    if (!fetch) throw new Error('no node');
+    const { checked, findings } = await verifyAgainstSource({
+      warehouse: blocks.warehouse,
+      fetch,
+      sample: 5,
+      seed: 0.5,
+    });
+    expect(checked).toBe(5);
+    expect(findings).toHaveLength(what === null ? 0 : 5);
+    if (what !== null)
+      for (const finding of findings)
+        expect(finding).toMatchObject({ indexName: 'platform.getBlock', what: expect.stringMatching(what) });
+  } finally {
+    await sources.close();
+    await proxy.close();
+    await blocks.close();
+  }
 });

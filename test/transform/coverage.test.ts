@@ -179,16 +179,49 @@ describe('a history that starts late', () => {
   });
 });
 
-it('names the block of an amount that does not fit', async () => {
+it('names the block at which a model meets a number that does not fit its column', async () => {
   await loadMadeUp(test.warehouse, chain, between(0, 24));
-  await test.warehouse.run(
-    `UPDATE raw.node_evm_receipts SET effective_gas_price = '99999999999999999999999999999999999999'::DECIMAL(38,0) WHERE "number" = 13`,
+  const tight = models.map((model) => ({
+    ...model,
+    sql:
+      model.name === 'mart.fct_block'
+        ? model.sql.replace('  b.size,', '  CAST(CASE b."number" WHEN 13 THEN 3000000000 END AS INTEGER) AS size,')
+        : model.sql,
+  }));
+  await expect(buildModels(test.warehouse, { models: tight })).rejects.toThrow(
+    /block 13 of chain 7001 does not fit its column/,
   );
-  await expect(build()).rejects.toThrow(/block 13 of chain 7001 does not fit 38 digits/);
   // Nothing was built, and the next build works.
-  await test.warehouse.run(`UPDATE raw.node_evm_receipts SET effective_gas_price = 1 WHERE "number" = 13`);
   await build();
   expect(await uncovered('feesPaid')).toEqual([]);
+});
+
+const prices = ['avgGasPrice', 'feesPaid', 'maxGasPrice'];
+it.each([
+  ['a fee', `effective_gas_price = '1${'0'.repeat(34)}'::DECIMAL(38,0)`, ['feesPaid'], null],
+  [
+    'a price',
+    `effective_gas_price = NULL, effective_gas_price_text = '9${'0'.repeat(40)}'`,
+    prices,
+    `9${'0'.repeat(40)}`,
+  ],
+])('%s above 38 digits says so in its rows, and nothing else fails', async (_, change, metrics, highest) => {
+  await loadMadeUp(test.warehouse, chain, between(0, 24));
+  await test.warehouse.run(`UPDATE raw.node_evm_receipts SET ${change} WHERE "number" = 13`);
+  await build();
+  const blocks = await test.warehouse.query(
+    'SELECT "number", fees_paid, effective_gas_price_max_text FROM mart.fct_block WHERE amounts_overflow',
+  );
+  expect(blocks).toEqual([{ number: 13n, fees_paid: null, effective_gas_price_max_text: highest }]);
+  const overflows = await test.warehouse.query<{ metric: string; covered: boolean; value: number | null }>(
+    'SELECT metric, covered, "value" FROM mart.metric WHERE overflows ORDER BY metric',
+  );
+  expect(overflows).toEqual(metrics.map((metric) => ({ metric, covered: true, value: null })));
+  const [day] = await test.warehouse.query(
+    `SELECT count(*) FILTER (WHERE numerator IS NULL) AS without FROM mart.metric
+     WHERE metric = 'feesPaid' AND time_interval = 'day' AND covered`,
+  );
+  expect(day).toEqual({ without: 1n });
 });
 
 it('adds fees in 128 bits', async () => {

@@ -23,6 +23,7 @@ SELECT 1 -- one
       name: 'mart.x',
       file: 'mart/x.sql',
       sql: 'SELECT 1 -- one',
+      line: 10,
       description: 'First line and second. Traps: none: really.',
       keptAs: { kind: 'earliest', key: ['chain_id', 'address'] },
       variants: { a: 'what a is', b_c: 'what b is', d: '' },

@@ -1,18 +1,19 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { parseServedFault } from '../../devnet/services/metrics/servedFaults.ts';
+import { parseServedFault, type ServedFault } from '../../devnet/services/metrics/servedFaults.ts';
 import type { Devnet } from '../../devnet/startDevnet.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { compareWarehouses } from '../../run/compareWarehouses.ts';
 import { phases, type RunReport, runPhases } from '../../run/runPhases.ts';
 import { readConfig } from '../config.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
+import { demoDocument } from '../json/otherDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
@@ -56,10 +57,11 @@ export const demoCommand: RegisterCommand = (program, act) => {
 async function demo(context: CliContext, options: Options): Promise<number> {
   const { console, signal } = context;
   const folder = resolve(options.folder);
+  const faults = servedFaults(options.servedFaults);
   await emptyFolder(folder);
-  const faults = options.servedFaults === true ? lies : options.servedFaults || [];
+  if (options.kill) await emptyFolder(uninterrupted(folder));
   const { startDevnet } = await import('../../devnet/startDevnet.ts');
-  const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults.map(parseServedFault) });
+  const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults });
   try {
     console.note(`The embedded network is at ${devnet.url}: ${describe(devnet)}.`);
     await writeFile(join(folder, 'firn.yaml'), demoConfig(devnet));
@@ -90,20 +92,36 @@ function describe({ ledger }: Devnet): string {
   return `${[...evm, ...linear].join(', ')}, ${day(ledger.firstMoment)} to ${day(ledger.lastMoment)}`;
 }
 
-/** Only a folder that a demo wrote is replaced. */
+/** @throws FirnError `usage` for lies that there are none of, before anything is touched */
+function servedFaults(given: Options['servedFaults']): ServedFault[] {
+  try {
+    return (given === true ? lies : given || []).map(parseServedFault);
+  } catch (error) {
+    throw new FirnError('usage', (error as Error).message, { cause: error });
+  }
+}
+
+const uninterrupted = (folder: string) => `${folder}-uninterrupted`;
+
+/** What a demo writes into its folder: of another one it takes nothing away. */
+const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html', 'firn.yaml'];
+
+/** A folder for the demo: a new or empty one, or one that a demo wrote, from which what it wrote is removed. */
 async function emptyFolder(folder: string): Promise<void> {
   const config = join(folder, 'firn.yaml');
-  if (existsSync(folder)) {
-    const mine = existsSync(config) && (await readFile(config, 'utf8')).startsWith(demoMark);
-    if (!mine && existsSync(join(folder, '.state'))) {
-      throw new FirnError(
-        'usage',
-        `${folder} holds a warehouse that no demo wrote. Name another folder with --folder.`,
-      );
-    }
-    if (mine) await rm(folder, { recursive: true, force: true });
-  }
   await mkdir(folder, { recursive: true });
+  const isMine = existsSync(config) && (await readFile(config, 'utf8')).startsWith(demoMark);
+  if (!isMine && (await readdir(folder)).length > 0) {
+    throw new FirnError('usage', `${folder} holds what no demo wrote. Name another folder with --folder.`);
+  }
+  await removeDemo(folder);
+  await mkdir(folder, { recursive: true });
+}
+
+/** Removes what a demo wrote, and the folder where nothing else is in it. */
+async function removeDemo(folder: string): Promise<void> {
+  for (const name of written) await rm(join(folder, name), { recursive: true, force: true });
+  if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
 async function run({ console, signal }: CliContext, folder: string, title: string): Promise<RunReport> {
@@ -138,8 +156,7 @@ async function killedRun({ console, signal }: CliContext, folder: string): Promi
 }
 
 async function compareWithUninterrupted(context: CliContext, devnet: Devnet, folder: string): Promise<boolean> {
-  const other = `${folder}-uninterrupted`;
-  await emptyFolder(other);
+  const other = uninterrupted(folder);
   await writeFile(join(other, 'firn.yaml'), demoConfig(devnet));
   devnet.moveHead('70%');
   await run(context, other, 'The same without a kill, for comparison: first run');
@@ -154,7 +171,7 @@ async function compareWithUninterrupted(context: CliContext, devnet: Devnet, fol
       ? `\nAll ${tables} tables are row-identical with those of the uninterrupted run.`
       : `\nNot identical:\n${textTable(['table', 'only killed', 'only uninterrupted'], rows)}`,
   );
-  await rm(other, { recursive: true, force: true });
+  await removeDemo(other);
   return unequal.length === 0;
 }
 
@@ -203,7 +220,13 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
         `  SELECT stream, max(committed_at), sum(rows_written) FROM firn.load GROUP BY stream;`,
       ].join('\n'),
     );
-    console.data({ folder, runs: reports, verdicts: counts });
+    console.data(demoDocument, {
+      folder,
+      runs: reports,
+      verdicts: counts.map(({ chain_id: chainId, time_interval: interval, metric, verdict, buckets }) => {
+        return { chainId, metric, interval, verdict, buckets };
+      }),
+    });
   } finally {
     await reader.close();
   }

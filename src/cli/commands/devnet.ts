@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import { faultKinds, parseFaults } from '../../devnet/faults.ts';
 import { parseSpeed } from '../../devnet/head.ts';
+import type { Gaps } from '../../devnet/node/createNode.ts';
 import { type NodePart, nodeParts } from '../../devnet/node/nodeParts.ts';
 import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
 import type { DevnetOptions } from '../../devnet/startDevnet.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { devnetDocument } from '../json/otherDocuments.ts';
+import { port, positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 interface Options {
@@ -15,6 +17,7 @@ interface Options {
   readonly ledger?: string;
   readonly head: string;
   readonly speed?: string;
+  readonly step?: string;
   readonly faults?: string;
   readonly faultSeed?: number;
   readonly servedFaults?: string[];
@@ -22,7 +25,9 @@ interface Options {
   readonly quotaDay?: number;
   readonly key?: string;
   readonly seedShapes?: boolean;
+  readonly wideAmounts?: boolean;
   readonly without?: NodePart[];
+  readonly gaps?: Gaps;
 }
 
 /** `firn devnet`: the embedded network in a process of its own. */
@@ -30,11 +35,12 @@ export const devnetCommand: RegisterCommand = (program, act) => {
   program
     .command('devnet')
     .description('serve the embedded network: a recorded node, data service and metrics service at one address')
-    .option('--port <number>', 'port; 0 takes a free one', positiveInteger, 9650)
+    .option('--port <number>', 'port; 0 takes a free one', port, 9650)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--ledger <folder>', 'another recording in the same format')
     .option('--head <moment>', 'end of the history: a share such as 70%, or a time', '100%')
     .option('--speed <factor>', 'let the head run, such as 3600x')
+    .option('--step <share>', 'move the head with every request, such as 0.01%: no two answers are of one moment')
     .option('--faults <list>', `faults and their probabilities, such as 429=0.1,reset=0.02: ${faultKinds.join(', ')}`)
     .option('--fault-seed <number>', 'seed of the faults', positiveInteger)
     .option('--served-faults <fault...>', `lies of the metrics service: ${Object.keys(servedFaultNames).join(', ')}`)
@@ -42,12 +48,14 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--quota-day <units>', 'compute units a day', positiveInteger)
     .option('--key <key>', 'API key that requests with a key must carry')
     .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
+    .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
     .addOption(new Option('--without <part...>', 'a node that lacks parts').choices(nodeParts))
+    .option('--gaps <place...>', 'indexes with holes and chains without blocks, such as P/block:5-9 C:0-99', parseGaps)
     .action(
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));
         console.print(`The embedded network (${devnet.ledger.networkName}) is at ${devnet.url}. Ctrl-C ends it.`);
-        console.data({
+        console.data(devnetDocument, {
           url: devnet.url,
           chains: [devnet.ledger.c, ...devnet.ledger.l1s].map(({ name, blockchainId, evmChainId }) => ({
             name,
@@ -77,15 +85,26 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
       },
       ...(options.ledger && { ledger: options.ledger }),
       ...(options.speed && { speed: parseSpeed(options.speed) }),
+      ...(options.step && { step: options.step }),
       ...(options.faults && { faults: parseFaults(options.faults) }),
       ...(options.faultSeed && { faultSeed: options.faultSeed }),
       ...(options.servedFaults && { servedFaults: options.servedFaults.map(parseServedFault) }),
       ...(options.key && { key: options.key }),
       ...(options.seedShapes && { seedShapes: true }),
+      ...(options.wideAmounts && { wideAmounts: true }),
       ...(options.without && { without: options.without }),
+      ...(options.gaps && { gaps: options.gaps }),
     });
   } catch (error) {
     // The embedded network knows nothing of firn: its errors are about the options.
     throw new FirnError('usage', error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+/** `P/block:5-9`, also several times. */
+function parseGaps(text: string, before: Gaps = {}): Gaps {
+  const [, place = '', from, to = from] = /^((?:[CPX]\/block)|[\w.-]+):(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  if (from !== undefined && Number(to) >= Number(from))
+    return { ...before, [place]: [...(before[place] ?? []), [Number(from), Number(to)]] };
+  throw new InvalidArgumentError('It must be a place and its heights, such as P/block:5-9 or C:0-99.');
 }

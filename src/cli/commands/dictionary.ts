@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { dataDictionary } from '../../publish/dataDictionary.ts';
 import { readDictionary } from '../../publish/readDictionary.ts';
 import { readConfig } from '../config.ts';
+import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { withWarehouse } from '../withWarehouse.ts';
 
@@ -16,7 +17,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
       act(({ global, console }, options: { out?: string }) =>
         withWarehouse(readConfig(global), async (warehouse) => {
           const tables = await readDictionary(warehouse);
-          console.data(tables);
+          console.data(dictionaryDocument, { tables });
           const text = dataDictionary(tables);
           if (options.out) await writeFile(resolve(options.out), text);
           else console.print(text);

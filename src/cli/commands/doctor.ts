@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { pauseState } from '../../run/pauseState.ts';
 import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion } from '../../run/probe/checkMachine.ts';
@@ -11,6 +12,7 @@ import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
+import { doctorDocument } from '../json/probeDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
@@ -35,7 +37,7 @@ export const doctorCommand: RegisterCommand = (program, act) => {
         const checks = [...machine, configured.check];
         if (configured.settings) checks.push(...(await checkRest(configured.settings, configured.planned, signal)));
         const code = worstExit(checks.map(({ exitCode }) => exitCode));
-        console.data({ exitCode: code, checks });
+        console.data(doctorDocument, { exitCode: code, checks });
         console.print(doctorText(checks));
         return code;
       }),
@@ -78,6 +80,8 @@ async function checkRest(settings: Settings, planned: readonly PlannedStream[], 
     chains: chainNames(settings, planned),
     network,
     streams: () => planned,
+    // Nothing is changed: what a server says now is asked for again by the next run.
+    pauses: { ...pauseState(warehouse), keep: async () => {} },
     signal,
   });
   const wantsTraces = planned.some(({ stream, parameters }) => stream.id === 'node/evm_blocks' && parameters['traces']);

@@ -13,6 +13,7 @@ import { type ExportState, findExport, listExports } from '../../run/exports/exp
 import { followExport, refreshExport } from '../../run/exports/followExport.ts';
 import { startExport } from '../../run/exports/startExport.ts';
 import type { Console } from '../console.ts';
+import { exportDocument } from '../json/exportDocument.ts';
 import { bytes, duration } from '../optionValues.ts';
 import type { Act, CliContext, RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
@@ -133,9 +134,7 @@ async function status(work: Work, console: Console, id: string | undefined): Pro
   );
   const states: ExportState[] = [];
   for (const state of known) states.push(await refreshExport(work, state));
-  if (states.length === 0)
-    console.print('No export was asked for in this warehouse. Ask for one with "firn export start".');
-  else show(console, states);
+  show(console, states);
   return 0;
 }
 
@@ -156,7 +155,7 @@ async function download(work: Work, console: Console, id: string | undefined, fl
 }
 
 function show(console: Console, states: readonly ExportState[]): void {
-  console.data({ exports: states });
+  console.data(exportDocument, { exports: states });
   const rows = states.flatMap(({ id, parts }) =>
     parts.map((part, i) => [
       id,
@@ -169,5 +168,8 @@ function show(console: Console, states: readonly ExportState[]): void {
       part.rows === null ? '' : part.rows.toLocaleString('en-US'),
     ]),
   );
-  console.print(textTable(['export', 'part', 'operation', 'status', 'from', 'said', 'file', 'rows'], rows));
+  console.print(
+    textTable(['export', 'part', 'operation', 'status', 'from', 'said', 'file', 'rows'], rows) ||
+      'No export was asked for in this warehouse. Ask for one with "firn export start".',
+  );
 }

@@ -13,9 +13,18 @@ import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
+import { hideSecrets } from '../hideSecrets.ts';
+import { initDocument } from '../json/probeDocuments.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
-import { type GivenUrls, presetNames, presetSources, type StarterSources, settingsOf } from '../presets.ts';
-import type { RegisterCommand } from '../registerCommand.ts';
+import {
+  type GivenUrls,
+  hasHostedMetrics,
+  presetNames,
+  presetSources,
+  type StarterSources,
+  settingsOf,
+} from '../presets.ts';
+import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 
@@ -54,7 +63,7 @@ export const initCommand: RegisterCommand = (program, act) => {
             `${file} is there already. Edit it, name another file with --config, or overwrite it with --force.`,
           );
         }
-        const sources = presetSources(options, environment['FIRN_DATA_KEY']);
+        const sources = await servedSources(options, console, signal);
         const names = chainNames(sources, options.chain ?? []);
         const settings = settingsOf(sources, options.network ?? 'mainnet');
         const plan = (offers: Offers) => {
@@ -76,15 +85,25 @@ export const initCommand: RegisterCommand = (program, act) => {
           report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
         const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
         const hasKey = sources.data?.key !== undefined || isKeyWanted;
-        const text = starterConfig({ sources, network: options.network ?? network, hasKey, streams: chosen });
+        const { sources: written, variables } = hideSecrets(sources);
+        const text = starterConfig({ sources: written, network: options.network ?? network, hasKey, streams: chosen });
         const schema = join(dirname(file), 'firn.schema.json');
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
         const metrics = metricsAllowed(metricNeeds(await readModels()), report);
-        console.data({ config: file, schema, findings: report.findings.map(plain), streams: chosen, metrics });
+        console.data(initDocument, {
+          config: file,
+          schema,
+          variables,
+          findings: report.findings.map(plain),
+          streams: chosen,
+          metrics,
+        });
         console.print(initText(sources, report.findings, chosen, metrics));
-        console.print(`\nWrote ${file} and ${schema}.\n${nextStep(isKeyWanted)}`);
+        console.print(
+          `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${nextStep(isKeyWanted, report.findings)}`,
+        );
         return 0;
       }),
     );
@@ -153,7 +172,31 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
-const nextStep = (isKeyWanted: boolean) =>
-  isKeyWanted
+const hiddenText = (variables: readonly string[]) =>
+  variables
+    .map((name) => `A URL holds a key: the configuration takes it from the environment. Set ${name} to that URL.\n`)
+    .join('');
+
+function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
+  const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');
+  if (isLate)
+    return 'The node is still bootstrapping, so everything that could not be checked is written. Next: wait until "firn doctor" says that it is done; "firn init --force" then writes what the node really offers.';
+  return isKeyWanted
     ? 'Next: set FIRN_DATA_KEY to the key of the data service, then "firn doctor" says whether it is accepted.'
     : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
+}
+
+/** The sources that are meant; without the hosted metrics service where the node is of a network that it does not serve. */
+async function servedSources(options: Options, console: CliContext['console'], signal: AbortSignal) {
+  const sources = presetSources(options, environment['FIRN_DATA_KEY']);
+  const { metrics, ...others } = sources;
+  const { node } = settingsOf(others, 'mainnet');
+  if (!node?.url || !hasHostedMetrics(options, sources)) return sources;
+  const report = await probeSources({ sources: { node }, chains: [], streams: () => [], signal });
+  const id = report.node?.networkId ?? null;
+  if (id === null || id === 1 || id === 5) return sources;
+  console.note(
+    `The hosted metrics service is left out: it serves mainnet and fuji, and this node is of network ${id}.`,
+  );
+  return others;
+}

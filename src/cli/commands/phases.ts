@@ -24,4 +24,4 @@ export const phaseCommands = {
   sync: command('sync', 'read what is new from the sources', ['sync']),
   build: command('build', 'build the models and check the audits', ['build']),
   publish: command('publish', 'make a new version visible to readers', ['publish']),
-};
+} satisfies Record<string, RegisterCommand>;

@@ -9,6 +9,7 @@ import { resolveNetwork } from '../../run/resolveNetwork.ts';
 import type { Settings } from '../../run/settings.ts';
 import { tablesOf } from '../../run/tablesOf.ts';
 import { readConfig } from '../config.ts';
+import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 
@@ -32,9 +33,9 @@ export const planCommand: RegisterCommand = (program, act) => {
         });
         const sources = await openSources({ settings, signal, log: console.log, warehouse });
         try {
-          const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
-          const plans = await planSync({ warehouse, planned, network, fetch: sources.fetch });
-          console.data({ partitions: plans, hours: hoursAtQuota(plans, settings) });
+          const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+          const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
+          console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
           console.print(planText(plans, settings));
           return worstExit(
             plans.map(({ code }) => (code && code !== 'not_offered' ? exitCode(new FirnError(code, '')) : 0)),
@@ -69,7 +70,7 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
     textTable(header, rows),
     '',
     [
-      `${sum(({ requests }) => requests).toLocaleString('en-US')} requests or more`,
+      `${sum(({ requests }) => requests).toLocaleString('en-US')} HTTP requests or more (a batch of calls is one)`,
       `${sum(({ computeUnits }) => computeUnits).toLocaleString('en-US')} compute units`,
       `about ${(bytes / 1e6).toFixed(1)} MB of answers to store`,
       ...hours,

@@ -1,44 +1,53 @@
 import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { queryUnresolved } from '../../load/unresolved.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { plural } from '../../report/numberText.ts';
+import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/acceptQuarantine.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { replayQuarantine } from '../../run/replayQuarantine.ts';
 import { readPinned } from '../../run/resolveNetwork.ts';
 import { readConfig } from '../config.ts';
+import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
+import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
 
-/** `firn quarantine`: records that could not be read, with the reason; `replay` tries them again. */
+interface ListOptions {
+  readonly all?: boolean;
+  readonly accepted?: boolean;
+}
+
+interface ChoiceOptions {
+  readonly select?: string[];
+  readonly matching?: string;
+  readonly all?: boolean;
+}
+
+/** `firn quarantine`: records that could not be read, with the reason; `replay` tries them again, `accept` lets them be. */
 export const quarantineCommand: RegisterCommand = (program, act) => {
   const quarantine = program
     .command('quarantine')
-    .description('list records that could not be read, or try them again');
+    .description('list records that could not be read, try them again, or accept that they are not read');
   quarantine
     .command('list', { isDefault: true })
     .description('the records with their reasons, newest first')
-    .option('--all', 'also those that were replayed')
+    .option('--accepted', 'those that were accepted, when and why')
+    .option('--all', 'these, those that were read after all, and the rest')
+    .allowExcessArguments()
     .action(
-      act(({ global, console }, options: { all?: boolean }) =>
-        withWarehouse(readConfig(global), async (warehouse) => {
-          const rows = await warehouse.query<Record<string, string>>(
-            `SELECT load_id, "number", stream, "partition", reason, record, quarantined_at, replayed_at FROM firn.quarantine
-             ${options.all ? '' : 'WHERE replayed_at IS NULL'} ORDER BY load_id DESC, "number"`,
-          );
-          console.data(rows);
-          const shown = rows.map((row) => [
-            String(row['load_id']),
-            row['stream'] ?? '',
-            row['partition'] ?? '',
-            row['reason'] ?? '',
-            (row['record'] ?? '').slice(0, 60),
-          ]);
-          console.print(
-            textTable(['load', 'stream', 'partition', 'reason', 'record'], shown) || 'Nothing is in quarantine.',
-          );
+      act(({ global, console }, options: ListOptions, command: Command) => {
+        refuseWords(command);
+        return withWarehouse(readConfig(global), async (warehouse) => {
+          const entries = await listQuarantine(warehouse, options);
+          console.data(quarantineDocument, { records: entries });
+          console.print(options.accepted ? acceptedText(entries) : entriesText(entries));
           return 0;
-        }),
-      ),
+        });
+      }),
     );
   quarantine
     .command('replay')
@@ -53,13 +62,123 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
           const planned = planStreams(settings, catalogue, { select: options.select ?? [] });
           const results = await replayQuarantine(warehouse, planned, network, randomUUID());
-          console.data(results);
+          console.data(replayDocument, { partitions: results });
           const rows = results.map(({ stream, partition, tried, readable }) => [stream, partition, tried, readable]);
           console.print(
             textTable(['stream', 'partition', 'tried', 'readable now'], rows) || 'Nothing is in quarantine.',
           );
-          return results.every(({ tried, readable }) => tried === readable) ? 0 : 4;
+          return (await queryUnresolved(warehouse)).records === 0 ? 0 : 4;
         });
       }),
     );
+  chosen(quarantine.command('accept [id...]'), 'accept that records are not read: they no longer make runs end with 4')
+    .requiredOption('--reason <text>', 'why; it is kept with them')
+    .action(
+      act(({ global, console }, ids: string[], options: ChoiceOptions & { reason: string }) => {
+        const choice = choiceOf(ids, options);
+        const because = options.reason.trim();
+        if (because === '') throw new FirnError('usage', '--reason is empty. Say why these records need not be read.');
+        return withWarehouse(readConfig(global), async (warehouse) => {
+          const accepted = await acceptQuarantine(warehouse, choice, because);
+          const { records: unresolved } = await queryUnresolved(warehouse);
+          console.data(acceptDocument, { accepted, unresolved });
+          console.print(`${plural(accepted, 'record')} accepted. ${leftText(unresolved)}`);
+          return 0;
+        });
+      }),
+    );
+  chosen(quarantine.command('reopen [id...]'), 'take back that records were accepted').action(
+    act(({ global, console }, ids: string[], options: ChoiceOptions) => {
+      const choice = choiceOf(ids, options);
+      return withWarehouse(readConfig(global), async (warehouse) => {
+        const reopened = await reopenQuarantine(warehouse, choice);
+        const { records: unresolved } = await queryUnresolved(warehouse);
+        console.data(reopenDocument, { reopened, unresolved });
+        console.print(`${plural(reopened, 'record')} reopened. ${leftText(unresolved)}`);
+        return 0;
+      });
+    }),
+  );
 };
+
+/** Adds the options that say which records are meant. */
+const chosen = (command: Command, description: string): Command =>
+  command
+    .description(description)
+    .option('-s, --select <stream...>', 'stream names and globs')
+    .option('--matching <text>', 'part of the reason why they could not be read')
+    .option('--all', 'all of them');
+
+function choiceOf(ids: readonly string[], { select, matching, all }: ChoiceOptions): QuarantineChoice {
+  const wrong = ids.find((id) => !/^[1-9]\d{0,17}$/.test(id));
+  if (wrong !== undefined) {
+    throw new FirnError('usage', `"${wrong}" is no id. The first column of "firn quarantine" has them.`);
+  }
+  return {
+    ids: ids.map(BigInt),
+    ...(select && { streams: select }),
+    ...(matching !== undefined && { matching }),
+    ...(all && { all }),
+  };
+}
+
+const leftText = (unresolved: number): string =>
+  unresolved === 0 ? 'Nothing is unresolved.' : `${plural(unresolved, 'record')} unresolved.`;
+
+/** An entry as it is listed; times are RFC 3339. */
+interface Entry {
+  readonly [member: string]: unknown;
+  readonly id: bigint;
+  readonly loadId: bigint;
+  readonly stream: string;
+  readonly partition: string;
+  readonly reason: string;
+  readonly record: string;
+  readonly timesSeen: bigint;
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string;
+  readonly replayedAt: string | null;
+  readonly acceptedAt: string | null;
+  readonly acceptedBecause: string | null;
+}
+
+function listQuarantine(warehouse: Warehouse, { all, accepted }: ListOptions): Promise<Entry[]> {
+  const moment = (column: string) => `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  const open = 'WHERE replayed_at IS NULL';
+  const which = all ? '' : accepted ? `${open} AND accepted_at IS NOT NULL` : `${open} AND accepted_at IS NULL`;
+  return warehouse.query<Entry>(
+    `SELECT id, load_id AS "loadId", stream, "partition", reason, record, times_seen AS "timesSeen",
+       ${moment('quarantined_at')} AS "firstSeenAt", ${moment('last_seen_at')} AS "lastSeenAt", ${moment('replayed_at')} AS "replayedAt",
+       ${moment('accepted_at')} AS "acceptedAt", accepted_because AS "acceptedBecause"
+     FROM firn.quarantine ${which} ORDER BY last_seen_at DESC, id`,
+  );
+}
+
+const shortMoment = (text: string): string => text.slice(0, 19).replace('T', ' ');
+
+function entriesText(entries: readonly Entry[]): string {
+  const rows = entries.map(({ id, stream, partition, timesSeen, lastSeenAt, reason, record }) => [
+    String(id),
+    stream,
+    partition,
+    Number(timesSeen),
+    shortMoment(lastSeenAt),
+    reason,
+    record.slice(0, 60),
+  ]);
+  const header = ['id', 'stream', 'partition', 'times', 'last seen (UTC)', 'reason', 'record'];
+  return textTable(header, rows) || 'Nothing is in quarantine.';
+}
+
+function acceptedText(entries: readonly Entry[]): string {
+  const rows = entries.map(({ id, stream, partition, acceptedAt, acceptedBecause, reason }) => [
+    String(id),
+    stream,
+    partition,
+    shortMoment(acceptedAt ?? ''),
+    acceptedBecause ?? '',
+    reason,
+  ]);
+  const header = ['id', 'stream', 'partition', 'accepted (UTC)', 'because', 'reason'];
+  return textTable(header, rows) || 'Nothing was accepted.';
+}

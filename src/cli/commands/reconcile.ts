@@ -1,12 +1,13 @@
 import { FirnError } from '../../core/firnError.ts';
 import { openReader } from '../../publish/openReader.ts';
+import { type Interval, intervals } from '../../transform/bucketTime.ts';
 import { explain } from '../../transform/explain.ts';
 import { explanationText } from '../../transform/explanationText.ts';
 import { readConfig } from '../config.ts';
+import { explanationDocument } from '../json/explanationDocument.ts';
+import { oneOf } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runChosen.ts';
-
-type Interval = 'hour' | 'day' | 'week' | 'month';
 
 interface Options {
   readonly explain?: string[];
@@ -22,7 +23,7 @@ export const reconcileCommand: RegisterCommand = (program, act) => {
       '--explain <chain metric bucket...>',
       'one number: both sides, definition, blocks, the rows that count most, SQL',
     )
-    .option('--interval <interval>', 'hour, day, week or month (with --explain)', 'day')
+    .option('--interval <interval>', 'hour, day, week or month (with --explain)', oneOf(intervals), 'day')
     .action(
       act((context, options: Options) =>
         options.explain
@@ -47,7 +48,7 @@ async function explainBucket(
   const reader = await openReader(readConfig(global).warehouse);
   try {
     const explanation = await explain(reader, chain, metric, bucket, interval);
-    console.data(explanation);
+    console.data(explanationDocument, explanation);
     console.print(explanationText(explanation));
     return 0;
   } finally {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { countGroups } from '../../report/seriesVerdicts.ts';
 import { readConfig } from '../config.ts';
+import { reportDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { makeReport, writeReport } from '../writeReport.ts';
 
@@ -20,13 +21,13 @@ export const reportCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console }, options: Options) => {
         const settings = readConfig(global);
         if (options.out === '-') {
-          process.stdout.write((await makeReport(settings, options.chain)).page);
+          console.raw((await makeReport(settings, options.chain)).page);
           return 0;
         }
         const file = options.out ? resolve(options.out) : join(settings.warehouse, 'report.html');
         const { data, bytes } = await writeReport(settings, file, options.chain);
         const buckets = countGroups(data.verdicts);
-        console.data({ file, bytes, version: data.published?.version ?? null, buckets });
+        console.data(reportDocument, { file, bytes, version: data.published?.version ?? null, buckets });
         console.print(file);
         return 0;
       }),

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
+import { scheduleDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { systemdUnits } from '../systemdUnits.ts';
@@ -22,7 +23,7 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
           options.print === 'cron' ? cronLine(pipeline, config) : systemdText(pipeline, config),
         );
         context.console.print(lines.join('\n'));
-        context.console.data(pipelines);
+        context.console.data(scheduleDocument, { pipelines });
         return 0;
       }),
     );

@@ -3,16 +3,16 @@ import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FirnError } from '../../core/firnError.ts';
-import { openReader } from '../../publish/openReader.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer } from '../../report/serveReport.ts';
-import { readRunState } from '../../run/runState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { serveDocument } from '../json/otherDocuments.ts';
+import { port } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
+import { withPublished } from '../withPublished.ts';
 
 interface Options {
   readonly port: number;
@@ -26,19 +26,21 @@ export const serveCommand: RegisterCommand = (program, act) => {
     .description(
       'show the report on a port of this machine until Ctrl-C; also /report.json, and /metrics for Prometheus',
     )
-    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', positiveInteger, 8080)
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', port, 8080)
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
       act(async ({ global, console, signal }, options: Options) => {
         const settings = readConfig(global);
+        // A chain that there is none of is said now, not on the page.
+        if (options.chain) await loadReport(settings, options.chain);
         const server = createReportServer({
           load: () => loadReport(settings, options.chain),
           version: () => publishedVersion(settings.warehouse),
-          state: async () => JSON.stringify(await readRunState(settings.warehouse)),
+          state: () => unpublishedState(settings),
         });
         await listen(server, options.port);
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        console.data({ url });
+        console.data(serveDocument, { url });
         console.print(`The report is at ${url}. Ctrl-C ends it.`);
         if (!signal.aborted) await once(signal, 'abort');
         server.close();
@@ -49,13 +51,17 @@ export const serveCommand: RegisterCommand = (program, act) => {
 };
 
 /** One version a time: the reader database is opened anew for each, so that one swapped in by a publish is seen. */
-async function loadReport(settings: Settings, chains: readonly string[] | undefined) {
-  const reader = await openReader(settings.warehouse);
-  try {
-    return await readReport(reader, { ...(await reportContext(settings)), ...(chains && { chains }) });
-  } finally {
-    reader.close();
-  }
+const loadReport = (settings: Settings, chains: readonly string[] | undefined) =>
+  withPublished(settings, (reader, context) => readReport(reader, { ...context, ...(chains && { chains }) }));
+
+/** While a run goes on, its progress is told anew after so long. */
+const progressMs = 10_000;
+
+/** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */
+async function unpublishedState(settings: Settings): Promise<string> {
+  const { now, running, runs, unresolved } = await reportContext(settings);
+  const progress = running && [running.runId, running.phase, Math.floor(now / progressMs)];
+  return JSON.stringify([progress, runs.map(({ runId, exitCode, isGoing }) => [runId, exitCode, isGoing]), unresolved]);
 }
 
 /** A publish renames another file into place: its identity and time tell the versions apart. */

@@ -8,6 +8,7 @@ import {
 } from '../../../pipelines/data-api/signedMessages.ts';
 import { signMessage } from '../../run/signMessage.ts';
 import { readConfig } from '../config.ts';
+import { signDocument } from '../json/otherDocuments.ts';
 import { positiveInteger } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { withActions } from '../withActions.ts';
@@ -56,7 +57,7 @@ async function sign(context: CliContext, make: (network: string) => SignRequest)
   const { request, asked } = make(readConfig(global).sources.data?.network.replace('testnet', 'fuji') ?? '');
   return withActions(context, 'sign', async (work) => {
     const signedMessage = await signMessage({ ...work, stream: signedMessages, request, asked });
-    console.data({ signedMessage });
+    console.data(signDocument, { signedMessage });
     console.print(signedMessage);
     return 0;
   });

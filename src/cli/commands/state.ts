@@ -1,11 +1,15 @@
+import type { Command } from 'commander';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { meant } from '../../core/meant.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { DropResult } from '../../publish/dropPartitions.ts';
 import { dropHistory } from '../../run/dropHistory.ts';
 import { type DroppedStream, dropStream } from '../../run/dropStream.ts';
 import { readConfig } from '../config.ts';
+import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
+import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withWarehouse.ts';
@@ -16,13 +20,15 @@ export const stateCommand: RegisterCommand = (program, act) => {
   state
     .command('list', { isDefault: true })
     .description('where every partition stands')
+    .allowExcessArguments()
     .action(
-      act(({ global, console }) =>
-        withWarehouse(readConfig(global), async (warehouse) => {
+      act(({ global, console }, _: object, command: Command) => {
+        refuseWords(command);
+        return withWarehouse(readConfig(global), async (warehouse) => {
           const rows = await warehouse.query<Record<string, string>>(
             'SELECT stream, "partition", "position", updated_at FROM firn.checkpoint ORDER BY stream, "partition"',
           );
-          console.data(rows);
+          console.data(checkpointsDocument, { checkpoints: rows });
           const header = ['stream', 'partition', 'position', 'updated_at'];
           console.print(
             textTable(
@@ -31,8 +37,8 @@ export const stateCommand: RegisterCommand = (program, act) => {
             ) || 'No checkpoints yet.',
           );
           return 0;
-        }),
-      ),
+        });
+      }),
     );
   state
     .command('reset <stream> [partition]')
@@ -42,11 +48,12 @@ export const stateCommand: RegisterCommand = (program, act) => {
         withWarehouse(readConfig(global), async (warehouse) => {
           const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
           const values = partition === undefined ? [stream] : [stream, partition];
-          const gone = await warehouse.query(
+          const gone = await warehouse.query<{ partition: string }>(
             `DELETE FROM firn.checkpoint WHERE ${where} RETURNING "partition"`,
             values,
           );
-          console.data(gone);
+          if (gone.length === 0 && !streams.some(({ id }) => id === stream)) throw noStream(stream);
+          console.data(resetDocument, { stream, partitions: gone.map((row) => row.partition) });
           console.print(
             gone.length === 0
               ? `No checkpoint of ${stream}${partition ? ` (${partition})` : ''}.`
@@ -70,7 +77,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
           const drop = stream === undefined ? dropOld(options) : dropOf(stream, partition, options);
           const result = await withWarehouse(readConfig(global), drop);
-          console.data({ ...result, dryRun: options.dryRun ?? false });
+          console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
           console.print(dropText(result, options.dryRun ?? false));
           return 0;
         },
@@ -78,15 +85,22 @@ export const stateCommand: RegisterCommand = (program, act) => {
     );
 };
 
+const streams = [...catalogue, ...actions];
+
+function noStream(id: string): FirnError {
+  const known = streams.map((stream) => stream.id);
+  return new FirnError('usage', `There is no stream "${id}". ${meant(id, known)}`);
+}
+
 type Drop = (warehouse: Warehouse) => Promise<DropResult | DroppedStream>;
 
 function dropOf(id: string, partition: string | undefined, { keep, before, table, dryRun = false }: DropChoice): Drop {
   if (keep !== undefined || before !== undefined || table !== undefined) {
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
   }
-  const stream = [...catalogue, ...actions].find((candidate) => candidate.id === id);
+  const stream = streams.find((candidate) => candidate.id === id);
   if (stream) return (warehouse) => dropStream(warehouse, stream, partition, dryRun);
-  throw new FirnError('usage', `There is no stream ${id}. "firn streams" lists them.`);
+  throw noStream(id);
 }
 
 function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice): Drop {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { openReader } from '../../publish/openReader.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
@@ -10,11 +9,12 @@ import { readStatus } from '../../report/readStatus.ts';
 import type { StatusData } from '../../report/reportData.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
+import { statusDocument } from '../json/statusDocument.ts';
 import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { reportContext } from '../reportContext.ts';
 import { runsText, statusText } from '../statusText.ts';
+import { withPublished } from '../withPublished.ts';
 
 interface Options {
   readonly runs?: boolean;
@@ -26,12 +26,12 @@ interface Options {
 
 const help = `
 Exit codes: 0, unless --check is given; with it the worst of what was found:
-  1 or 77, 73, 2  the last run failed, or part of a stream did
-  3               a settled number differs, or an audit fails
-  4               records are set aside
-  75              stale: behind the source's head, or older than --max-age`;
+  1 or 77, 73, 2  the last run of a pipeline failed or was killed, or part of a stream did
+  3               a settled number differs, an audit fails, or a relation is held back
+  4               records are set aside: until they are replayed, come right, or are accepted
+  75              stale: locked out, behind the source's head, or older than --max-age`;
 
-/** `firn status`: what readers see now, what needs a look, and what is running; never waits for a run. */
+/** `firn status`: what readers see now, what became of the runs since, what needs a look, and what is running; never waits for a run. */
 export const statusCommand: RegisterCommand = (program, act) => {
   program
     .command('status')
@@ -51,10 +51,10 @@ export const statusCommand: RegisterCommand = (program, act) => {
           data,
           options.maxAge ?? (staleAfter === undefined ? undefined : duration(staleAfter)),
         );
-        if (options.prometheus === '-') process.stdout.write(prometheusText(data));
+        if (options.prometheus === '-') console.raw(prometheusText(data));
         else {
           if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
-          console.data({ warehouse: settings.warehouse, health, ...data });
+          console.data(statusDocument, { warehouse: settings.warehouse, health, ...data });
           console.print(options.runs ? runsText(data) : statusText(data, health));
         }
         if (options.notify) await notify(settings, health.findings, console);
@@ -63,14 +63,8 @@ export const statusCommand: RegisterCommand = (program, act) => {
     );
 };
 
-async function currentStatus(settings: Settings): Promise<StatusData> {
-  const reader = await openReader(settings.warehouse);
-  try {
-    return await readStatus(reader, await readRelations(reader), await reportContext(settings));
-  } finally {
-    reader.close();
-  }
-}
+const currentStatus = (settings: Settings): Promise<StatusData> =>
+  withPublished(settings, async (reader, context) => readStatus(reader, await readRelations(reader), context));
 
 /** The collector reads at any moment: it must never see half a file. */
 async function writeTextfile(file: string, text: string): Promise<void> {

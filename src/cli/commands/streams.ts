@@ -1,4 +1,5 @@
 import { catalogue } from '../../../pipelines/index.ts';
+import { streamsDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { exampleOf, streamReference } from '../streamReference.ts';
 import { textTable } from '../textTable.ts';
@@ -11,8 +12,8 @@ export const streamsCommand: RegisterCommand = (program, act) => {
     .option('--markdown', 'the whole reference: parameters, tables, examples')
     .action(
       act(async ({ console }, options: { markdown?: boolean }) => {
-        console.data(
-          catalogue.map((stream) => ({
+        console.data(streamsDocument, {
+          streams: catalogue.map((stream) => ({
             id: stream.id,
             way: stream.way,
             endpoint: stream.endpoint,
@@ -22,7 +23,7 @@ export const streamsCommand: RegisterCommand = (program, act) => {
             deprecated: stream.deprecated ?? null,
             example: exampleOf(stream),
           })),
-        );
+        });
         const rows = catalogue.map(({ id, way, table, description }) => [id, way, table.name, description]);
         console.print(
           options.markdown ? streamReference(catalogue) : textTable(['stream', 'way', 'table', 'what'], rows),

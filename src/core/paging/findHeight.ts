@@ -1,5 +1,6 @@
 import { FirnError } from '../firnError.ts';
 import type { Request, Response } from '../request.ts';
+import type { DateBrackets } from './dateBracket.ts';
 
 /**
  * A bound as the configuration writes it: a height, a date or RFC 3339 time (UTC where it names no zone), or an age
@@ -34,22 +35,29 @@ export function parseBound(value: string | number): Bound {
  * @param head the highest height there is
  * @param timeOf asks for the time of a height, Unix seconds
  * @param lowest where to begin; asked first where it is not 0, since it is often the answer
+ * @param brackets what is known of dates on the chain: only heights between are asked about
  * @returns the height; `head + 1` when every block is older
  */
 export function* findHeight(
   bound: Bound,
   head: number,
   timeOf: (height: number) => Generator<Request, number, Response>,
-  lowest = 0,
+  { lowest = 0, brackets }: { readonly lowest?: number; readonly brackets?: DateBrackets | undefined } = {},
 ): Generator<Request, number, Response> {
   if ('height' in bound) return bound.height;
   const wanted = 'time' in bound ? bound.time : (yield* timeOf(head)) - bound.age;
-  if (lowest > 0 && lowest <= head && (yield* timeOf(lowest)) >= wanted) return lowest;
-  let low = lowest;
-  let high = head + 1;
+  const bracket = 'time' in bound ? brackets?.(wanted) : undefined;
+  const isOlder = function* (height: number) {
+    const time = yield* timeOf(height);
+    bracket?.note({ height, time });
+    return time < wanted;
+  };
+  let low = Math.max(lowest, (bracket?.older?.height ?? -1) + 1);
+  let high = Math.min(head + 1, bracket?.from?.height ?? head + 1);
+  if (lowest > 0 && low === lowest && low < high && !(yield* isOlder(lowest))) return lowest;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if ((yield* timeOf(middle)) < wanted) low = middle + 1;
+    if (yield* isOlder(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

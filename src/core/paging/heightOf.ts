@@ -1,36 +1,56 @@
 import type { Request, Response } from '../request.ts';
+import { createDateBracket, type DateBracket, type DatedHeight } from './dateBracket.ts';
 import type { Bound } from './findHeight.ts';
 
-/** The newest row of a list at or below a height. */
-export interface NewestRow {
-  readonly height: number;
-  /** Unix seconds. */
-  readonly time: number;
+type Newest = (atOrBelow: number | null) => Generator<Request, DatedHeight | null, Response>;
+
+interface Options {
+  /** What is known of the date on the list's chain; what the looks show is noted there. */
+  readonly bracket?: DateBracket | undefined;
+  /** Seconds by which the height may lie too low for a date: the caller leaves out what is older by its time. */
+  readonly within?: number;
 }
 
 /**
  * Finds the height at which a bound lies in a list that can be cut by height, by bisection over its own rows: about
- * log2(newest height) requests for a date or an age, none for a height.
+ * log2(newest height) requests for a date of which nothing is known yet, or an age, none for a height.
  *
  * @param newest asks for the newest row at or below a height, of the whole list where that is null; null where there is none
  * @returns the first height whose rows are not older than the bound; null where the list has no rows
  */
 export function* heightOf(
   bound: Bound,
-  newest: (atOrBelow: number | null) => Generator<Request, NewestRow | null, Response>,
+  newest: Newest,
+  { bracket: known, within }: Options = {},
 ): Generator<Request, number | null, Response> {
   if ('height' in bound) return bound.height;
-  const head = yield* newest(null);
+  const isKnown = 'time' in bound && known !== undefined && known.from !== null;
+  const head = isKnown ? undefined : yield* newest(null);
   if (head === null) return null;
-  const wanted = 'time' in bound ? bound.time : head.time - bound.age;
-  let low = 0;
-  let high = head.height + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const row = yield* newest(middle);
-    if (row === null || row.time < wanted) low = middle + 1;
-    else if (row.height < middle) high = Math.max(low, row.height);
-    else high = middle;
+  const bracket = 'time' in bound && known ? known : createDateBracket(dateOf(bound, head));
+  if (head) bracket.note(head);
+  if (head && head.time < bracket.date) return head.height + 1;
+  // A row that cannot be read tells nothing: the list is read from its beginning.
+  if (head && Number.isNaN(head.height)) return 0;
+  // Of this list: below `none` nothing is wanted, from `all` on everything.
+  let none = 0;
+  let all = head?.height ?? Number.POSITIVE_INFINITY;
+  // What was found with another list is nearly right for this one: a row just below it tells.
+  let isFirst = isKnown;
+  for (;;) {
+    const { older, from } = bracket;
+    const low = Math.max(none, (older?.height ?? -1) + 1);
+    const high = Math.min(all, from?.height ?? all);
+    if (low >= high) return high;
+    if (older && from && from.time - older.time <= (within ?? -1)) return low;
+    const look = isFirst ? high - 1 : Math.floor((low + high) / 2);
+    isFirst = false;
+    const row = yield* newest(look);
+    if (row) bracket.note(row);
+    if (row === null || row.time < bracket.date) none = look + 1;
+    else all = row.height < look ? Math.max(low, row.height) : look;
   }
-  return low;
 }
+
+const dateOf = (bound: Exclude<Bound, { height: number }>, head: DatedHeight | undefined): number =>
+  'time' in bound ? bound.time : (head?.time ?? 0) - bound.age;

@@ -1,3 +1,4 @@
+import { wrongAnswer } from '../answerParts.ts';
 import { FirnError } from '../firnError.ts';
 import type { Request } from '../request.ts';
 
@@ -34,9 +35,15 @@ export function createLoopGuard(): LoopGuard {
   };
 }
 
-/** `nextPageToken` of an answer; undefined where it is missing, null or empty, which is the end of a list. */
+/**
+ * `nextPageToken` of an answer; undefined where it is missing, null or empty, which is the end of a list.
+ *
+ * @throws FirnError `contract` where it is something else than text
+ */
 export function nextToken(body: unknown): string | undefined {
-  return (body as { readonly nextPageToken?: string | null } | null)?.nextPageToken || undefined;
+  const token = (body as { readonly nextPageToken?: unknown } | null)?.nextPageToken ?? '';
+  if (typeof token !== 'string') throw wrongAnswer(body, 'page token that is text');
+  return token || undefined;
 }
 
 /**

@@ -1,9 +1,8 @@
-import { jsonText } from '../columns.ts';
 import { FirnError } from '../firnError.ts';
 import type { Request, Response } from '../request.ts';
 import type { Pages } from '../stream.ts';
 import { nextToken } from './loopGuard.ts';
-import { createPlaceCounter, numberPlaces, type PlaceCounter } from './placeCounter.ts';
+import { createRepeats } from './repeats.ts';
 import type { Slice } from './slices.ts';
 import { tokenPages } from './tokenPages.ts';
 
@@ -19,11 +18,9 @@ interface Options {
   /** Height of a raw record; NaN where it cannot be read. */
   readonly heightOf: (record: unknown) => number;
   /**
-   * For rows that are told apart only by their place among others (the internal calls of a transaction): the name of what
-   * they belong to. Each raw record of the list then gets a member `position`.
+   * For rows that the source gives no key: what tells one from another, as text. Those that say the same are counted on their
+   * page; where they stand on two pages, which may be one page that came twice, their block is read alone.
    */
-  readonly groupOf?: (record: unknown) => string;
-  /** What such a row says that never changes, to know it again; the whole record where it is left out. */
   readonly itemOf?: (record: unknown) => string;
 }
 
@@ -36,12 +33,8 @@ export function* readHeightSlices(options: Options): Pages {
   const { from, to } = options;
   if (to !== null && from >= to) return;
   const first = yield options.request({ from, to }, undefined, 0);
-  const places = placesOf(options);
-  const records = options.records(first.body);
-  places?.number(records);
-  const newest = highest(records.map(options.heightOf));
+  const newest = highest(options.records(first.body).map(options.heightOf));
   if (nextToken(first.body) === undefined) {
-    for (const height of places?.unsure ?? []) yield* readBlock(options, height);
     if (newest !== undefined) yield { kind: 'advance', position: { next: newest } };
     return;
   }
@@ -78,43 +71,39 @@ function* growingSlices(from: number, newest: number, to: number | null, pagesOf
   yield { from: start, to };
 }
 
-const placesOf = ({ heightOf, groupOf, itemOf = jsonText }: Options): PlaceCounter | undefined =>
-  groupOf && createPlaceCounter({ heightOf, groupOf, itemOf });
-
-/** Reads a slice to its last page, and again each block whose rows could not be counted for sure. */
+/** Reads a slice to its last page, and alone each block with rows that are alike on two pages. */
 function* readSlice(
   options: Options,
   slice: Slice,
 ): Generator<Request, { pages: number; newest: number | undefined }, Response> {
-  const places = placesOf(options);
+  const { itemOf } = options;
+  const repeats = itemOf && createRepeats({ ...options, itemOf });
   let pages = 0;
   let newest: number | undefined;
   yield* tokenPages(
     (token) => {
-      if (token === undefined) places?.restart();
+      if (token === undefined) repeats?.restart();
       return options.request(slice, token, 0);
     },
     ({ body }) => {
       pages++;
       const records = options.records(body);
-      places?.number(records);
+      repeats?.page(records);
       newest = highest([newest ?? Number.NaN, ...records.map(options.heightOf)]);
     },
   );
-  for (const height of places?.unsure ?? []) yield* readBlock(options, height);
+  for (const height of repeats?.heights ?? []) yield* readBlock(options, height);
   return { pages, newest };
 }
 
 /**
- * Reads one block alone, for the places of its rows, until two reads agree: within a block nothing else tells whether a page
- * was wrong. Each read has pages of another size, so that two wrong ones cannot be alike. The rows are all given with the
- * last page.
+ * Reads one block alone until two reads agree, in whatever order: nothing else tells a page that came twice from rows that are
+ * alike. Each read has pages of another size, so that two wrong ones cannot be alike. The rows are all given with the last
+ * page, where they are counted.
  */
 function* readBlock(options: Options, height: number): Generator<Request, void, Response> {
-  const { groupOf, itemOf = jsonText } = options;
-  if (!groupOf || Number.isNaN(height)) return;
-  const contentOf = (records: readonly unknown[]) =>
-    records.map((record) => `${groupOf(record)} ${itemOf(record)}`).join('\n');
+  const { itemOf = String } = options;
+  const contentOf = (records: readonly unknown[]) => records.map(itemOf).sort().join('\n');
   let previous: string | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
     let rows: unknown[] = [];
@@ -136,7 +125,6 @@ function* readBlock(options: Options, height: number): Generator<Request, void, 
     );
     const content = contentOf(rows);
     if (content === previous) {
-      numberPlaces(rows, groupOf, new Map());
       last.push(...rows);
       return;
     }

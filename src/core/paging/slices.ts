@@ -28,11 +28,17 @@ export function* readSlices(
   }
 }
 
-/** Cuts [from, to) into slices of `width`, the last one shorter; an open end makes one last open slice. */
-export function* cutSlices(from: number, to: number | null, width: number): Generator<Slice> {
+/**
+ * Cuts [from, to) into slices of `width`, the last one shorter, or as open as the list itself; an open end makes one last open
+ * slice.
+ */
+export function* cutSlices(from: number, to: number | null, width: number, lastIsOpen = false): Generator<Slice> {
   if (to === null) {
     yield { from, to: null };
     return;
   }
-  for (let start = from; start < to; start += width) yield { from: start, to: Math.min(start + width, to) };
+  for (let start = from; start < to; start += width) {
+    const end = Math.min(start + width, to);
+    yield { from: start, to: end === to && lastIsOpen ? null : end };
+  }
 }

@@ -10,12 +10,15 @@ const restartsAllowed = 2;
  *
  * @param request the request for a page token, `undefined` for the first page
  * @param seen told of every answer
+ * @param enough asked after every answer whether the rest is not wanted
+ * @returns whether a token was left
  * @throws FirnError `contract` when paging would never end
  */
 export function* tokenPages(
   request: (token: string | undefined) => Request,
   seen: (response: Response) => void = () => {},
-): Generator<Request, void, Response> {
+  enough: () => boolean = () => false,
+): Generator<Request, boolean, Response> {
   for (let restarts = 0; ; restarts++) {
     const guard = createLoopGuard();
     let token: string | undefined;
@@ -25,8 +28,8 @@ export function* tokenPages(
         const response: Response = yield asked;
         seen(response);
         token = guard.next(asked, response.body);
-      } while (token !== undefined);
-      return;
+      } while (token !== undefined && !enough());
+      return token !== undefined;
     } catch (error) {
       if (!isTokenRefused(error, token) || restarts === restartsAllowed) throw error;
     }

@@ -13,10 +13,11 @@ import { createInfoService } from './infoService.ts';
 import { answerJson2, plain } from './json2.ts';
 import { createL1Validators } from './l1Validators.ts';
 import { createLinearBlocks } from './linearBlocks.ts';
-import type { NodePart } from './nodeParts.ts';
+import { isLate, isUnborn, type NodePart } from './nodeParts.ts';
 import { createPlatformService } from './platformService.ts';
 import { collectAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
+import { seedShape } from './seedShape.ts';
 
 /** Heights, both ends included, that are absent from an index (`C/block`, `P/block`, `X/block`) or an EVM chain (`C`, an L1's name). */
 export type Gaps = Readonly<Record<string, readonly (readonly [number, number])[]>>;
@@ -26,7 +27,9 @@ export interface NodeSettings {
   readonly without: readonly NodePart[];
   /** An index that starts late, has holes or was wiped: its containers are counted without the absent ones. */
   readonly gaps: Gaps;
-  /** The shapes of the older documentation: bare arrays of containers, `networkRules`, `proofOfPosession`. */
+  /**
+   * The shapes of the documentation: bare arrays of containers, `networkRules`, `proofOfPosession`, balances without maps, blocks without ids.
+   */
   readonly seedShapes: boolean;
 }
 
@@ -88,21 +91,16 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
   ): ServiceResponse =>
     answerJson2(request, name, (method, args) => {
       const result = service(method, args, now);
-      if (result !== null) return seedShape(result);
+      if (result !== null) return shaped(`${name}.${method}`, result);
       const recorded = `${name}.${method.charAt(0).toLowerCase()}${method.slice(1)}`;
       const all = answers.all(path, recorded).filter(({ error }) => !/^rpc: /.test(error?.message ?? ''));
       if (all.length === 0) return null;
       const answer = answers.find(path, recorded, args, now, name !== 'platform');
-      if (answer !== null) return seedShape(replay(answer));
+      if (answer !== null) return shaped(`${name}.${method}`, replay(answer));
       throw new RpcError(`the recording holds no answer to ${recorded} with these params at this moment`);
     });
 
-  const seedShape = (result: Raw): Raw =>
-    settings().seedShapes
-      ? result
-          .replaceAll('"avalancheRules":', '"networkRules":')
-          .replaceAll('"proofOfPossession":', '"proofOfPosession":')
-      : result;
+  const shaped = (method: string, result: Raw): Raw => (settings().seedShapes ? seedShape(method, result) : result);
 
   const chainAnswer = (request: ServiceRequest, name: string, api: string, now: number): ServiceResponse | null => {
     const { without } = settings();
@@ -112,23 +110,29 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
     const service = services.get(endpoint);
     const call = api === 'rpc' ? evm.get(chain) : undefined;
     if (service === undefined && call === undefined) return null;
-    if (without.includes('bootstrap')) return plain(503, 'API call rejected because chain is not done bootstrapping\n');
+    if (isUnborn(without, chain)) return null;
+    if (isLate(without, chain)) return plain(503, 'API call rejected because chain is not done bootstrapping\n');
+    if (without.includes('rpc-C') && endpoint === 'C/rpc') return plain(500, 'Internal Server Error\n');
     if (service !== undefined) return json2(request, `/ext/bc/${endpoint}`, ...service, now);
-    const run = (method: string, params: unknown): Raw => seedShape(call?.(method, params, now) ?? 'null');
+    const run = (method: string, params: unknown): Raw => shaped(method, call?.(method, params, now) ?? 'null');
     return answerEvm(request, run, !without.includes('batches'));
   };
 
   const route = (request: ServiceRequest, now: number): ServiceResponse | null => {
     const { without, seedShapes } = settings();
     const [, indexName] = /^\/ext\/index\/((?:C|P|X)\/block|X\/tx|X\/vtx)$/.exec(request.path) ?? [];
-    if (indexName !== undefined && !without.includes('index')) {
+    const isIndexed = !without.includes('index') && !isUnborn(without, indexName?.charAt(0) ?? '');
+    if (indexName !== undefined && isIndexed) {
       const serve = index(indexName);
       return answerJson2(request, 'index', (method, args) => serve(method, args, now, seedShapes));
     }
     if (request.path === '/ext/info') {
-      const running = runningL1s(now).map((l1) => l1.blockchainId);
+      const running = without.includes('bootstrap') ? [] : runningL1s(now).map((l1) => l1.blockchainId);
       const chains = [ledger.p.blockchainId, ledger.x.blockchainId, ledger.c.blockchainId, ...running];
-      return json2(request, '/ext/info', 'info', (method, args) => info(method, args, now, chains), now);
+      const late = [ledger.p, ledger.x, ledger.c].flatMap(({ name, blockchainId }) =>
+        isLate(without, name) ? blockchainId : [],
+      );
+      return json2(request, '/ext/info', 'info', (method, args) => info(method, args, now, { chains, late }), now);
     }
     if (/^\/ext\/health(?:\/(?:health|liveness|readiness))?$/.test(request.path)) return health(request, without);
     const [, chain, api] = /^\/ext\/bc\/([^/]+)(?:\/([^/]+))?$/.exec(request.path) ?? [];
@@ -170,7 +174,7 @@ function inGaps(gaps: Gaps[string] | undefined, height: number): boolean {
 }
 
 function health(request: ServiceRequest, without: readonly NodePart[]): ServiceResponse {
-  const healthy = !without.includes('bootstrap');
+  const healthy = !['P', 'X', 'C'].some((chain) => isLate(without, chain));
   const report = `{"checks":{},"healthy":${healthy}}`;
   if (request.method === 'POST') {
     return answerJson2(request, 'health', (method) => (/^(Health|Readiness|Liveness)$/.test(method) ? report : null));

@@ -3,7 +3,13 @@ import { type Args, stringArg } from './args.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
 
-/** The info service; `chains` are the blockchain ids that exist at the moment, the L1s' among them. */
+/** Blockchain ids that exist at a moment, the L1s' among them, and those that are still bootstrapping. */
+interface Running {
+  readonly chains: readonly string[];
+  readonly late: readonly string[];
+}
+
+/** The info service. */
 export function createInfoService(ledger: Ledger, answers: RecordedAnswers) {
   const aliases = new Map([
     ['P', ledger.p.blockchainId],
@@ -13,7 +19,7 @@ export function createInfoService(ledger: Ledger, answers: RecordedAnswers) {
   const idOf = (name: string, chains: readonly string[]): string | undefined =>
     aliases.get(name) ?? chains.find((id) => id === name);
 
-  return (method: string, args: Args, now: number, chains: readonly string[]): Raw | null => {
+  return (method: string, args: Args, now: number, { chains, late }: Running): Raw | null => {
     switch (method) {
       case 'GetNetworkID':
         return `{"networkID":"${ledger.networkId}"}`;
@@ -28,8 +34,9 @@ export function createInfoService(ledger: Ledger, answers: RecordedAnswers) {
       case 'IsBootstrapped': {
         const chain = stringArg(args, 'chain');
         if (chain === '') throw new RpcError("argument 'chain' not given");
-        if (idOf(chain, chains) === undefined) throw new RpcError(`there is no chain with alias/ID '${chain}'`);
-        return '{"isBootstrapped":true}';
+        const id = idOf(chain, chains);
+        if (id === undefined) throw new RpcError(`there is no chain with alias/ID '${chain}'`);
+        return `{"isBootstrapped":${!late.includes(id)}}`;
       }
       case 'GetNodeID': {
         const answer = answers.find('/ext/info', 'info.getNodeID', {}, now, true);

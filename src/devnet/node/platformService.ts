@@ -81,6 +81,19 @@ export function createPlatformService(ledger: Ledger, blocks: LinearBlocks, answ
     throw new RpcError(`problem parsing blockchainID ${goString(given)}: base58 decoding error: not an id`);
   };
 
+  /** Stakings without those that have ended since they were recorded, and each without such delegators. */
+  const current = (listed: readonly Raw[], now: number): Raw[] =>
+    listed
+      .filter((text) => {
+        const { txID = '' } = JSON.parse(text) as { txID?: string };
+        return (facts().endedAt.get(txID) ?? Number.POSITIVE_INFINITY) > blocks.height(now);
+      })
+      .map((text) => {
+        const delegators = rawMembers(text).get('delegators');
+        if (!delegators?.startsWith('[')) return text;
+        return text.replace(delegators, () => `[${current(rawElements(delegators), now).join()}]`);
+      });
+
   const validators = (args: Args, now: number): Raw => {
     const subnetID = idArg(args, 'subnetID');
     const nodeIDs = nodeIdsArg(args, 'nodeIDs');
@@ -92,7 +105,8 @@ export function createPlatformService(ledger: Ledger, blocks: LinearBlocks, answ
     // The answer about a single node lists its delegators; it counts only if it is as new as the list of all.
     const source = own !== null && own.takenAt >= all.takenAt ? own : all;
     const early = source.takenAt > now;
-    const kept = rawElements(rawMembers(replay(source)).get('validators') ?? '[]').filter((text) => {
+    const listed = rawElements(rawMembers(replay(source)).get('validators') ?? '[]');
+    const kept = current(listed, now).filter((text) => {
       const { nodeID, startTime } = JSON.parse(text) as { nodeID: string; startTime: string };
       if (nodeIDs.length > 0 && !nodeIDs.includes(nodeID)) return false;
       // Before the first recorded moment: whoever had started by now.

@@ -8,10 +8,10 @@ import type { LakeConnection } from './lakeConnection.ts';
  * fewer than it wrote, never more; and no row may come from a load that is not in `firn.load`.
  */
 export async function verifyLoads(lake: LakeConnection, tables: readonly ManifestTable[]): Promise<Failure[]> {
-  // Revisions are written beside the rows that a load counts.
+  // Revisions, and what is kept once a day, are written beside the rows that a load counts.
   const loaded = tables.filter(
     ({ schema, name, columns }) =>
-      schema === 'raw' && !name.endsWith('_revisions') && columns.some((column) => column.name === '_load_id'),
+      schema === 'raw' && !/_(revisions|daily)$/.test(name) && columns.some((column) => column.name === '_load_id'),
   );
   if (loaded.length === 0) return [];
   const held = loaded

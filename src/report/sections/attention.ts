@@ -1,26 +1,31 @@
-import { exitCodeText } from '../exitCodeText.ts';
+import { badRuns } from '../assessHealth.ts';
+import { auditFails, heldBackBy, heldBackText } from '../heldBackText.ts';
 import { type Html, html } from '../html.ts';
+import { reasonOf, unpublishedRuns } from '../lastRuns.ts';
 import { countText, plural } from '../numberText.ts';
 import { streamHealth } from '../streamHealth.ts';
+import { spanText } from '../timeText.ts';
 import type { View } from '../view.ts';
 
 /** What somebody should look at, beside the verdicts; nothing where all is well. */
 export function attention(view: View): Html {
-  const { runs, streams, audits, inconsistentDays, unloaded } = view.data;
+  const { streams, audits, inconsistentDays, unloaded, unresolved, lastPublishedAt, generatedAt } = view.data;
+  const [unpublished, ...others] = unpublishedRuns(view.data);
   const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
-  const aside = streams.reduce((sum, { quarantined }) => sum + quarantined, 0);
-  const failing = audits.filter(({ failedRows }) => failedRows > 0);
-  const last = runs.find(({ exitCode }) => exitCode !== null);
+  const aside = unresolved.records;
+  const failing = audits.filter(auditFails);
   const items = [
-    last &&
-      last.exitCode !== 0 &&
-      last.exitCode !== 3 &&
-      html`<a href="#runs">The last run</a> ended with ${last.exitCode}: ${exitCodeText(last.exitCode)}.`,
+    ...badRuns(view.data).map(({ sentence }) => html`<a href="#runs">${sentence}</a>`),
+    unpublished &&
+      html`Nothing was published ${lastPublishedAt === null ? 'yet' : `for ${spanText(generatedAt - lastPublishedAt)}`}, by ${plural(others.length + 1, 'run')} that should have: ${reasonOf(unpublished)}`,
     failing.length > 0 &&
       html`<a href="#audits">${plural(failing.length, 'audit')}</a> failed: ${failing
         .slice(0, 3)
         .map(({ name }) => name)
         .join(', ')}.`,
+    ...heldBackBy(unresolved)
+      .slice(0, 3)
+      .map((held) => html`${heldBackText(held)}`),
     failed.length > 0 &&
       html`<a href="#streams">${plural(failed.length, 'stream')}</a> could not be read whole: ${failed
         .slice(0, 4)

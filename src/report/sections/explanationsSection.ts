@@ -2,7 +2,7 @@ import { type Html, html, prose } from '../html.ts';
 import { groupDigits, plural } from '../numberText.ts';
 import type { VerdictCount, VerdictExample } from '../reportData.ts';
 import { bucketText, momentText, spanText } from '../timeText.ts';
-import { groupOf, verdictFacts, verdictGroups } from '../verdictFacts.ts';
+import { agreeingVerdicts, groupOf, verdictFacts, verdictGroups } from '../verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
 import { icon } from './icon.ts';
 
@@ -23,7 +23,7 @@ ${shown.map((count) => {
   seen.add(id);
   return explanation(view, count, first ? id : undefined);
 })}
-${odd.length > shown.length && html`<p class="note">${plural(odd.length - shown.length, 'more group')} of buckets: <code>SELECT * FROM mart.reconciliation WHERE verdict NOT LIKE 'equal%'</code></p>`}
+${odd.length > shown.length && html`<p class="note">${plural(odd.length - shown.length, 'more group')} of buckets: <code>SELECT * FROM mart.reconciliation WHERE verdict NOT IN (${agreeingVerdicts.map((verdict) => `'${verdict}'`).join(', ')})</code></p>`}
 ${waiting.length > 0 && waitingExplanation(view, waiting)}${freshness(view)}</section>`;
 }
 

@@ -21,9 +21,10 @@ ${attention(view)}
 
 function headline({ verdicts }: ReportData): { group: VerdictGroup; sentence: string; rest: string } {
   const counts = countGroups(verdicts);
-  const settled = counts.differs + counts.explained + counts.agrees;
+  const settled = counts.differs + counts.explained + counts.rounded + counts.agrees;
   const others = [
     counts.explained > 0 && `${plural(counts.explained, 'bucket')} differ in a way that is explained`,
+    counts.rounded > 0 && `${plural(counts.rounded, 'bucket')} served with fewer decimals`,
     counts.served > 0 && `${plural(counts.served, 'bucket')} not served, or not whole`,
     counts.own > 0 && `${plural(counts.own, 'bucket')} not covered by the blocks held`,
     counts.waiting > 0 && `${plural(counts.waiting, 'bucket')} not settled yet`,
@@ -44,9 +45,11 @@ function headline({ verdicts }: ReportData): { group: VerdictGroup; sentence: st
     };
   }
   if (settled === 0) return { group: 'waiting', sentence: 'No bucket can be judged yet', rest };
-  const equal =
-    counts.explained === 0 ? `All ${plural(settled, 'settled bucket')} agree` : `No bucket differs without a reason`;
-  return { group: counts.explained > 0 ? 'explained' : 'agrees', sentence: equal, rest };
+  if (counts.explained > 0) return { group: 'explained', sentence: 'No bucket differs without a reason', rest };
+  const agree = `All ${plural(settled, 'settled bucket')} agree`;
+  return counts.rounded > 0
+    ? { group: 'rounded', sentence: `${agree}, ${countText(counts.rounded)} of them rounded`, rest }
+    : { group: 'agrees', sentence: agree, rest };
 }
 
 /** The share of each group, as one bar. */

@@ -28,7 +28,7 @@ export function metricsSection(view: View): Html {
   const left = chains.length - shown.length;
   return html`<section id="metrics" aria-labelledby="h-metrics"><h2 id="h-metrics">Metrics <small>UTC</small></h2>
 <p class="key"><span class="k own">recomputed here</span> <span class="k srv">served</span> ${(
-    ['differs', 'explained', 'served', 'own', 'waiting'] as const
+    ['differs', 'explained', 'served', 'own', 'rounded', 'waiting'] as const
   ).map((group) => html`<span class="k ${group}">${groupFacts[group].word}</span> `)}</p>
 ${shown.map((chain) => chainPlots(view, chain))}
 ${left > 0 && html`<p class="note">The plots of ${plural(left, 'more chain')} would not fit this page: <code>firn report --chain &lt;id&gt;</code> draws the chains it names.</p>`}</section>`;

@@ -1,3 +1,4 @@
+import type { QuarantineGroup } from '../../load/unresolved.ts';
 import { type Html, html } from '../html.ts';
 import { countText, plural } from '../numberText.ts';
 import { momentText } from '../timeText.ts';
@@ -6,21 +7,18 @@ import { icon } from './icon.ts';
 
 /** Records that could not be read, by reason, and members that no schema knows. */
 export function quarantineSection(view: View): Html {
-  const { quarantine, schemaChanges } = view.data;
-  const shown = quarantine.slice(0, view.limits.reasons);
+  const { unresolved, schemaChanges } = view.data;
+  const { groups, accepted } = unresolved;
+  const shown = groups.slice(0, view.limits.reasons);
   return html`<section id="quarantine" aria-labelledby="h-quarantine"><h2 id="h-quarantine">Quarantine</h2>
-${quarantine.length === 0 ? html`<p class="empty">${icon('agrees')} No record is set aside: every one was read.</p>` : html`<p>Records that could not be read are kept whole. <code>firn quarantine list</code> shows them, <code>firn quarantine replay</code> tries them again.</p>`}
-${shown.map(
-  ({
-    stream,
-    reason,
-    records,
-    lastAt,
-    example,
-  }) => html`<details class="x differs"><summary>${icon('differs')} <code>${stream}</code> <span>${reason}</span> <span class="end">${plural(records, 'record')}</span></summary><div><p>Last on ${momentText(lastAt)} UTC. One of them:</p><pre tabindex="0">${example}</pre></div></details>
-`,
-)}${shown.length < quarantine.length && html`<p class="note">${plural(quarantine.length - shown.length, 'more reason')} not shown.</p>`}
+${groups.length === 0 ? html`<p class="empty">${icon('agrees')} No record is set aside${accepted === 0 && ': every one was read'}.</p>` : html`<p>Records that could not be read are kept whole. <code>firn quarantine list</code> shows them, <code>firn quarantine replay</code> tries them again, <code>firn quarantine accept</code> lets them be.</p>`}${accepted > 0 && html`<p>${plural(accepted, 'record')} could not be read, and somebody accepted that: <code>firn quarantine list --accepted</code>.</p>`}
+${shown.map(group)}${shown.length < groups.length && html`<p class="note">${plural(groups.length - shown.length, 'more reason')} not shown.</p>`}
 ${schemaChanges.length > 0 && changes(view)}</section>`;
+}
+
+function group({ stream, partition, reason, records, times, firstAt, lastAt, example }: QuarantineGroup): Html {
+  return html`<details class="x differs"><summary>${icon('differs')} <code>${stream}</code> <span>${reason}</span> <span class="end">${plural(records, 'record')}</span></summary><div><p>Of <code>${partition}</code>, first on ${momentText(firstAt)} UTC, last on ${momentText(lastAt)} UTC, ${countText(times)} times in all. One of them:</p><pre tabindex="0">${example}</pre></div></details>
+`;
 }
 
 function changes(view: View): Html {

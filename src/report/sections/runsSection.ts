@@ -1,7 +1,8 @@
 import { exitCodeText } from '../exitCodeText.ts';
+import { auditFails, heldBackBy } from '../heldBackText.ts';
 import { type Html, html } from '../html.ts';
-import { countText } from '../numberText.ts';
-import type { RunFacts } from '../reportData.ts';
+import { countText, plural } from '../numberText.ts';
+import type { RunFacts, RunningNow } from '../reportData.ts';
 import { momentText, spanText } from '../timeText.ts';
 import type { VerdictGroup } from '../verdictFacts.ts';
 import type { View } from '../view.ts';
@@ -9,22 +10,39 @@ import { icon } from './icon.ts';
 
 /** The last runs, newest first, with their exit codes and what those mean. */
 export function runsSection(view: View): Html {
-  const { runs, running, audits } = view.data;
+  const { runs, running, audits, unresolved } = view.data;
+  const heldBack = heldBackBy(unresolved);
   const shown = runs.slice(0, view.limits.runs);
-  const failing = audits.filter(({ failedRows }) => failedRows > 0);
+  const failing = audits.filter(auditFails);
   return html`<section id="runs" aria-labelledby="h-runs"><h2 id="h-runs">Runs</h2>
-${running && html`<p>${icon('waiting')} <b>${running.command}</b> is running: ${running.phase}, process ${running.pid}, since ${running.since}.</p>`}
+${running && html`<p>${icon('waiting')} <b>${running.command}</b> is running: ${running.phase}, process ${running.pid}${running.host !== undefined && ` on ${running.host}`}, since ${running.startedAt ?? running.since}${running.partitions && `: ${running.partitions.done} of ${plural(running.partitions.total, 'partition')} read, ${countText(running.rows ?? 0)} rows`}.</p>${reading(running)}`}
 ${runs.length === 0 ? html`<p class="empty">No run yet.</p>` : table(view, shown)}
 ${
   audits.length > 0 &&
   html`<details id="audits" ${failing.length > 0 && 'open'}><summary>${icon(failing.length > 0 ? 'differs' : 'agrees')} ${audits.length - failing.length} of ${audits.length} audits hold</summary><ul>${[
     ...failing,
-    ...audits.filter(({ failedRows }) => failedRows === 0),
+    ...audits.filter((audit) => !auditFails(audit)),
   ].map(
-    ({ name, failedRows, example }) =>
-      html`<li>${icon(failedRows > 0 ? 'differs' : 'agrees')} <code>${name}</code>${failedRows > 0 && html`: ${countText(failedRows)} rows, such as <code>${example ?? ''}</code>`}</li>`,
+    ({ name, failedRows, couldNotLook, example }) =>
+      html`<li>${icon(failedRows > 0 || couldNotLook ? 'differs' : 'agrees')} <code>${name}</code>${couldNotLook && html` could not look: <code>${example ?? ''}</code>`}${failedRows > 0 && html`: ${countText(failedRows)} rows, such as <code>${example ?? ''}</code>`}</li>`,
   )}</ul></details>`
+}${
+  heldBack.length > 0 &&
+  html`<details id="held-back" open><summary>${icon('differs')} ${plural(new Set(heldBack.flatMap(({ relations }) => relations)).size, 'relation')} held back at the last good version</summary><ul>${heldBack
+    .slice(0, 12)
+    .map(
+      ({ audit, since, reason, relations }) =>
+        html`<li><code>${audit}</code>, since ${momentText(since)} UTC: ${reason} <small>${relations.slice(0, view.limits.rows).join(', ')}</small></li>`,
+    )}</ul></details>`
 }</section>`;
+}
+
+function reading({ phase, reading: open = [] }: RunningNow): Html {
+  if (phase !== 'sync' || open.length === 0) return html``;
+  return html`<ul>${open.map(
+    ({ stream, partition, done, total, remainingMs }) =>
+      html`<li><code>${stream}</code> ${partition}: ${countText(done)}${total !== null && ` of ${countText(total)}`}${remainingMs !== null && `, about ${spanText(remainingMs)} still`}</li>`,
+  )}</ul>`;
 }
 
 function table(view: View, shown: readonly RunFacts[]): Html {
@@ -33,7 +51,7 @@ function table(view: View, shown: readonly RunFacts[]): Html {
 
 function row(run: RunFacts): Html {
   const { exitCode, startedAt, finishedAt } = run;
-  return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td><span class="c ${faceOf(exitCode)}">${icon(faceOf(exitCode))} ${exitCode ?? 'none'}</span> ${exitCodeText(exitCode)}${
+  return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td><span class="c ${faceOf(exitCode)}">${icon(faceOf(exitCode))} ${exitCode ?? 'none'}</span> ${run.isGoing ? 'goes on' : exitCodeText(exitCode)}${
     run.problems.length > 0 &&
     html`<details><summary>${run.problems.length === 1 ? 'why' : `${run.problems.length} reasons`}</summary><ul>${run.problems
       .slice(0, 8)

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { meant } from '../../core/meant.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type EvidenceChain, readRows } from './evidenceRows.ts';
@@ -26,8 +27,8 @@ export async function chainsOf(warehouse: Warehouse, wanted: string | undefined)
     [chainId, name, alias, blockchainId ?? ''].some((known) => known.toLowerCase() === lower),
   );
   if (named.length > 0) return named;
-  const known = chains.map(({ alias }) => alias).join(', ') || 'none';
-  throw new FirnError('usage', `The warehouse holds no chain "${wanted}". It holds: ${known}.`);
+  const known = chains.map(({ alias }) => alias);
+  throw new FirnError('usage', `The warehouse holds no chain "${wanted}". ${meant(wanted, known)}`);
 }
 
 /** First and last height of what the warehouse holds of a chain and is asked for. */

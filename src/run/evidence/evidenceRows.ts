@@ -32,12 +32,15 @@ export interface EvidenceChain {
   readonly vm: string;
 }
 
+/** All digits of an amount, also where 38 do not hold it. */
+const exact = (name: string) => `coalesce(${name}_text, CAST("${name}" AS VARCHAR)) AS "${name}"`;
+
 const header = `"number", hash, parent_hash, CAST(epoch("timestamp") AS BIGINT) AS "timestamp", timestamp_milliseconds, gas_used, gas_limit,
-  base_fee_per_gas, miner, difficulty, nonce, sha3_uncles, state_root, transactions_root, receipts_root, logs_bloom, extra_data,
-  mix_hash, ext_data_hash, ext_data_gas_used, block_extra_data, block_gas_cost, blob_gas_used, excess_blob_gas,
+  ${exact('base_fee_per_gas')}, miner, ${exact('difficulty')}, nonce, sha3_uncles, state_root, transactions_root, receipts_root, logs_bloom, extra_data,
+  mix_hash, ext_data_hash, ext_data_gas_used, block_extra_data, ${exact('block_gas_cost')}, blob_gas_used, excess_blob_gas,
   parent_beacon_block_root, min_delay_excess`;
-const transaction = `tx_index, hash, "type", from_address, to_address, nonce, gas_limit, gas_price, max_fee_per_gas,
-  max_priority_fee_per_gas, max_fee_per_blob_gas, to_json(blob_versioned_hashes) AS blob_versioned_hashes, "value", input,
+const transaction = `tx_index, hash, "type", from_address, to_address, nonce, gas_limit, ${exact('gas_price')}, ${exact('max_fee_per_gas')},
+  ${exact('max_priority_fee_per_gas')}, ${exact('max_fee_per_blob_gas')}, to_json(blob_versioned_hashes) AS blob_versioned_hashes, ${exact('value')}, input,
   signed_chain_id, access_list, v, r, s, y_parity`;
 
 /** The rows of the blocks `from`..`to` of an EVM chain, by height. Blocks that are not held are left out. */
@@ -61,7 +64,7 @@ export async function readBlockRows(
   );
   const receipts = byNumber(
     await read(
-      `SELECT "number", tx_index, transaction_hash, "type", status, root, cumulative_gas_used, gas_used, effective_gas_price,
+      `SELECT "number", tx_index, transaction_hash, "type", status, root, cumulative_gas_used, gas_used, ${exact('effective_gas_price')},
          contract_address, logs_bloom, from_address, to_address
        FROM raw.node_evm_receipts WHERE ${where} ORDER BY "number", tx_index`,
     ),
@@ -146,6 +149,13 @@ export async function readContainerRows(
     [indexName, BigInt(Math.min(...indexes) - 1), BigInt(Math.max(...indexes))],
   );
   const ids = new Map(rows.map(({ index, id }) => [Number(index), id]));
+  // Where something is known to be missing, what stands before a container is not its parent.
+  const gaps = await readRows<{ last: bigint }>(
+    warehouse,
+    'SELECT to_position AS last FROM firn.gap WHERE stream = $1 AND "partition" = $2',
+    ['node/containers', `index_name=${indexName}`],
+  );
+  for (const { last } of gaps) ids.delete(Number(last));
   for (const { index, id, hex } of rows) {
     const number = heights.get(Number(index));
     if (number === undefined) continue;

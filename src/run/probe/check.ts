@@ -43,9 +43,12 @@ function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding)
 }
 
 /** A refused key stands behind every refusal of its source; a list of chains is not needed where the streams answer. */
-function isTold({ source, about, state, code }: Finding, all: readonly Finding[]): boolean {
+function isTold(first: Finding, all: readonly Finding[]): boolean {
+  const { source, about, state, code } = first;
   const own = all.filter((finding) => finding.source === source);
-  if (code === 'unauthorized') return about !== 'key' && own.some((finding) => finding.about === 'key');
   const isList = about === 'chains' && (state === 'missing' || state === 'refused');
-  return isList && own.some((finding) => finding.about.startsWith(`${source}/`) && finding.state === 'ok');
+  if (isList && own.some((finding) => finding.about.startsWith(`${source}/`) && finding.state === 'ok')) return true;
+  return code === 'unauthorized' && own.some((finding) => saysWhy(finding)) && !saysWhy(first);
 }
+
+const saysWhy = ({ about }: Finding) => about === 'key' || about === 'host';

@@ -14,6 +14,8 @@ export interface Finding {
   readonly sentence: string;
   /** Why it is not ok. */
   readonly code?: ErrorCode;
+  /** Refused in words that are not those of an API. */
+  readonly isForeign?: true;
 }
 
 const STATES: Partial<Record<ErrorCode, FindingState>> = {
@@ -29,5 +31,13 @@ export const stateOf = ({ code }: FirnError): FindingState => STATES[code] ?? 'u
 
 /** The finding of a question that failed. */
 export function failing(source: Source['name'], about: string, error: FirnError): Finding {
-  return { source, about, state: stateOf(error), sentence: error.message, code: error.code };
+  const isForeign = error.context['isForeign'] === true;
+  return {
+    source,
+    about,
+    state: stateOf(error),
+    sentence: error.message,
+    code: error.code,
+    ...(isForeign && { isForeign }),
+  };
 }

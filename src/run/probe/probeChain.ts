@@ -70,7 +70,13 @@ export async function probeChain(
   const old = isList(traced)
     ? await ask('debug_traceBlockByNumber', [quantity(Math.floor((height + 1) / 2)), tracer])
     : traced;
-  const traces: Reach = !isList(traced) ? 'none' : !isList(old) || blocks === 'recent' ? 'recent' : 'genesis';
+  const traces: Reach = isGenesis(traced, height)
+    ? 'genesis'
+    : !isList(traced)
+      ? 'none'
+      : !isList(old) || blocks === 'recent'
+        ? 'recent'
+        : 'genesis';
   findings.push({ source: 'node', about: about('traces'), ...tracesOf(traces, old, path) });
   return {
     findings,
@@ -86,6 +92,13 @@ export async function probeChain(
 }
 
 type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
+
+/** Genesis has no traces. A node that says so of a chain without any other block knows how to trace. */
+const isGenesis = (traced: Outcome<unknown>, height: number) =>
+  height === 0 && 'error' in traced && traced.error.context['rpcMessage'] !== undefined && !isAbsent(traced.error);
+
+const isAbsent = ({ code, message }: FirnError) =>
+  code === 'not_offered' || /does not exist|not available|not supported|unsupported method/i.test(message);
 
 const isList = (outcome: Outcome<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
 const shown = (height: number) => height.toLocaleString('en-US');
@@ -112,11 +125,10 @@ function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement 
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const { state, code } = failing('node', '', error);
-  const isAbsent = /does not exist|not available|not supported|unsupported method/i.test(error.message);
   const sentence =
     'No call traces, so contracts, deployers and their cumulative metrics are not covered. Switch the debug-tracer API on in a node of ' +
     `your own, or set traces: false. It said${said(error)}`;
-  return { state: isAbsent && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
+  return { state: isAbsent(error) && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
 }
 
 /** The server's own words where there are any, for the end of a sentence. */

@@ -1,4 +1,6 @@
-import type { Fetch } from '../fetch.ts';
+import { listOf, objectOf } from '../../core/answerParts.ts';
+import { tokenPages } from '../../core/paging/tokenPages.ts';
+import { answer, type Fetch } from '../fetch.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, type FindingState, failing } from './finding.ts';
 
@@ -30,9 +32,15 @@ export async function probeService(
 ): Promise<ServiceOffer> {
   const { path, member } = lists[source];
   const asked = await attempt(async () => {
-    const { body } = await fetch({ kind: 'get', path, query: { network }, weight: 1 });
-    const { chains } = body as { chains: Record<string, unknown>[] };
+    const chains: unknown[] = [];
+    const check = (body: unknown) => listOf(body, 'chains');
+    const pages = tokenPages(
+      (pageToken) => ({ kind: 'get', path, query: { network, pageToken }, weight: 1, check }),
+      ({ body }) => chains.push(...check(body)),
+    );
+    await answer(pages, fetch);
     return chains
+      .map((chain) => objectOf(chain))
       .map((chain) => ({
         chainId: String(chain[member]),
         isTestnet: chain['isTestnet'] === true || (chain['network'] ?? 'mainnet') !== 'mainnet',

@@ -4,6 +4,7 @@ import type { Source } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import { openSources } from '../openSources.ts';
+import type { PauseState } from '../pauseState.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { Settings } from '../settings.ts';
 import type { Finding, FindingState } from './finding.ts';
@@ -37,6 +38,8 @@ export interface ProbeOptions {
   readonly network?: string | undefined;
   /** Streams whose first request is sent, given what the sources say of themselves. */
   readonly streams: (offers: Offers) => readonly PlannedStream[];
+  /** Until when sources want no request. */
+  readonly pauses?: PauseState | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds for everything. Default: 20 s. */
   readonly patienceMs?: number;
@@ -63,6 +66,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
     },
     signal: limit.signal,
     retry,
+    pauses: options.pauses,
     onHead: (source, _, headers) => {
       heads[source] = { ...heads[source], ...serverLimits(headers, Date.now()) };
     },
@@ -103,8 +107,8 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
   }
 }
 
-/** Whether it is worth asking a source for more. */
-const answers = (state: FindingState | undefined) => state === 'ok' || state === 'missing';
+/** Whether it is worth asking a source for more: what it refuses to say of itself says nothing of what the streams ask for. */
+const answers = (state: FindingState | undefined) => state !== undefined && state !== 'unreachable';
 
 function isOf({ blockchainIds }: PlannedStream['parameters'], chains: readonly string[]): boolean {
   return Array.isArray(blockchainIds) && blockchainIds.every((name) => chains.includes(name));
@@ -145,9 +149,15 @@ function keyFinding(
   streams: readonly StreamFinding[],
 ): Finding[] {
   if (source === 'node') return [];
-  const all = [...(offers[source]?.findings ?? []), ...streams.filter((stream) => stream.source === source)];
+  const own = streams.filter((stream) => stream.source === source);
+  const lists = own.some(({ state }) => state === 'ok') ? [] : (offers[source]?.findings ?? []);
+  const all = [...own, ...lists];
   const refusal = all.find(({ code }) => code === 'unauthorized');
   const has = sources[source]?.key !== undefined;
+  if (refusal?.isForeign) {
+    const sentence = `Is this the right host? What answers there refuses, and not in the way of a service with keys. ${refusal.sentence}`;
+    return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];
+  }
   if (refusal) {
     const what = has ? 'The key is not accepted' : 'A key is wanted, and none is configured';
     return [{ source, about: 'key', state: 'refused', sentence: `${what}. ${refusal.sentence}`, code: 'unauthorized' }];

@@ -1,5 +1,6 @@
 import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
+import { checked } from '../checked.ts';
 import { answer, type Fetch } from '../fetch.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { attempt } from './attempt.ts';
@@ -45,7 +46,9 @@ async function probePartition(
     if (stream.way === 'range') return await answer(stream.head(partition), fetch);
     const window = { position: null, now: Date.now() };
     const step = (stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window)).next();
-    if (!step.done && step.value.kind !== 'advance') await fetch(step.value);
+    if (!step.done && step.value.kind !== 'advance') {
+      await fetch(checked(step.value, (body) => stream.records(body, partition)));
+    }
     return undefined;
   });
   if ('error' in asked) return { ...failing(stream.source.name, about, asked.error), stream: stream.id, partition };

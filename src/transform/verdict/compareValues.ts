@@ -6,7 +6,8 @@ const exactDoubles = 2n ** 53n;
 
 /**
  * Whether a served number is the own one: to the digit; as the double that a JSON number becomes; or rounded to the decimals that its
- * series shows. A quotient equals the double nearest to it. Two numbers that do not exist are equal.
+ * series shows, as long as a digit is left that says something: 0 is not 0.139 rounded. A quotient equals the double nearest to it. Two
+ * numbers that do not exist are equal.
  *
  * @param decimals decimals seen in the served series
  */
@@ -18,5 +19,7 @@ export function compareValues(own: Ratio | null, served: Ratio | null, decimals:
     return num >= exactDoubles * den ? 'equal_as_double' : 'equal';
   }
   const half = { num: 1n, den: 2n * 10n ** BigInt(decimals) };
-  return own.den !== 1n && compareRatios(absolute(minus(own, served)), half) <= 0 ? 'equal_rounded' : null;
+  return own.den !== 1n && served.num !== 0n && compareRatios(absolute(minus(own, served)), half) <= 0
+    ? 'equal_rounded'
+    : null;
 }

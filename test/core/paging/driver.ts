@@ -12,7 +12,7 @@ export const createStore = (): Store => ({ rows: new Map(), position: null });
 
 /**
  * Drives paging as a sync does, but commits after every page: the most kills can hit. What was read after the last commit is
- * lost with a kill.
+ * lost with a kill. Rows of a page that are alike in their key are counted, as `ordinal` columns are.
  *
  * @param steps steps (requests and advances) after which the read is killed
  * @returns whether the read came to its end
@@ -32,7 +32,13 @@ export function drive(
     const { request, response } = waiting;
     waiting = undefined;
     const keep = request.kind === 'get' && request.keep ? request.keep : () => true;
-    for (const row of itemsOf(response.body).filter(keep)) store.rows.set(keyOf(row as never), row as never);
+    const counted = new Map<string, number>();
+    for (const row of itemsOf(response.body).filter(keep)) {
+      const key = keyOf(row as never);
+      const number = counted.get(key) ?? 0;
+      counted.set(key, number + 1);
+      store.rows.set(number === 0 ? key : `${key}#${number}`, row as never);
+    }
   };
   let step = pages.next();
   for (let taken = 0; !step.done; taken++) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createDateBracket, type DatedHeight } from '../../../src/core/paging/dateBracket.ts';
 import { type Bound, findHeight, parseBound } from '../../../src/core/paging/findHeight.ts';
-import { heightOf, type NewestRow } from '../../../src/core/paging/heightOf.ts';
+import { heightOf } from '../../../src/core/paging/heightOf.ts';
 import { cutSlices, readSlices } from '../../../src/core/paging/slices.ts';
 import type { Request, Response } from '../../../src/core/request.ts';
 
@@ -80,13 +81,13 @@ describe('heightOf', () => {
     .map((steps) => {
       let height = 0;
       let time = 1000;
-      return steps.map(({ gap, step }): NewestRow => {
+      return steps.map(({ gap, step }): DatedHeight => {
         height += gap;
         time += step;
         return { height, time };
       });
     });
-  const newestOf = (list: readonly NewestRow[]) => (atOrBelow: number | null) =>
+  const newestOf = (list: readonly DatedHeight[]) => (atOrBelow: number | null) =>
     asked(list.findLast(({ height }) => atOrBelow === null || height <= atOrBelow) ?? null);
 
   test('finds a height below which every row is older, and none above is', () => {
@@ -98,6 +99,44 @@ describe('heightOf', () => {
         expect(list.every((row) => row.time >= time === row.height >= from)).toBe(true);
       }),
     );
+  });
+
+  test('what one list shows of a date spares the others of the chain their looks', () => {
+    // Two lists of one chain with a block every second: the first shows between which of its rows the date lies.
+    const chain = fc.tuple(fc.uniqueArray(fc.nat(5000), { minLength: 1 }), fc.uniqueArray(fc.nat(5000)), fc.nat(5000));
+    fc.assert(
+      fc.property(chain, fc.constantFrom(0, 100), ([first, second, date], within) => {
+        const bracket = createDateBracket(date);
+        for (const heights of [first, second]) {
+          const list = heights.sort((a, b) => a - b).map((height) => ({ height, time: height }));
+          const { value, requests } = run(heightOf({ time: date }, newestOf(list), { bracket, within }));
+          if (list.length === 0 && value === null) continue;
+          const wanted = list.filter(({ height }) => height >= (value ?? Number.NaN));
+          expect(wanted.filter(({ time }) => time >= date)).toEqual(list.filter(({ time }) => time >= date));
+          expect(wanted.every(({ time }) => time >= date - within)).toBe(true);
+          expect(requests).toBeLessThanOrEqual(15);
+        }
+      }),
+    );
+    const bracket = createDateBracket(1000, { older: { height: 999, time: 999 }, from: { height: 1000, time: 1000 } });
+    expect(run(heightOf({ time: 1000 }, newestOf([]), { bracket }))).toEqual({ value: 1000, requests: 0 });
+  });
+
+  test('rows that contradict each other are not believed', () => {
+    const bracket = createDateBracket(1000);
+    bracket.note({ height: 1_000_000, time: 5 });
+    bracket.note({ height: 70, time: 1070 });
+    expect([bracket.older, bracket.from]).toEqual([null, null]);
+    bracket.note({ height: Number.NaN, time: 5 });
+    bracket.note({ height: 20, time: Number.NaN });
+    bracket.note({ height: 69, time: 999 });
+    bracket.note({ height: 70, time: 1000 });
+    bracket.note({ height: 71, time: 1001 });
+    bracket.note({ height: 3, time: 1 });
+    expect([bracket.older, bracket.from]).toEqual([
+      { height: 69, time: 999 },
+      { height: 70, time: 1000 },
+    ]);
   });
 
   test('counts an age from the newest row, and takes a height as it is', () => {

@@ -211,15 +211,44 @@ describe('what a node can lack', () => {
     expect((await post(devnet, RPC, one)).body).toContain('0xa868');
   });
 
-  it('while it bootstraps, chains answer 503 as text and the index answers', async () => {
+  const late = { status: 503, body: 'API call rejected because chain is not done bootstrapping\n' };
+  const unborn = { status: 404, body: '404 page not found\n' };
+  const bootstrapped = async (chain: string) => call(devnet, '/ext/info', 'info.isBootstrapped', { chain });
+  const indexed = (path: string, block: { container: { id: string } | null } | undefined) =>
+    call(devnet, `/ext/index/${path}`, 'index.getIndex', { id: block?.container?.id });
+
+  it('while the P-Chain bootstraps it alone answers 503, the others are not there yet, and its index answers', async () => {
     devnet.configure({ without: ['bootstrap'] });
-    const wanted = { status: 503, body: 'API call rejected because chain is not done bootstrapping\n' };
-    for (const path of [RPC, '/ext/bc/P', '/ext/bc/X', '/ext/bc/C/avax', l1Rpc])
-      expect(await post(devnet, path, {})).toEqual(wanted);
-    expect(
-      await call(devnet, '/ext/index/C/block', 'index.getIndex', { id: ledger.c.blocks[1]?.container?.id }),
-    ).toEqual({ index: '0' });
+    expect(await post(devnet, '/ext/bc/P', {})).toEqual(late);
+    for (const path of [RPC, '/ext/bc/X', '/ext/bc/C/avax', l1Rpc, '/ext/index/C/block', '/ext/index/X/block'])
+      expect([path, await post(devnet, path, {})]).toEqual([path, unborn]);
+    expect(await indexed('P/block', ledger.p.blocks[1])).toEqual({ index: '0' });
+    for (const chain of ['P', 'X', 'C']) expect(await bootstrapped(chain)).toEqual({ isBootstrapped: false });
+    expect((await call(devnet, '/ext/info', 'info.getBlockchainID', { alias: 'C' })).blockchainID).toBe(
+      ledger.c.blockchainId,
+    );
     expect((await fetch(`${devnet.url}/ext/health`)).status).toBe(503);
+  });
+
+  it.each(['C', 'X'] as const)(
+    'while the %s-Chain bootstraps it answers 503, all others and its index answer',
+    async (name) => {
+      devnet.configure({ without: [`bootstrap-${name}`] });
+      expect(await post(devnet, name === 'C' ? RPC : '/ext/bc/X', {})).toEqual(late);
+      expect((await post(devnet, '/ext/bc/P', {})).status).toBe(200);
+      expect(await indexed(`${name}/block`, ledger[name === 'C' ? 'c' : 'x'].blocks[1])).toEqual({ index: '0' });
+      expect([await bootstrapped(name), await bootstrapped('P')]).toEqual([
+        { isBootstrapped: false },
+        { isBootstrapped: true },
+      ]);
+    },
+  );
+
+  it("the C-Chain's RPC alone answers 500", async () => {
+    devnet.configure({ without: ['rpc-C'] });
+    expect((await post(devnet, RPC, {})).status).toBe(500);
+    for (const path of ['/ext/bc/P', '/ext/index/C/block', l1Rpc])
+      expect((await post(devnet, path, {})).status).toBe(200);
   });
 });
 

@@ -67,6 +67,24 @@ describe('each fault', () => {
     expect(found.flatMap(({ rows }) => rows)).toEqual(all());
   });
 
+  it.each([
+    ['emptyFirst', 0],
+    ['emptySecond', 1],
+  ] as const)('%s: the page at place %i, and no other, is without rows and carries a token', (name, place) => {
+    const found = pages(faulty({ [name]: 1 }));
+    expect(found.flatMap(({ rows }, at) => (rows.length === 0 ? at : []))).toEqual([place]);
+    expect(found.flatMap(({ rows }) => rows)).toEqual(all());
+  });
+
+  it('emptyLook: a question for one row is without rows and carries a token, others are not', () => {
+    const services = faulty({ emptyLook: 1 });
+    expect(pages(services).every(({ rows }) => rows.length > 0)).toBe(true);
+    const { json } = services.get('/v1/chains/99001/transactions?pageSize=1');
+    expect(json.transactions).toEqual([]);
+    const next = services.get(`/v1/chains/99001/transactions?pageSize=1&pageToken=${json.nextPageToken}`);
+    expect(next.json.transactions.map(({ txHash }: Json) => txHash)).toEqual(all().slice(0, 1));
+  });
+
   it('short: a page ends early and carries a token', () => {
     const found = pages(faulty({ short: 0.5 }));
     expect(found.slice(0, -1).some(({ rows }) => rows.length < 20)).toBe(true);

@@ -238,10 +238,15 @@ describe('transactions', () => {
       [...row.consumedUtxos, ...row.emittedUtxos].some(({ addresses }) => addresses.includes(owner)) ||
       (row.startTimestamp !== undefined && (row.rewardAddresses ?? []).includes(owner));
     expect(own).toEqual(all.filter(touches));
-    const kinds = 'CreateSubnetTx,AddPermissionlessValidatorTx';
-    expect(services.all(`${url}&addresses=${owner}&txTypes=${kinds}`, 'transactions')).toEqual(
+    const kinds = ['CreateSubnetTx', 'AddPermissionlessValidatorTx'];
+    const repeated = kinds.map((kind) => `&txTypes=${kind}`).join('');
+    expect(services.all(`${url}&addresses=${owner}${repeated}`, 'transactions')).toEqual(
       own.filter(({ txType }) => kinds.includes(txType)),
     );
+    // Only addresses, nodeIds and rewardAddresses are one text with commas.
+    const refused = services.get(`${url}&addresses=${owner}&txTypes=${kinds.join()}`);
+    expect(refused.status).toBe(400);
+    expect(refused.json.message).toEqual([expect.stringMatching(/^each value in txTypes must be one of/)]);
     expect(
       services.all(`${url}&addresses=${owner}&txTypes=CreateSubnetTx&txTypes=ExportTx`, 'transactions').length,
     ).toBeGreaterThan(0);

@@ -324,7 +324,7 @@ describe('first requests', () => {
         path: '/v1/networks/fuji/blockchains/c-chain/transactions',
         query: {
           addresses: `${evm},${alice}`,
-          txTypes: 'ExportTx,ImportTx',
+          txTypes: ['ExportTx', 'ImportTx'],
           startTimestamp: time - 1,
           endTimestamp: time + 86400,
           sortOrder: 'asc',
@@ -350,7 +350,7 @@ describe('first requests', () => {
         path: '/v1/networks/fuji/blockchains/p-chain/transactions:listStaking',
         query: {
           addresses: alice,
-          txTypes: 'AddValidatorTx',
+          txTypes: ['AddValidatorTx'],
           startTimestamp: time,
           endTimestamp: time + 86400,
           pageSize: 100,

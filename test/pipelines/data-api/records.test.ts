@@ -212,7 +212,7 @@ describe('extreme numbers', () => {
   });
 
   test.each<[string, string, unknown, RegExp]>([
-    ['data/latest_transactions', 'value', '1.5', /^value: expected an integer of at most 38 digits, got "1.5"/],
+    ['data/latest_transactions', 'value', '1.5', /^value: expected an integer below 2\^256, got "1.5"/],
     ['data/latest_transactions', 'nonce', -1, /^nonce: /],
     ['data/latest_transactions', 'blockNumber', 'head', /^blockNumber: expected a 64-bit integer/],
     ['data/latest_transactions', 'txHash', 'not hex', /^txHash: expected hex text/],
@@ -285,8 +285,8 @@ describe('what differs between the specification and the real service', () => {
       ({ parameters, body }) => read('data/transaction_details', parameters, body).rows[0],
     );
     expect(rows?.[0]).toMatchObject({
-      network_token_details_current_price_value: 42.42,
-      network_token_details_historical_price_value: 41.5,
+      network_token_details_current_price_value: 42_420_000_000_000_000_000n,
+      network_token_details_historical_price_value: 41_500_000_000_000_000_000n,
     });
   });
 
@@ -353,7 +353,7 @@ describe('recorded answers', () => {
       {
         reward_type: 'DELEGATOR',
         amount_staked: 701813645564,
-        progress: 0.0241,
+        progress: 24_100_000_000_000_000n,
         estimated_reward_amount: 1585793298,
         _extra: null,
       },

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import type { EvmChain } from '../../../src/devnet/types.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
@@ -37,6 +37,17 @@ describe('both EVM chains, whole', () => {
     await harness.sync({ [stream]: { blockchainIds: ['C', harness.devnet.ledger.l1s[0]?.blockchainId ?? ''] } });
   });
   afterAll(() => harness.close());
+
+  test('receipts and traces are asked of blocks with transactions only', () => {
+    const { calls } = harness.devnet.stats();
+    for (const { name, blockchainId, blocks } of chains) {
+      const path = `/ext/bc/${name === 'C' ? 'C' : blockchainId}/rpc`;
+      const filled = blocks.filter(({ block }) => JSON.parse(block).transactions.length > 0).length;
+      expect(filled).toBeLessThan(blocks.length);
+      expect(calls[`${path} eth_getBlockReceipts`]).toBe(filled);
+      expect(calls[`${path} debug_traceBlockByNumber`]).toBe(filled);
+    }
+  });
 
   test('hold what the node has: hashes, values, gas, logs, call frames', async () => {
     expect(chains).toHaveLength(2);
@@ -164,15 +175,18 @@ describe('what a node may lack or get wrong', () => {
     expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
   });
 
-  test('it is still bootstrapping: asked again until it answers', async () => {
-    harness = await startNodeHarness([evmBlocks], { without: ['bootstrap'] });
-    const syncing = harness.sync({ [stream]: window });
-    const asked = () => Object.keys(harness.devnet.stats().calls).length;
-    await vi.waitUntil(() => asked() > 0, { timeout: 20_000 });
-    harness.devnet.configure({ without: [] });
-    expect(await syncing).toMatchObject([{ outcome: 'done' }]);
-    expect(await transactions()).not.toBe(0n);
-  });
+  test.each([['bootstrap'], ['bootstrap-C']] as const)(
+    '%s: nothing is read until it is done, and nothing is lost',
+    async (part) => {
+      harness = await startNodeHarness([evmBlocks], { without: [part] });
+      expect(await harness.sync({ [stream]: window })).toMatchObject([
+        { outcome: 'failed', code: 'unavailable', message: expect.stringMatching(/still bootstrapping its chain C /) },
+      ]);
+      harness.devnet.configure({ without: [] });
+      expect(await harness.sync({ [stream]: window })).toMatchObject([{ outcome: 'done' }]);
+      expect(await transactions()).not.toBe(0n);
+    },
+  );
 
   test('no batches: everything is asked singly', async () => {
     harness = await startNodeHarness([evmBlocks], { without: ['batches'] });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RetryPolicy } from '../../../src/core/retry.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
@@ -27,6 +28,7 @@ export interface NodeHarness {
 export async function startNodeHarness(
   catalogue: readonly Stream[],
   options: DevnetOptions = {},
+  retry?: Partial<RetryPolicy>,
 ): Promise<NodeHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-node-'));
   const devnet = await startDevnet(options);
@@ -44,16 +46,15 @@ export async function startNodeHarness(
         pipelines: { test: { streams } },
       });
       const planned = planStreams(settings, catalogue);
-      const sources = await openSources({
-        settings,
-      });
+      const sources = await openSources({ settings, ...(retry && { retry }) });
       try {
-        const network = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+        const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
         return await syncStreams({
           warehouse,
           planned,
-          network,
+          ...resolved,
           fetch: sources.fetch,
+          bootstrapping: sources.bootstrapping,
           runId: `run-${++runs}`,
           signal: new AbortController().signal,
         });

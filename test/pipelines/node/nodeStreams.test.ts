@@ -168,7 +168,7 @@ describe.each([
     const rows = await harness.query(
       'SELECT address, asset_id, balance, unlocked, utxo_ids FROM raw.node_platform_balances',
     );
-    const [asset] = Object.keys(answer.balances);
+    const [asset] = seedShapes ? ['AVAX'] : Object.keys(answer.balances);
     expect(rows).toMatchObject([{ address, asset_id: asset, balance: answer.balance, unlocked: answer.unlocked }]);
     expect(JSON.parse(String(rows[0]?.['utxo_ids']))).toEqual(answer.utxoIDs);
   });
@@ -180,9 +180,9 @@ describe('blocks of the P-Chain', () => {
 
   test('all of them, JSON held against bytes, and what is new', async () => {
     harness = await startNodeHarness(nodeStreams, { head: '50%' });
-    await harness.sync({ 'node/platform_blocks': {} });
+    await harness.sync({ 'node/platform_blocks': { json: true } });
     harness.devnet.moveHead('100%');
-    await harness.sync({ 'node/platform_blocks': {} });
+    await harness.sync({ 'node/platform_blocks': { json: true } });
     const { blocks } = harness.devnet.ledger.p;
     const rows = await harness.query<Record<string, unknown>>(
       `SELECT height, block_id, block_type, transaction_count, '0x' || lower(hex(bytes)) AS hex, difference
@@ -196,15 +196,39 @@ describe('blocks of the P-Chain', () => {
     expect(harness.devnet.stats().calls['/ext/bc/P platform.getBlock']).toBe(1);
   });
 
-  test('bounds are heights or dates', async () => {
-    harness = await startNodeHarness(nodeStreams);
-    const { blocks } = harness.devnet.ledger.p;
-    const first = (date: string) =>
-      blocks.findIndex(({ json }) => (JSON.parse(json).block.time ?? 0) >= Date.parse(date) / 1000);
-    await harness.sync({ 'node/platform_blocks': { from: '2026-02-01', to: '2026-02-03', hex: false } });
-    const [row] = await harness.query('SELECT min(height) AS low, max(height) AS high FROM raw.node_platform_blocks');
-    expect(row).toEqual({ low: BigInt(first('2026-02-01')), high: BigInt(first('2026-02-03') - 1) });
-  });
+  test.each([true, false])(
+    'JSON without ids and times gets them from the bytes, also where none are asked for: hex %s',
+    async (hex) => {
+      harness = await startNodeHarness(nodeStreams, { seedShapes: true });
+      await harness.sync({ 'node/platform_blocks': { from: 3, to: 40, hex } });
+      const blocks = harness.devnet.ledger.p.blocks.slice(3, 41);
+      const rows = await harness.query(
+        'SELECT block_id, epoch(timestamp)::BIGINT AS "time", difference FROM raw.node_platform_blocks ORDER BY height',
+      );
+      expect(rows).toEqual(
+        blocks.map(({ id, json }) => ({
+          block_id: id,
+          time: BigInt(JSON.parse(json).block.time ?? 0) || null,
+          difference: null,
+        })),
+      );
+      const ids = await harness.query<{ tx_id: string }>('SELECT tx_id FROM raw.node_platform_transactions');
+      expect(ids.map(({ tx_id }) => tx_id).sort()).toEqual(blocks.flatMap(({ txs }) => [...txs.keys()]).sort());
+    },
+  );
+
+  test.each([false, true])(
+    'bounds are heights or dates, in the shapes of the specification: %s',
+    async (seedShapes) => {
+      harness = await startNodeHarness(nodeStreams, { seedShapes });
+      const { blocks } = harness.devnet.ledger.p;
+      const first = (date: string) =>
+        blocks.findIndex(({ json }) => (JSON.parse(json).block.time ?? 0) >= Date.parse(date) / 1000);
+      await harness.sync({ 'node/platform_blocks': { from: '2026-02-01', to: '2026-02-03', hex: false } });
+      const [row] = await harness.query('SELECT min(height) AS low, max(height) AS high FROM raw.node_platform_blocks');
+      expect(row).toEqual({ low: BigInt(first('2026-02-01')), high: BigInt(first('2026-02-03') - 1) });
+    },
+  );
 
   test('a node whose JSON says other than its bytes is found out', async () => {
     harness = await startNodeHarness(nodeStreams);
@@ -216,12 +240,96 @@ describe('blocks of the P-Chain', () => {
       const wrong = { ...tx, unsignedTx: { ...tx?.unsignedTx, networkID: 1 } };
       return { result: { block: { ...block, txs: [wrong, ...others] }, encoding: 'json' } };
     });
-    await harness.sync({ 'node/platform_blocks': { from: 5, to: 9 } }, proxy.url);
+    await harness.sync({ 'node/platform_blocks': { from: 5, to: 9, json: true } }, proxy.url);
     await proxy.close();
     const rows = await harness.query(
       'SELECT height, difference FROM raw.node_platform_blocks WHERE difference IS NOT NULL',
     );
     expect(rows).toEqual([{ height: 7n, difference: 'txs[0].unsignedTx.networkID: 12345, 1' }]);
+  });
+
+  describe('whose bytes say everything', () => {
+    const says = async () => {
+      const rows = await harness.query<Record<string, unknown>>(
+        `SELECT b.* EXCLUDE (_load_id, bytes), t.* EXCLUDE (_load_id), lower(hex(b.bytes)) AS bytes
+         FROM raw.node_platform_blocks AS b LEFT JOIN raw.node_platform_transactions AS t ON t.height = b.height
+         ORDER BY b.height, t."position"`,
+      );
+      // Members of JSON stand in any order.
+      return rows.map(
+        (row): Record<string, unknown> => ({
+          ...row,
+          unsigned_tx: JSON.parse(String(row['unsigned_tx'])),
+          credentials: JSON.parse(String(row['credentials'])),
+        }),
+      );
+    };
+    const read = async (parameters: object, url?: (devnet: string) => Promise<string>) => {
+      harness = await startNodeHarness(nodeStreams);
+      const streams = { 'node/platform_blocks': { ...parameters } };
+      const results = await harness.sync(streams, await url?.(harness.devnet.url));
+      expect(results.map(({ outcome, quarantined, message }) => ({ outcome, quarantined, message }))).toEqual([
+        { outcome: 'done', quarantined: 0, message: undefined },
+      ]);
+      const { calls } = harness.devnet.stats();
+      const asked = (method: string) => calls[`/ext/bc/P platform.${method}`] ?? 0;
+      return { rows: await says(), asked, ranges: calls['/ext/index/P/block index.getContainerRange'] ?? 0 };
+    };
+    let both: Awaited<ReturnType<typeof says>>;
+    let count: number;
+
+    beforeAll(async () => {
+      ({ rows: both } = await read({ json: true }));
+      count = harness.devnet.ledger.p.blocks.length;
+      await harness.close();
+    }, 60_000);
+
+    test('are read from the index, 1,024 a request, and not asked for again as JSON', async () => {
+      const { rows, asked, ranges } = await read({});
+      expect(rows).toEqual(both);
+      expect(ranges).toBe(Math.ceil(count / 1024));
+      // Genesis is no container.
+      expect(asked('getBlockByHeight')).toBe(1);
+    });
+
+    test('are read one by one in hex where the node has no index', async () => {
+      let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
+      const { rows, asked } = await read({}, async (url) => {
+        proxy = await startProxy(url, async ({ path }) =>
+          path.startsWith('/ext/index/')
+            ? { error: { code: -32601, message: 'the method does not exist' } }
+            : undefined,
+        );
+        return proxy.url;
+      });
+      expect(rows).toEqual(both);
+      expect(asked('getBlockByHeight')).toBe(count);
+      // Both ranges are on their way before the first is answered.
+      expect(proxy?.calls.filter(({ path }) => path.startsWith('/ext/index/')).length).toBe(2);
+      await proxy?.close();
+    });
+
+    test('are read one by one where the index began late and counts from another block', async () => {
+      let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
+      const { rows, asked } = await read({ to: 40 }, async (url) => {
+        proxy = await startProxy(url, async ({ method, params, forward }) => {
+          if (method !== 'index.getContainerRange') return undefined;
+          const { startIndex, ...others } = params as { startIndex: number };
+          const late = (await forward({ ...others, startIndex: startIndex + 3 })) as {
+            containers: { index: string }[];
+          };
+          const containers = late.containers.map((container) => ({
+            ...container,
+            index: `${Number(container.index) - 3}`,
+          }));
+          return { result: { containers } };
+        });
+        return proxy.url;
+      });
+      expect(rows).toEqual(both.filter((row) => Number(row['height']) <= 40));
+      expect(asked('getBlockByHeight')).toBe(41);
+      await proxy?.close();
+    });
   });
 
   test('numbers above 2^53 keep their digits', async () => {
@@ -310,6 +418,128 @@ describe('what changes', () => {
       { last_changed_at: 0n, is_current: false },
       { last_changed_at: 130n, is_current: true },
     ]);
+  });
+
+  test('every fee configuration since genesis, and then only what is new', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const [l1] = harness.devnet.ledger.l1s;
+    const blockchainIds = [l1?.blockchainId ?? ''];
+    const streams = { 'node/evm_fee_config_history': { blockchainIds } };
+    const read = () =>
+      harness.query(
+        'SELECT from_block, fee_config_gas_limit::VARCHAR AS gas_limit FROM raw.node_evm_fee_config_history ORDER BY from_block',
+      );
+    const genesis = { from_block: 0n, gas_limit: '15000000' };
+    const changed = { from_block: 130n, gas_limit: '20000000' };
+    const calls = () => harness.devnet.stats().calls[`/ext/bc/${blockchainIds[0]}/rpc eth_feeConfig`] ?? 0;
+    harness.devnet.moveHead(new Date(l1?.blocks[100]?.visibleAt ?? 0).toISOString());
+    await harness.sync(streams);
+    expect(await read()).toEqual([genesis]);
+    harness.devnet.moveHead('100%');
+    await harness.sync(streams);
+    expect(await read()).toEqual([genesis, changed]);
+    const before = calls();
+    await harness.sync(streams);
+    expect(calls()).toBe(before + 1);
+    await harness.close();
+
+    harness = await startNodeHarness(nodeStreams);
+    await harness.sync(streams);
+    expect(await read()).toEqual([genesis, changed]);
+    expect(await harness.sync({ 'node/evm_fee_config_history': {} })).toMatchObject([{ outcome: 'not_offered' }]);
+  });
+
+  test('a fee manager that was switched off leaves the genesis configuration in force from that block on', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const [l1] = harness.devnet.ledger.l1s;
+    const off = l1?.blocks[200]?.timestamp ?? 0;
+    const first = l1?.blocks.find(({ timestamp }) => timestamp >= off)?.number ?? 0;
+    const proxy = await startProxy(harness.devnet.url, async ({ method, params, forward }) => {
+      if (method === 'eth_getChainConfig') {
+        const config = (await forward()) as { upgrades: { precompileUpgrades: object[] } };
+        const disabled = { feeManagerConfig: { blockTimestamp: off, disable: true } };
+        return {
+          result: { ...config, upgrades: { precompileUpgrades: [...config.upgrades.precompileUpgrades, disabled] } },
+        };
+      }
+      if (method !== 'eth_feeConfig') return undefined;
+      const [at] = params as string[];
+      if (at !== 'latest' && Number(at) < first) return undefined;
+      const { feeConfig } = (await forward()) as { feeConfig: object };
+      return { result: { feeConfig: { ...feeConfig, gasLimit: 15000000 }, lastChangedAt: 0 } };
+    });
+    await harness.sync({ 'node/evm_fee_config_history': { blockchainIds: [l1?.blockchainId ?? ''] } }, proxy.url);
+    await proxy.close();
+    const rows = await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history ORDER BY 1');
+    expect(rows).toEqual([{ from_block: 0n }, { from_block: 130n }, { from_block: BigInt(first) }]);
+  });
+
+  test('a node that pruned old states gives what it has, and says what is missing', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const proxy = await startProxy(harness.devnet.url, async ({ method, params }) =>
+      method === 'eth_feeConfig' && Number((params as string[])[0]) < 130
+        ? { error: { code: -32000, message: 'missing trie node 00 (path ) state 0x00 is not available' } }
+        : undefined,
+    );
+    const results = await harness.sync(
+      { 'node/evm_fee_config_history': { blockchainIds: [harness.devnet.ledger.l1s[0]?.blockchainId ?? ''] } },
+      proxy.url,
+    );
+    await proxy.close();
+    expect(results).toMatchObject([{ outcome: 'done', notes: [expect.stringContaining('state of block 129')] }]);
+    expect(await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history')).toEqual([
+      { from_block: 130n },
+    ]);
+    expect(await harness.query('SELECT 1 FROM firn.checkpoint')).toEqual([]);
+  });
+
+  test('rules and precompiles at every moment at which they may change, each asked about once', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const [l1] = harness.devnet.ledger.l1s;
+    const blockchainIds = [l1?.blockchainId ?? ''];
+    const streams = {
+      'node/evm_active_rules_history': { blockchainIds },
+      'node/evm_active_precompiles_history': { blockchainIds },
+    };
+    const path = `/ext/bc/${blockchainIds[0]}/rpc`;
+    await harness.sync(streams);
+    const moments = [0, 1607144400, 1769648700, 1771426800, 1772323200, 1773619200];
+    const rows = await harness.query<{ from_time: bigint; rules: string[] }>(
+      `SELECT epoch(from_time)::BIGINT AS from_time FROM raw.node_evm_active_rules_history GROUP BY 1 ORDER BY 1`,
+    );
+    const end = l1?.blocks.at(-1)?.timestamp ?? 0;
+    expect(rows.map(({ from_time }) => Number(from_time))).toEqual(moments.filter((moment) => moment <= end));
+    for (const moment of moments.filter((time) => time <= end)) {
+      const rules = await ask(harness, path, 'eth_getActiveRulesAt', [moment]);
+      const active = await ask(harness, path, 'eth_getActivePrecompilesAt', [moment]);
+      const held = await harness.query<{ rule: string }>(
+        `SELECT rule FROM raw.node_evm_active_rules_history WHERE rule_set = 'precompile' AND epoch(from_time) = ${moment}`,
+      );
+      expect(held.map(({ rule }) => rule).sort()).toEqual(Object.keys(rules.precompiles).sort());
+      const names = await harness.query<{ name: string }>(
+        `SELECT name FROM raw.node_evm_active_precompiles_history WHERE epoch(from_time) = ${moment}`,
+      );
+      expect(names.map(({ name }) => name).sort()).toEqual(Object.keys(active).sort());
+    }
+    const { calls } = harness.devnet.stats();
+    await harness.sync(streams);
+    const after = harness.devnet.stats().calls;
+    expect(after[`${path} eth_getActiveRulesAt`]).toBe(calls[`${path} eth_getActiveRulesAt`]);
+    expect(after[`${path} eth_getChainConfig`]).toBe((calls[`${path} eth_getChainConfig`] ?? 0) + 2);
+  });
+
+  test('some validators of an L1 are a partition of their own', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const blockchainIds = [harness.devnet.ledger.l1s[0]?.blockchainId ?? ''];
+    await harness.sync({ 'node/l1_validators': { blockchainIds } });
+    const current = () =>
+      harness.query<{ node_id: string }>(
+        'SELECT node_id FROM raw.node_l1_validators WHERE _valid_to IS NULL ORDER BY 1',
+      );
+    const all = await current();
+    const [one] = all;
+    await harness.sync({ 'node/l1_validators': { blockchainIds, nodeIds: [one?.node_id ?? ''] } });
+    expect(await current()).toEqual([one, ...all]);
   });
 
   test('an L1 whose VM does not know a new validator yet is asked again', async () => {

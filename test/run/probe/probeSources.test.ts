@@ -3,6 +3,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { readLedger } from '../../../src/devnet/readLedger.ts';
 import { type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { planStreams } from '../../../src/run/planStreams.ts';
+import { judged } from '../../../src/run/probe/check.ts';
 import { type ProbeReport, probeSources } from '../../../src/run/probe/probeSources.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { json, localServer } from '../../extract/localServer.ts';
@@ -98,8 +99,8 @@ test.each<[string, DevnetOptions['without'], string[], Record<string, RegExp>]>(
   [
     'the end of its bootstrap',
     ['bootstrap'],
-    ['network: ok', 'chain C: unreachable', 'node/containers C/block: ok'],
-    { 'chain C': /503.*not done bootstrapping/ },
+    ['network: ok', 'chain C: unreachable', 'node/containers P/block: ok', 'node/containers X/block: unreachable'],
+    { 'chain C': /still bootstrapping its chain C/, 'node/containers X/block': /still bootstrapping its chain X/ },
   ],
 ])('a node without %s', async (_, without, wanted, sentences) => {
   const net = await devnet({ without: without ?? [] });
@@ -198,12 +199,45 @@ test('a wrong key, and none where one is wanted', async () => {
     [undefined, /^A key is wanted, and none is configured\. /],
   ] as const) {
     const report = await probe({ data: { url: net.url, network: 'fuji', key } }, asked);
-    expect(found(report)).toEqual(['chains: refused', 'key: refused']);
+    expect(found(report)).toEqual(['chains: refused', 'data/latest_transactions 43112: refused', 'key: refused']);
     expect(sentence(report, 'key')).toMatch(words);
     expect(JSON.stringify(report)).not.toContain('wrong-key');
   }
   const right = await probe({ data: { url: net.url, network: 'fuji', key: 'the-right-key' } }, asked);
   expect([sentence(right, 'key'), JSON.stringify(right).includes('the-right-key')]).toEqual(['accepted', false]);
+});
+
+test('a service that keeps its list of chains from us is judged by what the streams ask for', async () => {
+  const { url } = await localServer((response, _, request) =>
+    request.url.startsWith('/v1/chains/43112/')
+      ? json(response, 200, { transactions: [] })
+      : json(response, 401, { message: 'Unauthorized', statusCode: 401 }),
+  );
+  const report = await probe({ data: { url } }, { streams: { 'data/latest_transactions': { chainIds: ['43112'] } } });
+  expect(judged(report.findings).map(({ name, state }) => `${state} ${name}`)).toEqual([
+    'ok data/latest_transactions 43112',
+    'ok data key',
+  ]);
+});
+
+test.each<[string, string, string, RegExp, number]>([
+  ['a gate of another kind', 'data', '<html><title>Access denied</title></html>', /^Is this the right host\?.*403/, 2],
+  [
+    'a node that was not told its name',
+    'node',
+    'invalid host specified\n',
+    /does not go by this host name.*IP address/,
+    1,
+  ],
+])('%s does not miss a key', async (_, source, text, words, code) => {
+  const { url } = await localServer((response) => response.writeHead(403).end(text));
+  const asked = { 'data/latest_transactions': { chainIds: ['43112'] }, 'node/containers': {} };
+  const id = source === 'data' ? 'data/latest_transactions' : 'node/containers';
+  const report = await probe({ [source]: { url } }, { streams: { [id]: asked[id] } });
+  const wrong = judged(report.findings).filter(({ state }) => state === 'fail');
+  expect(wrong.map(({ exitCode }) => exitCode)).toContain(code);
+  expect(wrong[0]?.sentence).toMatch(words);
+  for (const { sentence } of wrong) expect(sentence).not.toMatch(/A key is wanted/);
 });
 
 test('a quota that is used up is no failure of the source', async () => {
@@ -242,8 +276,8 @@ test('what a server says of itself steers neither the terminal nor the configura
 
 test.each<[string, number, string, RegExp]>([
   ['HTML', 200, '<html><title>Welcome</title></html>', /HTML instead of JSON.*Check the URL/],
-  ['another JSON', 200, '{"hello":"world"}', /answer cannot be understood|neither a result nor an error/],
-  ['a list for an object', 200, '[]', /answer cannot be understood|neither a result nor an error/],
+  ['another JSON', 200, '{"hello":"world"}', /holds no list "chains"|neither a result nor an error/],
+  ['a list for an object', 200, '[]', /holds no list "chains"|neither a result nor an error/],
   ['cut JSON', 200, '{"chains":[', /not JSON/],
   ['nothing', 200, '', /with nothing/],
   ['502 HTML', 502, '<html><title>Bad Gateway</title></html>', /502 Bad Gateway/],

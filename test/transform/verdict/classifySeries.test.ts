@@ -97,12 +97,29 @@ describe('rounding', () => {
     expect(await names(series(averages, { metric: 'avgTps' }))).toEqual(['equal_rounded', 'equal']);
   });
 
-  it('to nothing is still rounding', async () => {
-    const given = [
-      { own: { num: 4n, den: 1000n }, served: '0' },
-      { own: { num: 1n, den: 1000n }, served: '0' },
-    ];
-    expect(await names(series(given, { metric: 'avgTps' }))).toEqual(['equal_rounded', 'equal_rounded']);
+  it.each<[string, Ratio, string, string]>([
+    ['0', { num: 139n, den: 1000n }, '7', 'differs'],
+    ['0.00', { num: 139n, den: 1000n }, '7', 'differs'],
+    ['0', { num: 4n, den: 1000n }, '7.25', 'differs'],
+    ['-0.0', { num: 4n, den: 1000n }, '7.25', 'differs'],
+    ['0.1', { num: 139n, den: 1000n }, '7', 'equal_rounded'],
+    ['1', { num: 7n, den: 10n }, '7', 'equal_rounded'],
+    ['0', { num: 0n, den: 10n }, '7', 'equal'],
+  ])('needs a digit that says something (%s of %o)', async (served, own, other, verdict) => {
+    const given = series(
+      [
+        { own, served },
+        { own: parseNumber(other), served: other },
+      ],
+      { metric: 'avgTps' },
+    );
+    expect((await names(given))[0]).toBe(verdict);
+  });
+
+  it('does not make 0 another reading, or another unit, of what is not 0', async () => {
+    const given = [139n, 4n, 12n].map((num) => ({ own: { num, den: 1000n }, served: '0' }));
+    const third = async (): Promise<Reading> => (bucket) => ({ value: { num: BigInt(bucket + 1), den: 3_000_000n } });
+    expect(await names(series(given, { metric: 'avgTps' }), { third })).toEqual(['differs', 'differs', 'differs']);
   });
 
   it('does not excuse whole numbers', async () => {

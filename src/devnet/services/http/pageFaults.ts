@@ -12,6 +12,9 @@ export const pageFaultNames = [
   'shuffled',
   'loop',
   'empty',
+  'emptyFirst',
+  'emptySecond',
+  'emptyLook',
   'short',
   ...rowFaultNames,
 ] as const;
@@ -19,9 +22,23 @@ export const pageFaultNames = [
 type PageFaultName = (typeof pageFaultNames)[number];
 export type PageFaultRates = Readonly<Partial<Record<PageFaultName, number>>>;
 
+/** A page that may go wrong: its place in the list, how many came before it, and how many rows were asked for. */
+interface PageAsked {
+  readonly offset: number;
+  readonly served: number;
+  readonly pageSize: number;
+}
+
+/** Pages that some faults alone can hit: what a list is first asked, what comes behind it, and questions for a single row. */
+const onlyHits: Readonly<Partial<Record<PageFaultName, (page: PageAsked) => boolean>>> = {
+  emptyFirst: ({ served }) => served === 0,
+  emptySecond: ({ served }) => served === 1,
+  emptyLook: ({ served, pageSize }) => served === 0 && pageSize === 1,
+};
+
 export interface PageFaults {
   /** The fault of this answer, if any. Asking again for the same page draws again. */
-  draw(binding: string, offset: number): PageFaultName | null;
+  draw(binding: string, page: PageAsked): PageFaultName | null;
   /** A number in [0, 1) for the details of a fault. */
   number(...words: readonly (string | number)[]): number;
 }
@@ -31,17 +48,20 @@ export interface PageFaults {
  * No timing and no order of arrival enters: a page's fate depends on the seed, the query, the position and how often it was asked for.
  */
 export function createPageFaults(rates: PageFaultRates, seed: number): PageFaults {
-  const asked = new Map<string, number>();
+  const drawn = new Map<string, number>();
   return {
-    draw(binding, offset) {
+    draw(binding, asked) {
       // Read anew each time: the rates of a running network may change.
       const wrong = pageFaultNames.filter(
-        (name) => !(rowFaultNames as readonly string[]).includes(name) && (rates[name] ?? 0) > 0,
+        (name) =>
+          !(rowFaultNames as readonly string[]).includes(name) &&
+          (rates[name] ?? 0) > 0 &&
+          (onlyHits[name]?.(asked) ?? true),
       );
       if (wrong.length === 0) return null;
-      const page = `${binding} ${offset}`;
-      const times = (asked.get(page) ?? 0) + 1;
-      asked.set(page, times);
+      const page = `${binding} ${asked.offset}`;
+      const times = (drawn.get(page) ?? 0) + 1;
+      drawn.set(page, times);
       return wrong.find((name) => chance(seed, name, page, times) < (rates[name] ?? 0)) ?? null;
     },
     number: (...words) => chance(seed, ...words),

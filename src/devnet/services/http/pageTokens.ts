@@ -6,6 +6,8 @@ export interface PageState {
   /** The moment of chain time that was the head when the first page was read: later rows do not shift the pages. */
   readonly asOf: number;
   readonly offset: number;
+  /** Pages of this list that were served before. */
+  readonly served?: number;
   /** Offsets to serve before going on in order (pages told out of order). */
   readonly queue?: readonly number[];
   /** A token that always leads to itself. */

@@ -58,11 +58,12 @@ function cutPage<T>(
   rows: Listing<T>,
   state: PageState,
 ): { rows: readonly T[]; next: string | null } {
-  const { asOf, offset } = state;
+  const { asOf, offset, served = 0 } = state;
   const whole = fitting(rows.slice(offset, offset + page.pageSize), page.threshold);
   const end = offset + whole.length;
   const more = end < rows.length;
-  const issue = (next: Omit<PageState, 'asOf'>): string => context.tokens.issue(binding, { asOf, ...next });
+  const issue = (next: Omit<PageState, 'asOf'>): string =>
+    context.tokens.issue(binding, { asOf, served: served + 1, ...next });
   const inOrder = (): string | null => {
     const [first, ...rest] = state.queue ?? [];
     if (first !== undefined) return first < rows.length ? issue({ offset: first, queue: rest }) : null;
@@ -70,7 +71,8 @@ function cutPage<T>(
   };
   if (state.loop) return { rows: whole, next: page.pageToken ?? null };
   const dice = (name: string): number => context.faults.number(name, binding, offset);
-  switch (state.queue === undefined && whole.length > 0 ? context.faults.draw(binding, offset) : null) {
+  const asked = { offset, served, pageSize: page.pageSize };
+  switch (state.queue === undefined && whole.length > 0 ? context.faults.draw(binding, asked) : null) {
     case 'duplicate':
       return { rows: whole, next: issue({ offset }) };
     case 'overlapping':
@@ -92,6 +94,9 @@ function cutPage<T>(
     case 'loop':
       return { rows: whole, next: issue({ offset, loop: true }) };
     case 'empty':
+    case 'emptyFirst':
+    case 'emptySecond':
+    case 'emptyLook':
       return { rows: [], next: issue({ offset }) };
     case 'short': {
       const shown = Math.max(1, Math.floor(dice('short') * whole.length));

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Explanation } from '../../transform/explain.ts';
+import { objectOf, row, time } from './shapes.ts';
+
+/** What leads from one number to its blocks. */
+export const explanationDocument = objectOf<Explanation>()({
+  chain: z.string(),
+  metric: z.string(),
+  interval: z.enum(['hour', 'day', 'week', 'month']),
+  bucket: time,
+  definition: z.string(),
+  variants: z.record(z.string(), z.string()),
+  own: row.nullable(),
+  verdict: row.nullable(),
+  coverage: row.nullable(),
+  served: z.array(row),
+  top: z.array(row),
+  topSql: z.string(),
+  ownSql: z.string(),
+  bothSql: z.string(),
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { DictionaryTable } from '../../publish/dataDictionary.ts';
+import { verdictGroups } from '../../report/verdictFacts.ts';
+import type { ScheduledPipeline } from '../../run/schedulePipelines.ts';
+import { runDocument } from './runDocument.ts';
+import { count, objectOf } from './shapes.ts';
+
+/** Why a command could not do its work: in the place of its document. */
+export const errorDocument = z.object({
+  error: z.object({ code: z.string(), message: z.string(), exitCode: count }),
+});
+
+/** The streams there are. */
+export const streamsDocument = z.object({
+  streams: z.array(
+    z.object({
+      id: z.string(),
+      way: z.string(),
+      endpoint: z.string(),
+      description: z.string(),
+      table: z.string(),
+      key: z.array(z.string()),
+      deprecated: z.object({ since: z.string(), use: z.string() }).nullable(),
+      example: z.record(z.string(), z.unknown()),
+    }),
+  ),
+});
+
+const column = objectOf<DictionaryTable['columns'][number]>()({
+  name: z.string(),
+  type: z.string(),
+  parquetType: z.string().optional(),
+  comment: z.string().nullable(),
+  example: z.string().nullable(),
+});
+
+/** Every table and column of the warehouse. */
+export const dictionaryDocument = z.object({
+  tables: z.array(
+    objectOf<DictionaryTable>()({
+      schema: z.string(),
+      name: z.string(),
+      kind: z.enum(['table', 'view']),
+      comment: z.string().nullable(),
+      folders: z.array(z.string()),
+      columns: z.array(column),
+    }),
+  ),
+});
+
+/** The report that was written. */
+export const reportDocument = z.object({
+  file: z.string(),
+  bytes: count,
+  version: count.nullable(),
+  buckets: z.record(z.enum(verdictGroups), count),
+});
+
+/** A server that runs. */
+export const serveDocument = z.object({ url: z.string() });
+
+/** The embedded network. */
+export const devnetDocument = z.object({
+  url: z.string(),
+  chains: z.array(z.object({ name: z.string(), blockchainId: z.string(), evmChainId: count })),
+});
+
+/** Pipelines with their times; a running schedule prints the document of a run after each. */
+export const scheduleDocument = z.object({
+  pipelines: z.array(objectOf<ScheduledPipeline>()({ name: z.string(), expression: z.string() })),
+});
+
+/** The message, signed. */
+export const signDocument = z.object({ signedMessage: z.string() });
+
+/** What the demo did. */
+export const demoDocument = z.object({
+  folder: z.string(),
+  runs: z.array(runDocument),
+  verdicts: z.array(
+    z.object({
+      chainId: z.string(),
+      metric: z.string(),
+      interval: z.string(),
+      verdict: z.string(),
+      buckets: count,
+    }),
+  ),
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Check } from '../../run/probe/check.ts';
+import type { Finding } from '../../run/probe/finding.ts';
+import type { Allowance } from '../metricsAllowed.ts';
+import type { ChosenStream } from '../starterStreams.ts';
+import { count, objectOf } from './shapes.ts';
+
+/** What `doctor` found. */
+export const doctorDocument = z.object({
+  exitCode: count,
+  checks: z.array(
+    objectOf<Check>()({
+      name: z.string(),
+      state: z.enum(['ok', 'warn', 'fail']),
+      sentence: z.string(),
+      isForeign: z.literal(true).optional(),
+      exitCode: count,
+    }),
+  ),
+});
+
+const finding = objectOf<Omit<Finding, 'code'>>()({
+  source: z.enum(['node', 'data', 'metrics']),
+  about: z.string(),
+  state: z.enum(['ok', 'missing', 'refused', 'unreachable']),
+  sentence: z.string(),
+  isForeign: z.literal(true).optional(),
+});
+
+const stream = objectOf<ChosenStream>()({
+  id: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  state: z.enum(['offered', 'unchecked', 'left out']),
+  reason: z.string(),
+});
+
+/** What `init` wrote, and why. */
+export const initDocument = z.object({
+  config: z.string(),
+  schema: z.string(),
+  /** Variables that the configuration takes secrets from, in place of what was given. */
+  variables: z.array(z.string()),
+  findings: z.array(finding),
+  streams: z.array(stream),
+  metrics: z.array(objectOf<Allowance>()({ source: z.string(), allowed: z.array(z.string()), sentence: z.string() })),
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { HeldBack, QuarantineGroup, Unresolved } from '../../load/unresolved.ts';
+import { count, objectOf, time } from './shapes.ts';
+
+/** Records in quarantine and relations held back, as they are now. */
+export const unresolved = objectOf<Unresolved>()({
+  records: count,
+  accepted: count,
+  streams: z.array(z.object({ stream: z.string(), records: count })),
+  groups: z.array(
+    objectOf<QuarantineGroup>()({
+      stream: z.string(),
+      partition: z.string(),
+      reason: z.string(),
+      records: count,
+      times: count,
+      firstAt: time,
+      lastAt: time,
+      example: z.string(),
+    }),
+  ),
+  heldBack: z.array(objectOf<HeldBack>()({ relation: z.string(), audit: z.string(), since: time, reason: z.string() })),
+});

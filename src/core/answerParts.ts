@@ -1,0 +1,62 @@
+import { FirnError } from './firnError.ts';
+
+// The parts that answers are asked for. A 200 without them is no answer: taken for an empty one it would end a list for
+// good, or close every row of a snapshot.
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** The list that an answer holds under a name. Throws FirnError `contract` where it is missing, null or something else. */
+export function listOf(body: unknown, member: string): readonly unknown[] {
+  const list = isObject(body) ? body[member] : undefined;
+  if (Array.isArray(list)) return list;
+  throw wrongAnswer(body, `list "${member}"`);
+}
+
+/** The object that an answer holds under a name, or that it is. Throws FirnError `contract` for anything else. */
+export function objectOf(body: unknown, member?: string): Raw {
+  const object = member === undefined ? body : isObject(body) ? body[member] : undefined;
+  if (isObject(object)) return object;
+  throw wrongAnswer(body, member === undefined ? 'object' : `object "${member}"`);
+}
+
+/** The id or word that an answer holds under a name, or that it is. Throws FirnError `contract` for anything else. */
+export function textOf(body: unknown, member?: string): string {
+  const value = member === undefined ? body : isObject(body) ? body[member] : undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  throw wrongAnswer(body, member === undefined ? 'text' : `text "${member}"`);
+}
+
+/**
+ * The height, index or number that an answer holds under a name, or that it is: a JSON number, decimal text or a 0x quantity.
+ * Throws FirnError `contract` for anything else.
+ */
+export function wholeNumberOf(body: unknown, member?: string): number {
+  const value = member === undefined ? body : isObject(body) ? body[member] : undefined;
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value));
+  const number = isNumber ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw wrongAnswer(body, member === undefined ? 'number' : `number "${member}"`);
+}
+
+/** The error of a 200 that is not what was asked for: sent again, since a server in trouble may recover. */
+export function wrongAnswer(body: unknown, wanted: string): FirnError {
+  return new FirnError(
+    'contract',
+    `the answer holds no ${wanted}; it is ${shapeOf(body)}. What was read before is kept: run again later, and check the URL of this source if it stays.`,
+    { retryable: true, context: { reason: 'not_what_was_asked_for', acted: true } },
+  );
+}
+
+/** An answer in a few words: it may be long and deep, and a line is enough. */
+function shapeOf(body: unknown): string {
+  if (Array.isArray(body)) return `a list of ${body.length}`;
+  if (!isObject(body)) return `${body === undefined ? 'nothing' : JSON.stringify(String(body).slice(0, 80))}`;
+  const { message } = body;
+  const members = Object.keys(body)
+    .slice(0, 5)
+    .map((name) => name.slice(0, 40));
+  const said = typeof message === 'string' ? ` and says ${JSON.stringify(message.slice(0, 80))}` : '';
+  return `an object with ${members.length === 0 ? 'nothing in it' : JSON.stringify(members)}${said}`;
+}
+
+const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,55 @@
+import { EventEmitter, once } from 'node:events';
+import type { FirnError } from '../core/firnError.ts';
+import type { Clock } from './clock.ts';
+
+/**
+ * Whether an origin can be reached at all, as far as this run knows. Until the first connection one request tries for all: where it finds
+ * nobody, nobody is there for the others either. Afterwards an outage is the breaker's matter.
+ */
+export interface Contact {
+  /**
+   * Waits while another request makes the first connection. True for the request that is to make it.
+   *
+   * @throws FirnError why the origin cannot be reached · the signal's reason
+   */
+  begin(signal: AbortSignal | undefined): Promise<boolean>;
+  /** A connection was made. */
+  made(): void;
+  isMade(): boolean;
+  /** Whether the first connection may still be tried in so many milliseconds: no later than the patience allows. */
+  allows(inMs: number): boolean;
+  /** Nobody is there: every other request ends with the same error. */
+  refused(error: FirnError): void;
+  /** The request that was to make it ended otherwise: the next one tries. */
+  left(): void;
+}
+
+/** @param patienceMs for the first connection, with every attempt at it */
+export function createContact(clock: Clock, patienceMs = 10_000): Contact {
+  const events = new EventEmitter<{ settled: [] }>().setMaxListeners(0);
+  let state: 'unknown' | 'trying' | 'made' | FirnError = 'unknown';
+  let since: number | undefined;
+  const settle = (next: typeof state) => {
+    state = next;
+    events.emit('settled');
+  };
+  return {
+    async begin(signal) {
+      while (state === 'trying') await once(events, 'settled', signal && { signal });
+      if (state instanceof Error) throw state;
+      if (state === 'made') return false;
+      state = 'trying';
+      since ??= clock.now();
+      return true;
+    },
+    made() {
+      if (state !== 'made') settle('made');
+    },
+    isMade: () => state === 'made',
+    allows: (inMs) => clock.now() + inMs - (since ?? 0) <= patienceMs,
+    refused: settle,
+    left() {
+      if (state === 'trying') settle('unknown');
+    },
+  };
+}

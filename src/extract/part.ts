@@ -1,0 +1,52 @@
+import { EventEmitter, once } from 'node:events';
+import { createRetryBudget, type RetryBudget } from '../core/retry.ts';
+import type { Breaker } from './breaker.ts';
+import type { Clock } from './clock.ts';
+
+/** A part of a server that can fail while the others answer: the RPC of a chain, an index, a list of the data service. */
+export interface Part {
+  readonly budget: RetryBudget;
+  /**
+   * Waits while the part is held back, and gives for how long; what came of the request is then to be told.
+   *
+   * @throws FirnError `unavailable` once the part has been failing for too long · the signal's reason
+   */
+  enter(signal: AbortSignal | undefined): Promise<number>;
+  answered(): void;
+  failed(message: string): void;
+  left(): void;
+}
+
+export function createPart(breaker: Breaker, clock: Clock): Part {
+  const events = new EventEmitter<{ settled: [] }>().setMaxListeners(0);
+  const settled = () => events.emit('settled');
+  return {
+    budget: createRetryBudget(),
+    async enter(signal) {
+      const from = clock.now();
+      for (let wait = breaker.tryEnter(); wait > 0; wait = breaker.tryEnter()) {
+        if (wait === Number.POSITIVE_INFINITY) await once(events, 'settled', signal && { signal });
+        else await clock.sleep(wait, signal);
+      }
+      return clock.now() - from;
+    },
+    answered() {
+      breaker.answered();
+      settled();
+    },
+    failed(message) {
+      breaker.failed(message);
+      settled();
+    },
+    left() {
+      breaker.left();
+      settled();
+    },
+  };
+}
+
+/** Ids, hashes and addresses: what is asked about, not what is asked. */
+const id = /\/[^/:]{20,}(?=[/:]|$)/g;
+
+/** The part that a path belongs to. Chains keep their names: a node's other chains answer while one does not. */
+export const partOf = (path: string): string => (path.startsWith('/ext/') ? path : path.replace(id, ''));

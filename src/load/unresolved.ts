@@ -1,0 +1,97 @@
+/** Records of one partition that were set aside for one reason. Times are milliseconds since the epoch. */
+export interface QuarantineGroup {
+  readonly stream: string;
+  readonly partition: string;
+  readonly reason: string;
+  readonly records: number;
+  /** How often they came, all together. */
+  readonly times: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** One of them, cut where it is long. */
+  readonly example: string;
+}
+
+/** A relation that readers still see as it was before, because an audit found something. */
+export interface HeldBack {
+  readonly relation: string;
+  readonly audit: string;
+  readonly since: number;
+  readonly reason: string;
+}
+
+/** What somebody has to look at until it is gone: as the state has it, published or not. */
+export interface Unresolved {
+  /** Records that were neither read after all nor accepted. */
+  readonly records: number;
+  readonly accepted: number;
+  readonly streams: readonly { readonly stream: string; readonly records: number }[];
+  /** The largest groups. */
+  readonly groups: readonly QuarantineGroup[];
+  readonly heldBack: readonly HeldBack[];
+}
+
+interface Source {
+  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+}
+
+type Row = Record<string, bigint | string>;
+
+/** Groups that are told. */
+const most = 200;
+
+/** Asks a state database, or the reader database of any version, for what is unresolved. */
+export async function queryUnresolved(source: Source): Promise<Unresolved> {
+  const columns = await source.query<{ name: string }>(
+    `SELECT table_name || '.' || column_name AS name FROM duckdb_columns()
+     WHERE database_name = current_database() AND schema_name = 'firn' AND table_name IN ('quarantine', 'held_back')`,
+  );
+  const has = (name: string) => columns.some((column) => column.name === name);
+  // Reader databases that 0.1 published have a row a record and run.
+  const of = has('quarantine.times_seen')
+    ? { times: 'times_seen', last: 'last_seen_at', open: 'accepted_at IS NULL' }
+    : { times: '1', last: 'quarantined_at', open: 'true' };
+  const held = has('quarantine.stream')
+    ? await source.query<Row>(
+        `SELECT stream, count(*) FILTER (WHERE ${of.open}) AS records, count(*) FILTER (WHERE NOT (${of.open})) AS accepted
+         FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream ORDER BY stream`,
+      )
+    : [];
+  const streams = held.map(({ stream, records }) => ({ stream: String(stream), records: Number(records) }));
+  const open = streams.filter(({ records }) => records > 0);
+  const groups =
+    open.length === 0
+      ? []
+      : await source.query<Row>(
+          `SELECT stream, "partition", reason, count(*) AS records, sum(${of.times})::BIGINT AS times,
+             epoch_ms(min(quarantined_at)) AS first_at, epoch_ms(max(${of.last})) AS last_at, min(left(record, 2000)) AS example
+           FROM firn.quarantine WHERE replayed_at IS NULL AND ${of.open}
+           GROUP BY stream, "partition", reason ORDER BY records DESC, stream, "partition", reason LIMIT ${most}`,
+        );
+  const heldBack = has('held_back.relation')
+    ? await source.query<Row>(
+        'SELECT relation, audit, epoch_ms(since) AS since, reason FROM firn.held_back ORDER BY relation, audit',
+      )
+    : [];
+  return {
+    records: open.reduce((sum, { records }) => sum + records, 0),
+    accepted: held.reduce((sum, { accepted }) => sum + Number(accepted), 0),
+    streams: open,
+    groups: groups.map((row) => ({
+      stream: String(row['stream']),
+      partition: String(row['partition']),
+      reason: String(row['reason']),
+      records: Number(row['records']),
+      times: Number(row['times']),
+      firstAt: Number(row['first_at']),
+      lastAt: Number(row['last_at']),
+      example: String(row['example']),
+    })),
+    heldBack: heldBack.map((row) => ({
+      relation: String(row['relation']),
+      audit: String(row['audit']),
+      since: Number(row['since']),
+      reason: String(row['reason']),
+    })),
+  };
+}

@@ -1,0 +1,22 @@
+import type { LakeConnection } from './lakeConnection.ts';
+
+/** Positions that a source does not have, passed over as the configuration allows (`firn.gap`). */
+export interface KnownGap {
+  readonly stream: string;
+  readonly partition: string;
+  readonly from: number;
+  /** Below `from` where nothing is missing between two positions that do not follow each other. */
+  readonly to: number;
+}
+
+/** What the published version says of gaps. */
+export async function knownGaps(lake: LakeConnection): Promise<KnownGap[]> {
+  const [table] = await lake.query(
+    "SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = 'gap'",
+  );
+  if (!table) return [];
+  const rows = await lake.query<{ stream: string; partition: string; low: bigint; high: bigint }>(
+    'SELECT stream, "partition", from_position AS low, to_position AS high FROM reader.firn.gap ORDER BY ALL',
+  );
+  return rows.map(({ stream, partition, low, high }) => ({ stream, partition, from: Number(low), to: Number(high) }));
+}

@@ -1,0 +1,33 @@
+import type { Unresolved } from '../load/unresolved.ts';
+import { plural } from './numberText.ts';
+import type { AuditState } from './reportData.ts';
+import { momentText } from './timeText.ts';
+
+/** Whether an audit found rows when it last looked, or could not look. */
+export const auditFails = ({ failedRows, couldNotLook }: AuditState): boolean => failedRows > 0 || couldNotLook;
+
+/** What one audit, or one model that cannot be built, keeps at the last good version. */
+export interface HeldBackState {
+  readonly audit: string;
+  readonly since: number;
+  readonly reason: string;
+  readonly relations: readonly string[];
+}
+
+/** What is held back, by what holds it. */
+export function heldBackBy({ heldBack }: Unresolved): HeldBackState[] {
+  const audits = new Map<string, HeldBackState>();
+  for (const { audit, relation, since, reason } of heldBack) {
+    const known = audits.get(audit);
+    const relations = [...(known?.relations ?? []), relation].sort();
+    audits.set(audit, { audit, since: Math.min(since, known?.since ?? since), reason, relations });
+  }
+  return [...audits.values()];
+}
+
+/** What is held back by one audit or model, since when and why. */
+export function heldBackText({ audit, since, reason, relations }: HeldBackState): string {
+  const shown = relations.slice(0, 3).join(', ');
+  const names = relations.length > 3 ? `${shown} and ${relations.length - 3} more` : shown;
+  return `${plural(relations.length, 'relation')} (${names}) ${relations.length === 1 ? 'is' : 'are'} held back at the last good version since ${momentText(since)} UTC by ${audit}: ${reason}`;
+}

@@ -1,0 +1,33 @@
+import { exitCodeText } from './exitCodeText.ts';
+import type { RunFacts, StatusData } from './reportData.ts';
+
+/** Stopped by hand, or by a system that shuts down: whoever did it knows. */
+const stopped: readonly (number | null)[] = [130, 143];
+
+const isOver = ({ isGoing, exitCode }: RunFacts): boolean => !isGoing && !stopped.includes(exitCode);
+const hasResult = (run: RunFacts): boolean => isOver(run) && run.exitCode !== null && !run.isLockedOut;
+
+/**
+ * The runs by which a warehouse is judged: the newest, also where it was killed or locked out; the newest that came to a
+ * result; and that of every pipeline, since one that goes well says nothing of another.
+ */
+export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts[] {
+  const { runs, pipelines } = data;
+  const found = [runs.find(isOver), runs.find(hasResult), ...pipelines.map((name) => lastRunOf(data, name))];
+  return [...new Set(found.filter((run) => run !== undefined))];
+}
+
+/** The newest run of a whole pipeline that came to a result. */
+export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string): RunFacts | undefined =>
+  runs.find((run) => hasResult(run) && run.isWhole && run.pipelines.includes(pipeline));
+
+/** Runs since the last publish that were to publish and did not, newest first. */
+export const unpublishedRuns = ({ runs, lastPublishedAt }: Pick<StatusData, 'runs' | 'lastPublishedAt'>): RunFacts[] =>
+  runs.filter(
+    (run) =>
+      isOver(run) && !run.isPublished && run.phases.includes('publish') && run.startedAt > (lastPublishedAt ?? 0),
+  );
+
+/** Why a run came to nothing, or not to all: its first problem, or what its exit code means. */
+export const reasonOf = ({ problems, exitCode }: RunFacts): string =>
+  problems[0] ?? (exitCode === null ? 'it was killed, or the machine stopped' : exitCodeText(exitCode));

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { z } from 'zod';
+
+/** A process, told apart from a later one that got the same number. */
+export const processFactsSchema = z.object({
+  pid: z.number().int().positive(),
+  host: z.string().optional(),
+  /** When the system says it began, in its own ticks; only Linux tells. */
+  birth: z.string().optional(),
+});
+export type ProcessFacts = z.infer<typeof processFactsSchema>;
+
+/** This process. */
+export async function ownProcess(): Promise<ProcessFacts> {
+  const birth = await birthOf(process.pid);
+  return { pid: process.pid, host: hostname(), ...(birth !== undefined && { birth }) };
+}
+
+/** Whether a process still runs; null where it is another machine's, or another container's, to know. */
+export async function isAlive({ pid, host, birth }: ProcessFacts): Promise<boolean | null> {
+  if (host !== undefined && host !== hostname()) return null;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Another user's process may not be signalled, but it is there.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const now = await birthOf(pid);
+  return birth === undefined || now === undefined || now === birth;
+}
+
+async function birthOf(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The name, in brackets, may hold blanks and brackets of its own.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { inTransaction } from '../load/inTransaction.ts';
+import type { Warehouse } from '../load/warehouse.ts';
+import type { BrokenModel } from './buildModels.ts';
+import { dependents } from './dependents.ts';
+import { placeModels } from './placeModels.ts';
+import { protectedRelations } from './protectedRelations.ts';
+import { readAudits } from './readAudits.ts';
+import { readModels } from './readModels.ts';
+import { reconcileReferences } from './reconcile.ts';
+import { type AuditResult, hasFailed } from './runAudits.ts';
+
+/** A relation that readers see in its last good version, or not at all where there is none. */
+export type HeldBack = {
+  readonly relation: string;
+  /** The audit that found rows, or the model that cannot be built. */
+  readonly audit: string;
+  /** TIMESTAMP text. */
+  readonly since: string;
+  readonly reason: string;
+};
+
+/** What is held back. */
+export const readHeldBack = (warehouse: Pick<Warehouse, 'query'>): Promise<HeldBack[]> =>
+  warehouse.query<HeldBack>(
+    'SELECT relation, audit, CAST(since AS VARCHAR) AS since, reason FROM firn.held_back ORDER BY relation, audit',
+  );
+
+/** What holds relations back, and everything built on them. */
+interface Cause {
+  readonly audit: string;
+  readonly relations: (known: ReadonlySet<string>) => Iterable<string>;
+  readonly reason: string;
+}
+
+/**
+ * Notes in `firn.held_back` which relations must not be published as they are: what an audit that blocks protects, what broken models
+ * would make, and everything built on these. What nothing is said against any more is released; what an audit had said that now cannot
+ * look stays.
+ *
+ * @returns what is held back now
+ * @throws FirnError `failed` for an audit that protects what there is not
+ */
+export async function holdBack(
+  warehouse: Warehouse,
+  broken: readonly BrokenModel[],
+  results: readonly AuditResult[],
+): Promise<HeldBack[]> {
+  const before = await readHeldBack(warehouse);
+  const causes = [
+    ...broken.map(({ name, error, leftOut }): Cause => {
+      return { audit: name, relations: () => leftOut, reason: error.message };
+    }),
+    ...results
+      .filter((result) => result.severity === 'blocks' && hasFailed(result))
+      .map((result): Cause => {
+        const rows = result.failedRows === 1 ? '1 row speaks' : `${result.failedRows} rows speak`;
+        const reason = result.problem ?? `${rows} against: ${result.description}`;
+        return { audit: result.name, relations: (known) => protectedRelations(result, known), reason };
+      }),
+  ];
+  if (before.length + causes.length === 0) return [];
+  const judged = new Set(results.map(({ name }) => name));
+  const unjudged = new Set((await readAudits()).map(({ name }) => name).filter((name) => !judged.has(name)));
+  const held = [...before.filter(({ audit }) => unjudged.has(audit)), ...(await withDependents(warehouse, causes))];
+  const sinceOf = new Map(before.map(({ relation, audit, since }) => [`${relation} ${audit}`, since]));
+  await inTransaction(warehouse, async () => {
+    await warehouse.run('DELETE FROM firn.held_back');
+    for (const { relation, audit, reason } of held) {
+      const since = sinceOf.get(`${relation} ${audit}`) ?? null;
+      await warehouse.run(
+        'INSERT INTO firn.held_back VALUES ($1, $2, coalesce(CAST($3 AS TIMESTAMP), now()::TIMESTAMP), $4)',
+        [relation, audit, since, reason],
+      );
+    }
+  });
+  return readHeldBack(warehouse);
+}
+
+async function withDependents(warehouse: Warehouse, causes: readonly Cause[]): Promise<Omit<HeldBack, 'since'>[]> {
+  const models = await placeModels(warehouse, await readModels());
+  const references = new Map([
+    ...models.map((model) => [model.name, model.references] as const),
+    ...reconcileReferences,
+  ]);
+  const relations = await warehouse.query<{ name: string }>(
+    `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() WHERE database_name = current_database()
+     UNION SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE database_name = current_database()`,
+  );
+  const known = new Set([...relations.map(({ name }) => name), ...references.keys()]);
+  const written = new Map([...known].map((name) => [name.toLowerCase(), name]));
+  return causes.flatMap(({ audit, relations: named, reason }) =>
+    [...dependents(named(known), references)].map((relation) => {
+      return { relation: written.get(relation) ?? relation, audit, reason };
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import { FirnError } from '../core/firnError.ts';
+import type { Model } from './model.ts';
+import { BuildStop } from './overflowError.ts';
+import { type SqlPlace, sqlError } from './sqlError.ts';
+
+/** One model cannot be built; the others can. */
+export class ModelError extends Error {
+  readonly model: string;
+  /** What to tell, with file and line. */
+  readonly reason: FirnError;
+
+  constructor(model: string, reason: FirnError) {
+    super(reason.message, { cause: reason });
+    this.model = model;
+    this.reason = reason;
+  }
+}
+
+export const placeOf = ({ file, line }: Pick<Model, 'file' | 'line'>): SqlPlace => ({
+  path: `sql/models/${file}`,
+  line,
+});
+
+/**
+ * Does what is about one model.
+ *
+ * @throws ModelError for an error of its SQL; everything else (a full disk, a lack of memory) is thrown as it is
+ */
+export async function aboutModel<T>(model: Pick<Model, 'name' | 'file' | 'line'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FirnError || error instanceof ModelError || error instanceof BuildStop) throw error;
+    throw new ModelError(model.name, sqlError(placeOf(model), error));
+  }
+}

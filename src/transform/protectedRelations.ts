@@ -1,0 +1,24 @@
+import { FirnError } from '../core/firnError.ts';
+import type { AuditResult } from './runAudits.ts';
+
+/**
+ * The relations that an audit names, patterns written out.
+ *
+ * @param known every table and view of the warehouse, and every model
+ * @throws FirnError `failed` for a name that nothing has
+ */
+export function protectedRelations(
+  { name: audit, protects }: Pick<AuditResult, 'name' | 'protects'>,
+  known: Iterable<string>,
+): string[] {
+  const names = [...known];
+  return protects.flatMap((pattern) => {
+    const begin = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
+    const found = names.filter((name) => (begin === undefined ? name === pattern : name.startsWith(begin)));
+    if (found.length > 0) return found;
+    throw new FirnError(
+      'failed',
+      `sql/audits/${audit}.sql: the header says that it protects ${pattern}, which is no relation.`,
+    );
+  });
+}

@@ -1,0 +1,21 @@
+import { FirnError } from '../core/firnError.ts';
+
+/** Where a statement stands: its file, and the line on which it begins. */
+export interface SqlPlace {
+  /** Below the package, such as `sql/audits/assert_utxos_unique.sql`. */
+  readonly path: string;
+  readonly line: number;
+}
+
+/**
+ * DuckDB's error with the file and line that it is about: it counts lines from the statement's first one, and where it names none the
+ * statement is all that is known. Errors that are understood already (disk, memory) stay as they are.
+ */
+export function sqlError({ path, line }: SqlPlace, error: unknown): FirnError {
+  if (error instanceof FirnError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const [, at] = /^LINE (\d+):/m.exec(message) ?? [];
+  const [what = ''] = message.split(/\n\s*\nLINE \d+:/);
+  const place = at === undefined ? line : line + Number(at) - 1;
+  return new FirnError('failed', `${path}:${place}: ${what.trim().replace(/\s*\n\s*/g, ' ')}`, { cause: error });
+}

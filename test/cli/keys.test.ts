@@ -1,0 +1,62 @@
+import { expect, test, vi } from 'vitest';
+import { publishedSample } from './publishedSample.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const locked = {
+  sources: {
+    node: { url: '$' + '{env:FIRN_TEST_UNSET_URL}', headers: { authorization: '$' + '{env:FIRN_TEST_UNSET_HEADER}' } },
+    data: { url: 'http://127.0.0.1:1', key: '$' + '{env:FIRN_TEST_UNSET_KEY}' },
+  },
+  notify: { webhook: '$' + '{env:FIRN_TEST_UNSET_HOOK}' },
+  pipelines: {
+    chains: { schedule: '0 * * * *', streams: { 'data/chains': {} } },
+    node: { streams: { 'node/platform_supply': {} } },
+  },
+};
+
+test('commands that ask no source need no key', async () => {
+  const { firn } = await publishedSample(locked);
+  for (const args of [
+    ['status'],
+    ['report'],
+    ['quarantine'],
+    ['quarantine', 'replay'],
+    ['state'],
+    ['state', 'drop', 'data/chains', '--dry-run'],
+    ['dictionary'],
+    ['reconcile'],
+    ['reconcile', '--explain', '43112', 'txCount', '2026-01-21'],
+    ['build'],
+    ['publish'],
+    ['verify'],
+    ['schedule', '--print', 'cron'],
+    ['streams'],
+  ]) {
+    const { code, err } = await firn(...args);
+    expect([args.join(' '), code, err]).toEqual([
+      args.join(' '),
+      expect.not.toSatisfy((own) => own === 2 || own === 77),
+      expect.not.stringContaining('FIRN_TEST_UNSET_KEY'),
+    ]);
+  }
+  const told = await firn('status', '--notify');
+  expect([told.code, told.err]).toEqual([0, expect.stringContaining('FIRN_TEST_UNSET_HOOK, which is not set')]);
+});
+
+test.each([
+  ['sync', ['sync', '--pipeline', 'chains'], 'data', 'FIRN_TEST_UNSET_KEY'],
+  ['sync of the node', ['sync', '--pipeline', 'node'], 'node', 'FIRN_TEST_UNSET_(?:URL|HEADER)'],
+  ['plan', ['plan', '--pipeline', 'chains'], 'data', 'FIRN_TEST_UNSET_KEY'],
+  ['doctor', ['doctor'], 'data', 'FIRN_TEST_UNSET_KEY'],
+  ['sign', ['sign', 'message', '--message', '00'], 'data', 'FIRN_TEST_UNSET_KEY'],
+  ['export', ['export', 'status'], 'data', 'FIRN_TEST_UNSET_KEY'],
+  ['verify --against-source', ['verify', '--against-source', '1'], 'node', 'FIRN_TEST_UNSET_(?:URL|HEADER)'],
+])('%s ends with 77 and names variable and source', async (_, args, source, name) => {
+  const { firn } = await publishedSample(locked);
+  const { code, out, err } = await firn(...args);
+  expect(code, out + err).toBe(77);
+  expect(out + err).toMatch(
+    new RegExp(`source ${source} takes a value from the environment variable ${name}, which is not set`),
+  );
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import type { Row, Value } from '../../src/core/columnType.ts';
+import { emptyPage } from '../../src/core/parseRecords.ts';
+import type { SnapshotStream } from '../../src/core/stream.ts';
+import type { Column, Table } from '../../src/core/table.ts';
+import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
+
+const dayMs = 86_400_000;
+const partition = { values: { only: 'one' } };
+
+/** The n-th value of a column's type; all of them different. */
+function cellOf({ type }: Column, n: number): Value {
+  switch (type) {
+    case 'varchars':
+      return [`v${n}`];
+    case 'boolean':
+      return n % 2 === 0;
+    case 'double':
+      return n + 0.5;
+    case 'timestamp':
+      return (1_700_000_000 + n) * 1_000_000;
+    case 'blob':
+      return Uint8Array.of(n);
+    case 'varchar':
+    case 'json':
+      return `v${n}`;
+    default:
+      return BigInt(n);
+  }
+}
+
+/** A row of a table: `changed` columns have their next value. */
+const rowOf = ({ columns }: Table, changed: readonly string[], of: number): Row =>
+  Object.fromEntries(
+    columns
+      .filter(({ name }) => !name.startsWith('_'))
+      .map((column) => [column.name, cellOf(column, changed.includes(column.name) ? 1 : 2 * of)]),
+  );
+
+/** Reads one snapshot of a stream's own table. */
+async function read(warehouse: Warehouse, stream: SnapshotStream, rows: readonly Row[], fetchedAt: number) {
+  const stage = await createSnapshotStage(warehouse, stream);
+  await stage.add({ ...emptyPage(stream), rows: [...rows] });
+  const [last] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
+  const batch = { quarantined: [], unknown: [], records: rows.length, pages: 1, bytes: 1, request: '', fetchedAt };
+  const from = last ? JSON.parse(last.position) : null;
+  const to = { readAt: fetchedAt };
+  const { rowsWritten } = await stage.apply({ stream, partition, runId: 'test', batch, from, to });
+  await stage.drop();
+  return rowsWritten;
+}
+
+const snapshots = catalogue.filter((stream): stream is SnapshotStream => stream.way === 'snapshot');
+const moving = snapshots.flatMap((stream) =>
+  stream.table.volatile ? [[stream.id, stream, stream.table.volatile] as const] : [],
+);
+
+test('streams whose columns change from look to look say so', () => {
+  expect(moving.map(([id]) => id).sort()).toEqual([
+    'data/collectible_balances',
+    'data/nft_tokens',
+    'data/pending_rewards',
+    'data/validator_details',
+    'data/validators',
+    'node/l1_validators',
+    'node/platform_supply',
+    'node/platform_validators',
+  ]);
+});
+
+test.each(moving)(
+  '%s: a change in volatile columns alone makes no version, and its course is kept once a day',
+  async (_, stream, { columns, daily }) => {
+    const warehouse = await temporaryWarehouse(tablesOf([stream]));
+    const names = columns.map(({ name }) => name);
+    const lasting = stream.table.columns.find(
+      ({ name }) => !name.startsWith('_') && !names.includes(name) && !stream.table.key.includes(name),
+    );
+    const begin = Date.UTC(2026, 1, 3, 20);
+    const other = rowOf(stream.table, [], 7);
+    const still = [rowOf(stream.table, [], 0), other];
+    const moved = [rowOf(stream.table, names, 0), other];
+    const changed = [rowOf(stream.table, [...names, lasting?.name ?? ''], 0), other];
+    const versions = async () =>
+      (await warehouse.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${stream.table.name}`))[0]?.n;
+    const current = `${stream.table.key.map((name) => `"${name}" = (SELECT min("${name}") FROM ${stream.table.name})`).join(' AND ')} AND _valid_to IS NULL`;
+    const seen = async (from: string, where: string) =>
+      (
+        await warehouse.query<Record<string, unknown>>(
+          `SELECT ${names.map((name) => `"${name}"`).join(', ')} FROM ${from} WHERE ${where}`,
+        )
+      ).map((row) => Object.values(row).map(String));
+
+    expect(await read(warehouse, stream, still, begin)).toBe(2);
+    const [first] = await seen(stream.table.name, current);
+    expect(await read(warehouse, stream, still, begin + 1000)).toBe(0);
+    expect(await read(warehouse, stream, moved, begin + 2000)).toBe(1);
+    expect(await versions()).toBe(2n);
+    const [freshest] = await seen(stream.table.name, current);
+    expect(freshest).not.toEqual(first);
+    expect(freshest?.filter((value, i) => value === first?.[i])).toEqual([]);
+    await read(warehouse, stream, still, begin + dayMs);
+    expect(await seen(stream.table.name, current)).toEqual([first]);
+    expect(await versions()).toBe(2n);
+
+    // The last values of each day, in both of them.
+    const days = await warehouse.query<{ day: string; n: bigint }>(
+      `SELECT "day"::VARCHAR AS "day", count(*) AS n FROM ${daily.name} GROUP BY ALL ORDER BY 1`,
+    );
+    expect(days).toEqual([
+      { day: '2026-02-03 00:00:00', n: 2n },
+      { day: '2026-02-04 00:00:00', n: 2n },
+    ]);
+    const own = stream.table.key.map((name) => `"${name}" = (SELECT min("${name}") FROM ${daily.name})`).join(' AND ');
+    expect(await seen(daily.name, `${own} AND "day" < TIMESTAMP '2026-02-04'`)).toEqual([freshest]);
+    expect(await seen(daily.name, `${own} AND "day" >= TIMESTAMP '2026-02-04'`)).toEqual([first]);
+
+    if (!lasting) return;
+    // What lasts still makes a version; the one before keeps what was seen of it last.
+    await read(warehouse, stream, changed, begin + dayMs + 1000);
+    expect(await versions()).toBe(3n);
+    expect(await seen(stream.table.name, '_valid_to IS NOT NULL')).toEqual([first]);
+    expect(await seen(stream.table.name, current)).toEqual([freshest]);
+    expect(await read(warehouse, stream, [other], begin + dayMs + 2000)).toBe(1);
+  },
+);

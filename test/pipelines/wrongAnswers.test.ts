@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import { FirnError } from '../../src/core/firnError.ts';
+import type { NetworkFacts } from '../../src/core/network.ts';
+import type { Request, Response } from '../../src/core/request.ts';
+import type { Partition, RangeStream, Stream } from '../../src/core/stream.ts';
+
+// What stands in place of an answer must never be read as one: not as an end, not as a head, not as a snapshot without rows.
+
+const wrong = ['{"message":"maintenance"}', '{}', '[]', '7', '"maintenance"', 'null', '{"chains":null}'];
+/** What would be an answer all the same: an L1 may have no precompile in force, and an index may be empty. */
+const right: Readonly<Record<string, readonly string[]>> = {
+  'node/evm_active_precompiles': ['{}'],
+  'node/containers': ['null'],
+};
+
+const chain = { chainId: '99001', name: 'C', blockchainId: 'C', alias: 'C', vm: 'evm' as const, genesisHash: null };
+const network: NetworkFacts = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [chain] };
+const some = { chainIds: ['99001'], addresses: [`0x${'11'.repeat(20)}`] };
+const parameters: Readonly<Record<string, object>> = {
+  'node/platform_balances': { addresses: ['P-local1xyz'] },
+  'metrics/chain_metrics': { chainIds: ['99001'] },
+  'data/latest_transactions': { chainIds: ['99001'] },
+  'data/transaction_details': { chainIds: ['99001'] },
+  'data/utxos': { addresses: ['fuji1qqqqqqqqqq'] },
+  'data/vertices': { to: 5 },
+  'data/validator_details': { nodeIds: ['NodeID-111'] },
+  'data/pending_rewards': { nodeIds: ['NodeID-111'] },
+};
+
+function partitionOf(stream: Stream): Partition {
+  const given = parameters[stream.id] ?? (Object.keys(stream.parameters.shape).includes('addresses') ? some : {});
+  const parsed = stream.parameters.safeParse(given);
+  const [partition] = stream.partitions((parsed.success ? parsed.data : stream.parameters.parse({})) as never, network);
+  if (!partition) throw new TypeError(`${stream.id} has no partition`);
+  return partition;
+}
+
+/** Answers the first request of a generator. */
+function answered<T>(asking: Generator<Request, T, Response>, body: unknown): unknown {
+  const first = asking.next();
+  if (first.done) return first.value;
+  const next = asking.next({ body, fetchedAt: 0, bytes: 0 });
+  return next.done ? next.value : next;
+}
+
+/** The check that a request of a range stream carries, by which it is sent again. */
+function check(stream: RangeStream, partition: Partition, body: unknown): void {
+  const first = stream.head(partition).next();
+  const request = first.done ? undefined : first.value;
+  if (request?.kind !== 'rpc') throw new TypeError('a head is asked by one call');
+  request.call.check?.(body);
+}
+
+const contract = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(FirnError);
+    expect(error).toMatchObject({ code: 'contract', retryable: true });
+    return 'contract';
+  }
+};
+
+describe.each(catalogue.map((stream): [string, Stream] => [stream.id, stream]))('%s', (id, stream) => {
+  test.each(wrong.filter((text) => !right[id]?.includes(text)))('refuses %s', (text) => {
+    const body = JSON.parse(text) as unknown;
+    const partition = partitionOf(stream);
+    if (stream.way === 'range') {
+      expect(contract(() => answered(stream.head(partition), body))).toBe('contract');
+      expect(contract(() => check(stream, partition, body))).toBe('contract');
+    } else {
+      expect(contract(() => stream.records(body, partition, 'key'))).toBe('contract');
+    }
+  });
+});

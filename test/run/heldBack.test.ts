@@ -1,0 +1,202 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { runSummary } from '../../src/cli/runSummary.ts';
+import type { Log } from '../../src/extract/http.ts';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { readCurrent } from '../../src/publish/manifest.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
+import { verifyLake } from '../../src/publish/verifyLake.ts';
+import { assessHealth } from '../../src/report/assessHealth.ts';
+import { heldBackBy } from '../../src/report/heldBackText.ts';
+import { readRelations } from '../../src/report/readRelations.ts';
+import { readStatus } from '../../src/report/readStatus.ts';
+import { type Phase, type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { recordedFolder } from '../sql/recordedWarehouse.ts';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;
+let made: string;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  made = await recordedFolder();
+}, 600_000);
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** A copy of the recorded warehouse; without what was published where `fresh`. */
+async function copyOf(fresh = false): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-held-'));
+  folders.push(folder);
+  for (const part of ['.state', 'firn.yaml', ...(fresh ? [] : ['lake', 'analytics.duckdb'])])
+    await cp(join(made, part), join(folder, part), { recursive: true });
+  if (!fresh) await repairReaderDatabase(folder);
+  return folder;
+}
+
+/** Changes the state as a load would: the rows that are touched come with a new load. */
+async function load(folder: string, ...statements: string[]): Promise<void> {
+  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+  try {
+    await warehouse.run(
+      `INSERT INTO firn.load SELECT * REPLACE ((SELECT max(load_id) + 1 FROM firn.load) AS load_id) FROM firn.load LIMIT 1`,
+    );
+    for (const statement of statements) {
+      await warehouse.run(statement.replaceAll('$load', '(SELECT max(load_id) FROM firn.load)'));
+    }
+  } finally {
+    warehouse.close();
+  }
+}
+
+const run = (folder: string, phases: readonly Phase[] = ['build', 'reconcile', 'publish']): Promise<RunReport> =>
+  runPhases({
+    settings: readConfig({ config: join(folder, 'firn.yaml') }),
+    catalogue,
+    phases,
+    signal: new AbortController().signal,
+    log: silent,
+  });
+
+async function readers<T>(folder: string, sql: string): Promise<T[]> {
+  const reader = await openReader(folder);
+  try {
+    return (await reader.query(sql)) as T[];
+  } finally {
+    reader.close();
+  }
+}
+
+const fork = `UPDATE raw.node_evm_blocks SET parent_hash = '0xother', _load_id = $load WHERE "number" = 3000`;
+const rename = `UPDATE raw.data_chains SET chain_name = 'Renamed', _load_id = $load`;
+const forked = `SELECT count(*) AS n FROM mart.fct_block WHERE NOT linked AND "number" = 3000`;
+
+const status = async (folder: string) => {
+  const reader = await openReader(folder);
+  try {
+    const context = {
+      now: Date.now(),
+      firnVersion: '0',
+      running: null,
+      dailyQuota: {},
+      runs: [],
+      unresolved: null,
+      pipelines: [],
+    };
+    return await readStatus(reader, await readRelations(reader), context);
+  } finally {
+    reader.close();
+  }
+};
+
+describe('a chain that is broken', () => {
+  it('keeps what is built on it at its last good version, and all else is published, until it is mended', async () => {
+    const folder = await copyOf();
+    const shown = `SELECT count(*) AS n, sum("number") AS sum FROM mart.fct_block`;
+    const coverage = 'SELECT * FROM firn.coverage ORDER BY ALL';
+    const before = await readers(folder, shown);
+    const covered = await readers(folder, coverage);
+    await load(folder, fork, rename);
+
+    const report = await run(folder);
+    expect(report.exitCode).toBe(3);
+    expect(report.problems).toEqual([]);
+    expect(report.published?.isNew).toBe(true);
+    expect(report.reconciliation).toBeNull();
+    const held = new Set(report.heldBack.map(({ relation }) => relation));
+    for (const name of [
+      'raw.node_evm_blocks',
+      'staging.evm_block',
+      'mart.fct_block',
+      'mart.metric',
+      'mart.reconciliation',
+      'firn.coverage',
+    ])
+      expect(held, name).toContain(name);
+    for (const name of ['mart.fct_utxo', 'mart.fct_staking', 'raw.data_chains', 'raw.node_containers'])
+      expect(held, name).not.toContain(name);
+    expect(new Set(report.heldBack.map(({ audit }) => audit))).toEqual(new Set(['assert_parent_hashes_link']));
+    expect(runSummary(report)).toMatch(
+      /held back at the last good version since .* by assert_parent_hashes_link: .*mart\.fct_block/,
+    );
+
+    // Readers see the old chain, and the new name.
+    expect(await readers(folder, forked)).toEqual([{ n: 0n }]);
+    expect(await readers(folder, shown)).toEqual(before);
+    expect(await readers(folder, coverage)).toEqual(covered);
+    expect(await readers(folder, 'SELECT DISTINCT chain_name FROM raw.data_chains')).toEqual([
+      { chain_name: 'Renamed' },
+    ]);
+    expect((await readCurrent(folder))?.held_back).toEqual([...held].sort());
+    expect((await verifyLake(folder)).failures).toEqual([]);
+    const told = await status(folder);
+    expect(heldBackBy(told.unresolved).map(({ audit, relations }) => [audit, relations.length])).toEqual([
+      ['assert_parent_hashes_link', held.size],
+    ]);
+    expect(
+      assessHealth(told)
+        .findings.map(({ sentence }) => sentence)
+        .join(),
+    ).toContain('are held back at the last good version');
+
+    // It lasts, also where nothing is built, and says since when.
+    const again = await run(folder, ['publish']);
+    expect([again.exitCode, again.heldBack]).toEqual([3, report.heldBack]);
+    expect(await readers(folder, forked)).toEqual([{ n: 0n }]);
+    const rebuilt = await run(folder);
+    expect([rebuilt.exitCode, rebuilt.heldBack]).toEqual([3, report.heldBack]);
+
+    await load(
+      folder,
+      `UPDATE raw.node_evm_blocks AS b SET parent_hash = p.hash, _load_id = $load FROM raw.node_evm_blocks AS p
+       WHERE b."number" = 3000 AND p."number" = 2999 AND p.chain_id = b.chain_id`,
+    );
+    const mended = await run(folder);
+    expect([mended.exitCode, mended.heldBack]).toEqual([0, []]);
+    expect(await readers(folder, 'SELECT * FROM firn.held_back')).toEqual([]);
+    expect((await readCurrent(folder))?.held_back).toEqual([]);
+    expect(await readers(folder, shown)).toEqual(before);
+    expect((await verifyLake(folder)).failures).toEqual([]);
+  });
+
+  it('is absent from a first version, with a note', async () => {
+    const folder = await copyOf(true);
+    await load(folder, fork);
+    const report = await run(folder);
+    expect(report.exitCode).toBe(3);
+    const relations = await readers<{ name: string }>(
+      folder,
+      `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() UNION SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal`,
+    );
+    const names = new Set(relations.map(({ name }) => name));
+    for (const { relation } of report.heldBack) expect(names, relation).not.toContain(relation);
+    for (const name of ['mart.fct_utxo', 'raw.node_containers', 'firn.held_back']) expect(names, name).toContain(name);
+    const [noted] = await readers<{ n: bigint }>(folder, 'SELECT count(*) AS n FROM firn.held_back');
+    expect(Number(noted?.n)).toBe(report.heldBack.length);
+    expect(heldBackBy((await status(folder)).unresolved)).toHaveLength(1);
+  });
+});
+
+it('two sources that disagree are published, and told', async () => {
+  const folder = await copyOf();
+  await load(
+    folder,
+    `UPDATE raw.data_primary_transactions SET tx_type = 'OtherTx', _load_id = $load WHERE tx_type = 'CreateSubnetTx'`,
+  );
+  const report = await run(folder);
+  expect([report.exitCode, report.heldBack]).toEqual([3, []]);
+  expect(report.audits.filter(({ failedRows }) => failedRows > 0)).toMatchObject([
+    { name: 'assert_data_primary_transactions_equal_containers', severity: 'warns' },
+  ]);
+  const [shown] = await readers<{ n: bigint }>(
+    folder,
+    `SELECT count(*) AS n FROM raw.data_primary_transactions WHERE tx_type = 'OtherTx'`,
+  );
+  expect(Number(shown?.n)).toBeGreaterThan(0);
+});

@@ -1,0 +1,131 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { type Project, project, sourcesOf } from '../cli/cliHarness.ts';
+
+const streams = {
+  'node/containers': { indexes: ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'] },
+  'node/evm_blocks': { blockchainIds: ['C'], from: '2026-02-20' },
+  'node/platform_blocks': { from: '2026-02-20' },
+  'node/platform_supply': {},
+  'data/chains': {},
+  'data/latest_transactions': { chainIds: ['43112'], from: '-2d' },
+  'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'], from: '2026-02-20' },
+};
+const partitions = 11;
+
+let devnet: Devnet;
+const asked = () => Object.values(devnet.stats().requests).reduce((sum, count) => sum + count, 0);
+beforeAll(async () => {
+  devnet = await startDevnet();
+});
+afterAll(() => devnet.close());
+
+/** Every published file, by its inode and the moment it was written. */
+async function publishedFiles({ warehouse }: Project): Promise<Record<string, string>> {
+  const names = await readdir(warehouse, { recursive: true });
+  const files: Record<string, string> = {};
+  for (const name of names.filter((file) => /^(lake|refs|parquet)\/|^analytics\.duckdb$/.test(file))) {
+    const { ino, mtimeMs } = await stat(join(warehouse, name));
+    files[name] = `${ino} ${mtimeMs}`;
+  }
+  return files;
+}
+
+async function run(home: Project, ...more: string[]) {
+  const before = asked();
+  const { code, json, err } = await home.firn('--json', 'run', ...more);
+  expect([code, err]).toEqual([0, '']);
+  return { json, sent: asked() - before };
+}
+
+describe('a run without news', () => {
+  test('asks once a partition, builds nothing, and leaves every published file alone', async () => {
+    const home = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+    const first = await run(home);
+    const [files, built] = [await publishedFiles(home), await home.query('SELECT * FROM firn.build_state')];
+    const audits = await home.query('SELECT count(*) AS n FROM firn.audit');
+
+    const { json, sent } = await run(home);
+    expect(json.partitions).toHaveLength(partitions);
+    expect(json.partitions.map(({ requests }: { requests: number }) => requests)).toEqual(json.partitions.map(() => 1));
+    // What stands in the report is what went over the wire; one request more asks the node which chain it has.
+    expect(sent).toBe(partitions + 1);
+    const counted = Object.values(json.requests as Record<string, { requests: number }>);
+    expect(counted.reduce((sum, { requests }) => sum + requests, 0)).toBe(sent);
+    expect(json.published).toMatchObject({ version: 1, isNew: false, written: 0, removed: 0 });
+    expect(json.reconciliation.counts).toEqual(first.json.reconciliation.counts);
+    expect(json.audits.length).toBe(first.json.audits.length);
+    expect(await home.query('SELECT * FROM firn.build_state')).toEqual(built);
+    expect(await home.query('SELECT count(*) AS n FROM firn.audit')).toEqual(audits);
+    expect(await publishedFiles(home)).toEqual(files);
+  }, 120_000);
+
+  test('publishes again what was lost, and what changed beside the sources', async () => {
+    const home = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams: { 'data/chains': {} } } } });
+    await run(home);
+    expect((await run(home)).json.published).toMatchObject({ version: 1, isNew: false });
+    await rm(join(home.warehouse, 'analytics.duckdb'));
+    await run(home);
+    expect(await publishedFiles(home)).toHaveProperty('analytics.duckdb');
+    const [file = ''] = Object.keys(await publishedFiles(home)).filter(
+      (name) => name.startsWith('lake/') && name.endsWith('.parquet'),
+    );
+    await rm(join(home.warehouse, file));
+    expect((await run(home)).json.published.written).toBeGreaterThan(0);
+    await mkdir(join(home.warehouse, 'refs'), { recursive: true });
+    await writeFile(join(home.warehouse, 'refs', 'desks.csv'), 'desk,floor\nnorth,3\n');
+    expect((await run(home)).json.published).toMatchObject({ isNew: true });
+    expect((await run(home)).json.published).toMatchObject({ isNew: false, written: 0 });
+  });
+
+  test('what comes after it is built and published', async () => {
+    const home = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+    devnet.moveHead('95%');
+    await run(home);
+    await run(home);
+    devnet.moveHead('100%');
+    const { json } = await run(home);
+    expect(json.published).toMatchObject({ version: 2, isNew: true });
+    const [row] = await home.query<{ blocks: bigint; facts: bigint }>(
+      'SELECT (SELECT count(*) FROM staging.evm_block) AS blocks, (SELECT count(*) FROM mart.fct_block) AS facts',
+    );
+    expect(row?.facts).toBe(row?.blocks);
+    expect(row?.blocks).toBeGreaterThan(0n);
+  });
+});
+
+test('loads and the report count what went over the wire, call by call where a server takes no batches', async () => {
+  const home = await project({
+    sources: sourcesOf(devnet),
+    pipelines: {
+      main: {
+        streams: {
+          'node/platform_blocks': { to: 40, hex: false },
+          'node/evm_blocks': { blockchainIds: ['C'], to: 70 },
+        },
+      },
+    },
+  });
+  const plan = (await home.firn('--json', 'plan')).json.partitions;
+  const before = asked();
+  const { json } = await home.firn('--json', 'sync');
+  const sent = asked() - before;
+  const requests = Object.fromEntries(
+    json.partitions.map(({ stream, requests }: { stream: string; requests: number }) => [stream, requests]),
+  );
+  // The height, and each of the 41 blocks; the height, and three ranges in two batches each.
+  expect(requests).toEqual({ 'node/platform_blocks': 42, 'node/evm_blocks': 7 });
+  expect(sent - 42 - 7).toBeLessThanOrEqual(6);
+  expect(
+    await home.query('SELECT stream, sum(requests)::INTEGER AS requests FROM firn.load GROUP BY ALL ORDER BY ALL'),
+  ).toEqual([
+    { stream: 'node/evm_blocks', requests: 7 },
+    { stream: 'node/platform_blocks', requests: 42 },
+  ]);
+  const planned = Object.fromEntries(
+    plan.map(({ stream, requests }: { stream: string; requests: number }) => [stream, requests]),
+  );
+  expect(planned).toEqual(requests);
+});

@@ -1,0 +1,154 @@
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import type { DevnetOptions } from '../../src/devnet/startDevnet.ts';
+import type { PartitionResult } from '../../src/run/syncStreams.ts';
+import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
+import { startProxy } from '../pipelines/node/startProxy.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let node: NodeHarness;
+afterEach(() => node.close());
+
+const streams = {
+  'node/containers': { indexes: ['C/block', 'P/block', 'X/block'], decode: false },
+  'node/evm_blocks': { blockchainIds: ['C'], from: 0, traces: false },
+  'node/evm_chain_config': { blockchainIds: ['C'] },
+  'node/platform_validators': {},
+};
+const parts = ['C/block', 'P/block', 'X/block', 'evm_blocks', 'evm_chain_config', 'platform_validators'];
+
+async function start(options: DevnetOptions) {
+  node = await startNodeHarness(catalogue, { head: '3%', ...options }, { attempts: 2, baseMs: 1 });
+}
+
+/** What became of each part, told by its code where it failed. */
+function outcomes(results: readonly PartitionResult[]): Record<string, string> {
+  const partOf = ({ stream, partition }: PartitionResult) =>
+    stream === 'node/containers' ? partition.replace('index_name=', '') : stream.replace('node/', '');
+  return Object.fromEntries(results.map((result) => [partOf(result), result.code ?? result.outcome]));
+}
+
+const all = (state: string) => Object.fromEntries(parts.map((part) => [part, state]));
+const done = all('done');
+const rowsOf = (table: string) => node.value(`SELECT count(*) FROM raw.node_${table}`);
+
+/** The C-Chain's RPC cannot say its id, so that its chain config cannot be known either. */
+const withoutRpc = { ...done, evm_blocks: 'unavailable', evm_chain_config: 'unavailable' };
+
+test.each([
+  ['before anything is known of it', true],
+  ['when it was read before', false],
+])("a C-Chain's RPC that answers 500 %s stops what needs it, and nothing else", async (_, atFirst) => {
+  await start(atFirst ? { without: ['rpc-C'] } : {});
+  if (!atFirst) expect(outcomes(await node.sync(streams))).toEqual(done);
+  node.devnet.configure({ without: ['rpc-C'] });
+  node.devnet.moveHead('4%');
+  const before = await rowsOf('containers');
+  expect(outcomes(await node.sync(streams))).toEqual(withoutRpc);
+  expect(await rowsOf('containers')).toBeGreaterThan(before as bigint);
+  node.devnet.configure({ without: [] });
+  expect(outcomes(await node.sync(streams))).toEqual(done);
+  const [chain] = await node.query("SELECT chain_id, name, blockchain_id FROM firn.chain WHERE alias = 'C'");
+  const { c } = node.devnet.ledger;
+  expect(chain).toEqual({ chain_id: String(c.evmChainId), name: 'C-Chain', blockchain_id: c.blockchainId });
+});
+
+const late = 'unavailable';
+
+test.each<[NonNullable<DevnetOptions['without']>[number], Record<string, string>]>([
+  ['bootstrap', { ...all(late), 'P/block': 'done' }],
+  ['bootstrap-C', { ...done, evm_blocks: late, evm_chain_config: late }],
+  ['bootstrap-X', done],
+])('%s: what the chain does not serve yet is to be read later, and no stream is left out', async (part, wanted) => {
+  await start({ without: [part] });
+  const results = await node.sync(streams);
+  expect(outcomes(results)).toEqual(wanted);
+  for (const { code, message } of results)
+    if (code) expect(message).toMatch(/is still bootstrapping its chain [PXC] .*Run again when it is done/);
+  node.devnet.configure({ without: [] });
+  expect(outcomes(await node.sync(streams))).toEqual(done);
+});
+
+test('a node that begins anew holds less than was read from it, which is no loss while it is bootstrapping', async () => {
+  await start({});
+  await node.sync(streams);
+  node.devnet.configure({ without: ['bootstrap'] });
+  node.devnet.moveHead('2%');
+  expect(outcomes(await node.sync(streams))).toEqual(all(late));
+  node.devnet.configure({ without: [] });
+  node.devnet.moveHead('3%');
+  expect(outcomes(await node.sync(streams))).toEqual(done);
+});
+
+test('an L1 of a node that is bootstrapping is not unknown to it', async () => {
+  await start({ head: '100%', without: ['bootstrap'] });
+  const [l1] = node.devnet.ledger.l1s;
+  const wanted = { 'node/evm_blocks': { blockchainIds: [l1?.blockchainId ?? ''], from: '-1d', traces: false } };
+  const [waiting] = await node.sync(wanted);
+  expect(waiting).toMatchObject({
+    outcome: 'failed',
+    code: 'unavailable',
+    partition: `blockchain_id=${l1?.blockchainId}`,
+  });
+  expect(waiting?.message).toMatch(/bootstrapping its chain P /);
+  node.devnet.configure({ without: [] });
+  expect(await node.sync(wanted)).toMatchObject([{ outcome: 'done', partition: `chain_id=${l1?.evmChainId}` }]);
+});
+
+test('a node that does not say which network it is of stops what needs that, and its EVM chains are read', async () => {
+  await start({});
+  const proxy = await startProxy(node.devnet.url, async ({ path }) =>
+    path === '/ext/info' ? { error: { code: -32000, message: 'too many open files' } } : undefined,
+  );
+  onTestFinished(proxy.close);
+  const state = 'refused';
+  expect(outcomes(await node.sync(streams, proxy.url))).toEqual({
+    ...all(state),
+    evm_blocks: 'done',
+    evm_chain_config: 'done',
+  });
+  expect(outcomes(await node.sync(streams))).toEqual(done);
+  expect(await node.query('SELECT network_id, network FROM firn.network')).toEqual([
+    { network_id: 12345, network: 'local' },
+  ]);
+  expect(await node.value('SELECT count(*) - count(DISTINCT chain_id) FROM firn.chain')).toBe(0n);
+});
+
+test('a node that is down is asked once', async () => {
+  await start({});
+  for (const known of [false, true]) {
+    const results = await node.sync(streams, 'http://127.0.0.1:1');
+    expect(new Set(results.map(({ message }) => message)).size).toBe(1);
+    expect(outcomes(results)).toEqual(all('unavailable'));
+    expect(results.filter(({ partition }) => partition.startsWith('blockchain_id'))).toHaveLength(known ? 0 : 2);
+    await node.sync(streams);
+  }
+});
+
+test('of a node that lost what was read from it nothing is taken, snapshots neither', async () => {
+  await start({});
+  await node.sync(streams);
+  const state = async () =>
+    JSON.stringify([
+      await node.query('SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY ALL'),
+      await node.query('SELECT max(load_id)::INTEGER AS loads FROM firn.load'),
+    ]);
+  const before = await state();
+  node.devnet.moveHead('2%');
+  const restored = await node.sync(streams);
+  expect(new Set(Object.values(outcomes(restored)))).toEqual(new Set(['source_shrank']));
+  expect(restored.find(({ stream }) => stream === 'node/platform_validators')?.message).toMatch(
+    /^Nothing of the source node was taken, since of it node\/\S+ \(\S+\): the source ends at/,
+  );
+  expect(await state()).toBe(before);
+  // A fork: as long as before, and another block where the last one was.
+  node.devnet.moveHead('4%');
+  const fork = await startProxy(node.devnet.url, async ({ method }) =>
+    method === 'index.getIndex' ? { error: { code: -32000, message: 'not found' } } : undefined,
+  );
+  onTestFinished(fork.close);
+  expect(new Set(Object.values(outcomes(await node.sync(streams, fork.url))))).toEqual(new Set(['source_shrank']));
+  expect(await state()).toBe(before);
+  expect(outcomes(await node.sync(streams))).toEqual(done);
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BrokenModel, buildModels } from '../../src/transform/buildModels.ts';
+import { holdBack } from '../../src/transform/heldBack.ts';
+import type { Model } from '../../src/transform/model.ts';
+import { parseAudit } from '../../src/transform/parseAudit.ts';
+import { readModels } from '../../src/transform/readModels.ts';
+import { runAudits } from '../../src/transform/runAudits.ts';
+import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
+import { forget, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+
+let test: TestWarehouse;
+let models: Model[];
+const blocks = madeUpChain(3, 30);
+
+beforeAll(async () => {
+  test = await temporaryWarehouse();
+  models = await readModels();
+});
+afterAll(() => test.dispose());
+
+/** Half of a chain is built, and the other half is loaded. */
+beforeEach(async () => {
+  await forget(test.warehouse);
+  await loadMadeUp(test.warehouse, '1001', blocks.slice(0, 15));
+  await buildModels(test.warehouse, { models, full: true });
+  await loadMadeUp(test.warehouse, '1001', blocks.slice(15));
+});
+
+/** The models with the SQL of one changed. */
+const harmed = (name: string, change: (sql: string) => string): Model[] =>
+  models.map((model) => (model.name === name ? { ...model, sql: change(model.sql) } : model));
+
+async function buildBroken(given: readonly Model[]): Promise<BrokenModel[]> {
+  const broken: BrokenModel[] = [];
+  await buildModels(test.warehouse, { models: given, onBroken: (model) => broken.push(model) });
+  return broken;
+}
+
+const highest = async (table: string) => {
+  const [row] = await test.warehouse.query<{ n: bigint | null }>(`SELECT max("number") AS n FROM ${table}`);
+  return Number(row?.n);
+};
+
+/** The line of the file on which something stands. */
+const lineOf = (name: string, text: string) => {
+  const { sql = '', line = 0 } = models.find((model) => model.name === name) ?? {};
+  return line + sql.slice(0, sql.indexOf(text)).split('\n').length - 1;
+};
+
+const builds = async () => {
+  expect(await buildBroken(models)).toEqual([]);
+  const rows = await test.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL');
+  await buildModels(test.warehouse, { models, full: true });
+  expect(await test.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL')).toEqual(rows);
+  expect(await highest('mart.fct_contract_creation')).toBeGreaterThan(14);
+};
+
+describe('a model that fails', () => {
+  it.each<[string, (sql: string) => string, RegExp]>([
+    [
+      'names what there is not',
+      (sql) => sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
+      /Catalog Error: .*evm_jam/,
+    ],
+    ['is no SQL', (sql) => sql.replace('FROM staging.evm_trace', 'FRM staging . evm_trace'), /It is not one SELECT/],
+    [
+      'meets a value that it cannot read',
+      (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(contract_address AS INTEGER) > 0`,
+      /Conversion Error/,
+    ],
+  ])('because it %s stays as it was with what is built on it, and the others are built', async (_, change, message) => {
+    const before = await highest('mart.fct_contract_creation');
+    const [broken, ...more] = await buildBroken(harmed('mart.fct_contract_creation', change));
+    expect(more).toEqual([]);
+    expect(broken?.name).toBe('mart.fct_contract_creation');
+    expect(broken?.error.message).toMatch(/^sql\/models\/mart\/fct_contract_creation\.sql:\d+: /);
+    expect(broken?.error.message).toMatch(message);
+    const leftOut = broken?.leftOut ?? new Set();
+    for (const name of ['mart.deployer_first_seen', 'mart.metric_contracts', 'mart.metric', 'mart.metric_daily']) {
+      expect(leftOut.has(name), name).toBe(true);
+    }
+    expect(leftOut.has('mart.chain_bucket')).toBe(false);
+    expect(await highest('mart.fct_contract_creation')).toBe(before);
+    expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
+    await builds();
+  });
+
+  it('names the line of its file', async () => {
+    const [broken] = await buildBroken(
+      harmed('mart.fct_contract_creation', (sql) => sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam')),
+    );
+    expect(broken?.error.message).toContain(
+      `fct_contract_creation.sql:${lineOf('mart.fct_contract_creation', 'FROM staging.evm_trace')}: `,
+    );
+  });
+
+  it('takes all that is kept by blocks along where nobody can tell which blocks changed', async () => {
+    const before = await highest('mart.fct_transaction');
+    const [broken] = await buildBroken(harmed('mart.fct_block', (sql) => sql.replace('b.miner', 'b.jam')));
+    expect(broken?.leftOut.has('mart.fct_transaction')).toBe(true);
+    expect(broken?.leftOut.has('mart.fct_utxo')).toBe(false);
+    expect(await highest('mart.fct_transaction')).toBe(before);
+    await builds();
+  });
+
+  it('does not keep another broken one from being told', async () => {
+    const two = harmed('mart.fct_contract_creation', (sql) =>
+      sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
+    ).map((model) => (model.name === 'mart.fct_utxo' ? { ...model, sql: `${model.sql} jam jam` } : model));
+    const names = (await buildBroken(two)).map(({ name }) => name).sort();
+    expect(names).toEqual(['mart.fct_contract_creation', 'mart.fct_utxo']);
+    await builds();
+  });
+
+  it('is an error where nobody listens, and nothing is built', async () => {
+    const before = await highest('mart.fct_block');
+    const given = harmed('mart.fct_log', (sql) => sql.replace('staging.evm_log', 'staging.evm_jam'));
+    await expect(buildModels(test.warehouse, { models: given })).rejects.toThrow(/sql\/models\/mart\/fct_log\.sql:\d+/);
+    expect(await highest('mart.fct_block')).toBe(before);
+  });
+});
+
+describe('an audit', () => {
+  const audit = (name: string, select: string, severity = 'blocks') =>
+    parseAudit(`assert_${name}.sql`, `-- Claim.\n-- Protects: mart.token_flow\n-- Severity: ${severity}\n\n${select}`);
+
+  it('that cannot be run names its file and line, and the others are run', async () => {
+    const results = await runAudits(test.warehouse, {
+      audits: [
+        audit('broken', '-- why\nSELECT 1,\n  jam\nFROM mart.fct_block -- all'),
+        audit('holds', 'SELECT 1 WHERE false'),
+        audit('fails', "SELECT 'mart.fct_log' AS relation FROM range(2)"),
+      ],
+    });
+    expect(results.map(({ failedRows, problem }) => [failedRows, problem?.slice(0, 44) ?? null])).toEqual([
+      [0, 'sql/audits/assert_broken.sql:7: Binder Error'],
+      [0, null],
+      [2, null],
+    ]);
+    expect(results[2]?.protects).toEqual(['mart.fct_log']);
+    await holdBack(test.warehouse, [], results);
+    const held = await test.warehouse.query<{ relation: string; audit: string }>(
+      'SELECT relation, audit FROM firn.held_back ORDER BY audit, relation',
+    );
+    expect(held).toEqual([
+      { relation: 'mart.token_flow', audit: 'assert_broken' },
+      { relation: 'mart.fct_log', audit: 'assert_fails' },
+    ]);
+  });
+
+  it('holds back since when it began, and only while it blocks', async () => {
+    const look = (given: ReturnType<typeof audit>[]) =>
+      runAudits(test.warehouse, { audits: given }).then((results) => holdBack(test.warehouse, [], results));
+    const failing = audit('one', 'SELECT 1');
+    const [first] = await look([failing]);
+    expect(first).toMatchObject({
+      relation: 'mart.token_flow',
+      audit: 'assert_one',
+      reason: '1 row speaks against: Claim.',
+    });
+    expect((await look([failing, audit('two', 'SELECT 1', 'warns')])).map(({ since }) => since)).toEqual([
+      first?.since,
+    ]);
+    expect(await look([audit('one', 'SELECT 1 WHERE false')])).toEqual([]);
+  });
+
+  it('that reads what could not be built says nothing', async () => {
+    const leftOut = new Set(['mart.fct_block']);
+    const given = [audit('reader', 'SELECT 1 FROM MART.fct_block'), audit('other', 'SELECT 1 FROM mart.fct_log')];
+    const results = await runAudits(test.warehouse, { audits: given, leftOut });
+    expect(results.map(({ name }) => name)).toEqual(['assert_other']);
+  });
+});
