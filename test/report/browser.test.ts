@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     const target = page.locator('#x-43112-cumulativeContracts-day');
     expect(await target.getAttribute('open')).toBeNull();
     await page.locator('a[href="#x-43112-cumulativeContracts-day"]').click();
-    expect(await target.getAttribute('open')).toBe('');
+    await expect.poll(() => target.getAttribute('open')).toBe('');
     const other = await open('troubled', {}, '#x-43112-maxGasPrice-day');
     expect(await other.page.locator('#x-43112-maxGasPrice-day').getAttribute('open')).toBe('');
   });
