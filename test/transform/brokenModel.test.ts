@@ -65,7 +65,7 @@ describe('a model that fails', () => {
     ['is no SQL', (sql) => sql.replace('FROM staging.evm_trace', 'FRM staging . evm_trace'), /It is not one SELECT/],
     [
       'meets a value that it cannot read',
-      (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(contract_address AS INTEGER) > 0`,
+      (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(creator || 'x' AS INTEGER) > 0`,
       /Conversion Error/,
     ],
   ])('because it %s stays as it was with what is built on it, and the others are built', async (_, change, message) => {
