@@ -103,6 +103,24 @@ describe('a model that fails', () => {
     await builds();
   });
 
+  it('leaves the others of a warehouse that was never built', async () => {
+    const fresh = await temporaryWarehouse();
+    try {
+      await loadMadeUp(fresh.warehouse, '1001', blocks);
+      const broken: BrokenModel[] = [];
+      const given = harmed('staging.evm_block', (sql) => sql.replaceAll('raw.node_evm_blocks', 'raw.node_evm_jam'));
+      await buildModels(fresh.warehouse, { models: given, onBroken: (model) => broken.push(model) });
+      expect(broken.map(({ name }) => name)).toEqual(['staging.evm_block']);
+      expect(await fresh.warehouse.query('SELECT count(*) AS n FROM mart.fct_utxo')).toEqual([{ n: 0n }]);
+      await buildModels(fresh.warehouse, { models });
+      expect(await fresh.warehouse.query('SELECT max("number") AS n FROM mart.fct_block')).toEqual([
+        { n: BigInt(blocks.at(-1)?.number ?? 0) },
+      ]);
+    } finally {
+      await fresh.dispose();
+    }
+  });
+
   it('does not keep another broken one from being told', async () => {
     const two = harmed('mart.fct_contract_creation', (sql) =>
       sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
