@@ -166,7 +166,8 @@ async function buildAll(
   await frozen?.putBack();
   const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
-  const changes = since === loadId ? null : await changesSince(warehouse, since, frozen);
+  const canTell = !stay.some(({ name }) => changeModels.includes(name));
+  const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell);
   options.log?.(
     changes
       ? `${changes.ranges.length} stretches of blocks to build${afresh ? ', everything afresh' : ''}`
@@ -199,10 +200,15 @@ async function emptyTables(warehouse: Warehouse, models: readonly PlacedModel[])
 
 const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
 
-/** What loads after `since` touched; -1 for everything. */
-async function changesSince(warehouse: Warehouse, since: bigint, frozen: FrozenRows | undefined): Promise<Changes> {
-  const ranges = await dirtyRanges(warehouse, since);
-  const past = (await frozen?.past()) ?? [];
+/** What loads after `since` touched; -1 for everything. No blocks where nothing can tell which, and nothing asks. */
+async function changesSince(
+  warehouse: Warehouse,
+  since: bigint,
+  frozen: FrozenRows | undefined,
+  canTell: boolean,
+): Promise<Changes> {
+  const ranges = canTell ? await dirtyRanges(warehouse, since) : [];
+  const past = (canTell && (await frozen?.past())) || [];
   // Genesis has no bucket.
   const counted = [...past, ...ranges].filter(({ first, last }) => first !== 0n || last !== 0n);
   const stretches = counted.map(({ chain, from, until }) => ({

@@ -65,7 +65,7 @@ describe('a model that fails', () => {
     ['is no SQL', (sql) => sql.replace('FROM staging.evm_trace', 'FRM staging . evm_trace'), /It is not one SELECT/],
     [
       'meets a value that it cannot read',
-      (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(contract_address AS INTEGER) > 0`,
+      (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(creator || 'x' AS INTEGER) > 0`,
       /Conversion Error/,
     ],
   ])('because it %s stays as it was with what is built on it, and the others are built', async (_, change, message) => {
@@ -101,6 +101,24 @@ describe('a model that fails', () => {
     expect(broken?.leftOut.has('mart.fct_utxo')).toBe(false);
     expect(await highest('mart.fct_transaction')).toBe(before);
     await builds();
+  });
+
+  it('leaves the others of a warehouse that was never built', async () => {
+    const fresh = await temporaryWarehouse();
+    try {
+      await loadMadeUp(fresh.warehouse, '1001', blocks);
+      const broken: BrokenModel[] = [];
+      const given = harmed('staging.evm_block', (sql) => sql.replaceAll('raw.node_evm_blocks', 'raw.node_evm_jam'));
+      await buildModels(fresh.warehouse, { models: given, onBroken: (model) => broken.push(model) });
+      expect(broken.map(({ name }) => name)).toEqual(['staging.evm_block']);
+      expect(await fresh.warehouse.query('SELECT count(*) AS n FROM mart.fct_utxo')).toEqual([{ n: 0n }]);
+      await buildModels(fresh.warehouse, { models });
+      expect(await fresh.warehouse.query('SELECT max("number") AS n FROM mart.fct_block')).toEqual([
+        { n: BigInt(blocks.at(-1)?.number ?? 0) },
+      ]);
+    } finally {
+      await fresh.dispose();
+    }
   });
 
   it('does not keep another broken one from being told', async () => {
