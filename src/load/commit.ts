@@ -73,7 +73,7 @@ export interface ReadyBatch extends BatchFacts {
  *
  * @param rewrite whether rows count as new even where they equal what is there, so that models build them again
  */
-export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
+export async function prepareBatch(stream: Declared, batch: Batch, rewrite = false): Promise<ReadyBatch> {
   const { rows, children, ...facts } = batch;
   const own: Write = { table: stream.table, rows, by: stream.table.key, rewrite };
   const ofChildren = Object.entries(stream.children).map(([name, { table, write }]): Write => {
@@ -82,8 +82,8 @@ export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): R
       ? { table, rows: childRows, by: table.key, rewrite }
       : { table, rows: childRows, by: stream.table.key, rewrite, parent: own };
   });
-  const revisions = prepareWrites(revisionsOf(stream, batch));
-  return { ...facts, revisions, writes: prepareWrites([own, ...ofChildren]) };
+  const revisions = await prepareWrites(revisionsOf(stream, batch));
+  return { ...facts, revisions, writes: await prepareWrites([own, ...ofChildren]) };
 }
 
 /**
@@ -93,8 +93,8 @@ export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): R
  * @throws FirnError `locked` when the checkpoint is not the one the read began from
  * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
  */
-export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
-  return commitReady(warehouse, { ...commit, batch: prepareBatch(commit.stream, commit.batch) });
+export async function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
+  return commitReady(warehouse, { ...commit, batch: await prepareBatch(commit.stream, commit.batch) });
 }
 
 /** The same for a batch that was made ready before. */
