@@ -1,7 +1,5 @@
-import * as arrow from 'apache-arrow';
-
 /**
- * How a column is held: the one list from which the Arrow type and the DuckDB type follow.
+ * How a column is held: the one list from which the DuckDB type and the Arrow type (`arrowType`) follow.
  * `timestamp` values are microseconds since the epoch, UTC. `json` is JSON text. `varchars` is a list of text. `decimal18` values are
  * counted in 10^-18.
  */
@@ -25,31 +23,20 @@ export type Value = string | number | bigint | boolean | Uint8Array | readonly s
 /** One row by column name; a missing member is NULL. */
 export type Row = Record<string, Value | undefined>;
 
-interface Mapping {
-  readonly duckdb: string;
-  readonly arrow: arrow.DataType;
-}
-
-const mappings: Record<ColumnType, Mapping> = {
-  varchar: { duckdb: 'VARCHAR', arrow: new arrow.Utf8() },
-  varchars: {
-    duckdb: 'VARCHAR[]',
-    arrow: new arrow.List(new arrow.Field('item', new arrow.Utf8(), true)),
-  },
-  json: { duckdb: 'VARCHAR', arrow: new arrow.Utf8() },
-  boolean: { duckdb: 'BOOLEAN', arrow: new arrow.Bool() },
-  integer: { duckdb: 'INTEGER', arrow: new arrow.Int32() },
-  bigint: { duckdb: 'BIGINT', arrow: new arrow.Int64() },
-  ubigint: { duckdb: 'UBIGINT', arrow: new arrow.Uint64() },
-  decimal38: { duckdb: 'DECIMAL(38,0)', arrow: new arrow.Decimal(0, 38, 128) },
-  decimal18: { duckdb: 'DECIMAL(38,18)', arrow: new arrow.Decimal(18, 38, 128) },
-  double: { duckdb: 'DOUBLE', arrow: new arrow.Float64() },
-  timestamp: { duckdb: 'TIMESTAMP', arrow: new arrow.TimestampMicrosecond() },
-  blob: { duckdb: 'BLOB', arrow: new arrow.Binary() },
+const duckdbTypes: Record<ColumnType, string> = {
+  varchar: 'VARCHAR',
+  varchars: 'VARCHAR[]',
+  json: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  integer: 'INTEGER',
+  bigint: 'BIGINT',
+  ubigint: 'UBIGINT',
+  decimal38: 'DECIMAL(38,0)',
+  decimal18: 'DECIMAL(38,18)',
+  double: 'DOUBLE',
+  timestamp: 'TIMESTAMP',
+  blob: 'BLOB',
 };
 
 /** The DuckDB type as DDL writes it. */
-export const duckdbType = (type: ColumnType): string => mappings[type].duckdb;
-
-/** The Arrow type that carries the column to DuckDB. */
-export const arrowType = (type: ColumnType): arrow.DataType => mappings[type].arrow;
+export const duckdbType = (type: ColumnType): string => duckdbTypes[type];

@@ -1,5 +1,6 @@
 import * as arrow from 'apache-arrow';
-import { arrowType, type Row, type Value } from './columnType.ts';
+import { arrowType } from './arrowType.ts';
+import type { Row, Value } from './columnType.ts';
 import type { Column } from './table.ts';
 
 /**

@@ -76,7 +76,7 @@ export interface ReadyBatch extends BatchFacts {
  *
  * @param rewrite whether rows count as new even where they equal what is there, so that models build them again
  */
-export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): ReadyBatch {
+export async function prepareBatch(stream: Declared, batch: Batch, rewrite = false): Promise<ReadyBatch> {
   const { rows, children, ...facts } = batch;
   // Rows that are told apart by a number alone are replaced together: how many there are is what was read last. Of tables with
   // history, the other versions of a row stay.
@@ -89,8 +89,8 @@ export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): R
       ? { table, rows: childRows, by: table.key, rewrite }
       : { table, rows: childRows, by, rewrite, parent: own };
   });
-  const revisions = prepareWrites(revisionsOf(stream, batch));
-  return { ...facts, revisions, writes: prepareWrites([own, ...ofChildren]) };
+  const revisions = await prepareWrites(revisionsOf(stream, batch));
+  return { ...facts, revisions, writes: await prepareWrites([own, ...ofChildren]) };
 }
 
 /**
@@ -100,8 +100,8 @@ export function prepareBatch(stream: Declared, batch: Batch, rewrite = false): R
  * @throws FirnError `locked` when the checkpoint is not the one the read began from
  * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
  */
-export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
-  return commitReady(warehouse, { ...commit, batch: prepareBatch(commit.stream, commit.batch) });
+export async function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
+  return commitReady(warehouse, { ...commit, batch: await prepareBatch(commit.stream, commit.batch) });
 }
 
 /** The same for a batch that was made ready before. */

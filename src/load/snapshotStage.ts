@@ -1,7 +1,6 @@
 import type { Row } from '../core/columnType.ts';
 import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
-import { recordBatch } from '../core/recordBatch.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, loadTransaction } from './commit.ts';
@@ -51,6 +50,7 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
   const insert = async (name: string | null, rows: readonly Row[]) => {
     const target = tables.get(name);
     if (!target || rows.length === 0) return;
+    const { recordBatch } = await import('../core/recordBatch.ts');
     const offered = warehouse.scanner.offer(target.columns, recordBatch(target.columns, rows));
     try {
       await warehouse.exclusive(() => warehouse.run(`INSERT INTO ${target.stage} SELECT * FROM ${offered.from}`));

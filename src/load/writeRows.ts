@@ -1,6 +1,5 @@
 import type { RecordBatch } from 'apache-arrow';
 import type { Row } from '../core/columnType.ts';
-import { recordBatch } from '../core/recordBatch.ts';
 import type { Column, Table } from '../core/table.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -32,7 +31,10 @@ export interface ReadyWrite extends Omit<Write, 'rows' | 'parent'> {
  * Makes Arrow batches of rows. This is the part of a commit that keeps JavaScript busy: done before the transaction, it goes
  * on while DuckDB commits the batch before.
  */
-export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
+export async function prepareWrites(writes: readonly Write[]): Promise<ReadyWrite[]> {
+  if (writes.every(({ rows, parent }) => (parent?.rows ?? rows).length === 0)) return [];
+  // Arrow takes long to load: a run without rows does without.
+  const { recordBatch } = await import('../core/recordBatch.ts');
   const range = createRanges();
   const ready = new Map<Write, ReadyWrite>();
   for (const write of writes) {

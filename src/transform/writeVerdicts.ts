@@ -1,4 +1,3 @@
-import { recordBatch } from '../core/recordBatch.ts';
 import type { Column } from '../core/table.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
@@ -47,6 +46,7 @@ export async function writeVerdicts(
 ): Promise<void> {
   if (verdicts.length === 0) return;
   const rows = series.points.map((point, i) => rowOf(series, point, verdicts[i] as Verdict));
+  const { recordBatch } = await import('../core/recordBatch.ts');
   const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
   try {
     await warehouse.run(`INSERT INTO mart.reconciliation BY NAME SELECT * FROM ${offered.from}`);
