@@ -147,7 +147,7 @@ describe.concurrent('a source that lacks something', () => {
     );
     const { code, stdout } = await of.firn('sync');
     expect(code).toBeGreaterThan(0);
-    expect(stdout).toMatch(/node\/evm_blocks \(all\): .*NoSuchChain/);
+    expect(stdout).toMatch(/node\/evm_blocks \(blockchain_id=NoSuchChain\): .*knows no EVM chain "NoSuchChain"/);
     expect(await rows(of, 'node_containers')).toBeGreaterThan(0);
   });
 });
