@@ -64,8 +64,9 @@ const word = (value: unknown): string | null => {
   return value === undefined || value === null || value === '' ? null : String(value);
 };
 
-/** The states in which an operation changes no more. Any other word is that of one that goes on, whatever stands beside it. */
-const finalOutcomes: Readonly<Record<string, OperationState['outcome']>> = {
+/** What the known words mean. Any other is that of an operation that goes on, whatever stands beside it: it may change yet. */
+const outcomes: Readonly<Record<string, OperationState['outcome']>> = {
+  RUNNING: 'running',
   COMPLETED: 'done',
   COMPLETED_WITH_WARNING: 'done',
   FAILED: 'failed',
@@ -88,7 +89,8 @@ export function operationState(answer: unknown): OperationState {
   return {
     operationId,
     status,
-    outcome: finalOutcomes[status.toUpperCase()] ?? 'running',
+    outcome: outcomes[status.toUpperCase()] ?? 'running',
+    isKnown: status.toUpperCase() in outcomes,
     code: word(metadata['code']),
     message: word(record['message']),
     downloadUrl,

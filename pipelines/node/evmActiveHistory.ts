@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { defineStream, type NetworkFacts, type Pages, type Partition, unixSeconds } from '../../src/index.ts';
+import {
+  defineStream,
+  type NetworkFacts,
+  type Pages,
+  type Partition,
+  type Request,
+  type Response,
+  type RpcOutcome,
+  unixSeconds,
+} from '../../src/index.ts';
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
 import { activeRule, activeRules } from './evmActiveRules.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
@@ -68,19 +77,32 @@ function* momentPages(
   { path, moments }: Settings,
   position: Readonly<Record<string, unknown>> | null,
 ): Pages {
-  const call = (name: string, params: unknown) => ({ kind: 'rpc' as const, path, call: { method: name, params } });
   const asked = new Set((position?.['asked'] as readonly number[] | undefined) ?? []);
-  const config = yield call('eth_getChainConfig', []);
-  const open = [...new Set([0, ...momentsIn(config.body)])].filter((moment) => !asked.has(moment));
-  if (open.length === 0) return;
-  const head = yield call('eth_getBlockByNumber', ['latest', false]);
-  const now = Number((head.body as { timestamp?: unknown } | null)?.timestamp);
+  const [config, head] = yield* askBoth(path);
+  const open = [...new Set([0, ...momentsIn(config)])].filter((moment) => !asked.has(moment));
+  const now = Number((head as { timestamp?: unknown } | null)?.timestamp);
   for (const moment of open.filter((time) => time <= now).sort((a, b) => a - b)) {
-    const { body } = yield call(method, [moment]);
+    const { body } = yield { kind: 'rpc', path, call: { method, params: [moment] } };
     moments.set(body as object, moment);
     asked.add(moment);
     yield { kind: 'advance', position: { asked: [...asked] } };
   }
+}
+
+/** The chain configuration and the newest block, in one request. */
+function* askBoth(path: string): Generator<Request, unknown[], Response> {
+  const calls = [
+    { method: 'eth_getChainConfig', params: [] },
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ];
+  const { body } = yield { kind: 'rpcMany', path, calls };
+  const results: unknown[] = [];
+  for (const [i, call] of calls.entries()) {
+    const outcome = (body as RpcOutcome[])[i];
+    // What fails is asked for alone: then the error is the node's own.
+    results.push(outcome && 'result' in outcome ? outcome.result : (yield { kind: 'rpc', path, call }).body);
+  }
+  return results;
 }
 
 /** avalanchego's time of an upgrade without a date: nothing to wait for. */

@@ -13,6 +13,8 @@ export interface OperationState {
   readonly status: string;
   /** A word that nobody knows counts as running, also where there is something to download already. */
   readonly outcome: 'running' | 'done' | 'failed';
+  /** Whether the status is a word with a known meaning. */
+  readonly isKnown: boolean;
   readonly code: string | null;
   readonly message: string | null;
   /** Good for a limited time, and as secret as a key. */

@@ -91,21 +91,26 @@ test.each([
   expect(posts()).toBe(2);
 });
 
-test('words that nobody knows are waited for, and end where there is a file', async () => {
-  const words = ['QUEUED', 'SHARDING', 'SUCCEEDED'];
+test('words that nobody knows are waited for with a note, also where there is a file already', async () => {
+  const words = ['QUEUED', 'UPLOADING', 'RUNNING', 'COMPLETED'];
   const { context, asked } = await surroundings((request) => {
     if (request.kind === 'post') return operation('one', 'ACCEPTED');
     const word = words.shift() ?? '';
-    return operation('one', word, word === 'SUCCEEDED' ? { downloadUrl: 'http://x/y?signature=z', other: 1 } : {});
+    return operation('one', word, word === 'QUEUED' ? {} : { downloadUrl: 'http://x/y?signature=z', other: 1 });
   });
   const { state } = await startExport(context, body, {});
-  const done = await followExport(context, state, { waitMs: 60_000 });
-  expect(done.parts).toMatchObject([{ status: 'SUCCEEDED', outcome: 'done' }]);
-  expect(asked).toHaveLength(4);
+  const notes: string[] = [];
+  const done = await followExport({ ...context, note: (line) => notes.push(line) }, state, { waitMs: 60_000 });
+  expect(notes).toEqual([
+    expect.stringMatching(/one is QUEUED, a word/),
+    expect.stringMatching(/one is UPLOADING, a word/),
+  ]);
+  expect(done.parts).toMatchObject([{ status: 'COMPLETED', outcome: 'done' }]);
+  expect(asked).toHaveLength(5);
   const rows = await context.withState((warehouse) =>
     warehouse.query('SELECT operation_status, metadata_download_url AS url, _extra FROM raw.data_operations'),
   );
-  expect(rows).toEqual([{ operation_status: 'SUCCEEDED', url: 'http://x/y', _extra: '{"metadata":{"other":1}}' }]);
+  expect(rows).toEqual([{ operation_status: 'COMPLETED', url: 'http://x/y', _extra: '{"metadata":{"other":1}}' }]);
 });
 
 test.each([

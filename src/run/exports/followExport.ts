@@ -64,10 +64,17 @@ export function lastPart(state: ExportState): ExportPart {
 
 async function poll(context: ExportContext, state: ExportState, deadline: number): Promise<unknown> {
   const operationId = lastPart(state).operationId ?? '';
+  const noted = new Set<string>();
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, longestPauseMs)) {
     const answer = await readOperation(context, operationId);
-    const { outcome, status } = context.service.state(answer);
+    const { outcome, status, isKnown } = context.service.state(answer);
     if (outcome !== 'running') return answer;
+    if (!isKnown && !noted.has(status)) {
+      noted.add(status);
+      context.note(
+        `Operation ${operationId} is ${status}, a word that firn does not know: waiting for COMPLETED or FAILED.`,
+      );
+    }
     if (performance.now() + pause > deadline) {
       throw new FirnError(
         'unavailable',
