@@ -203,7 +203,12 @@ function traces(stream: Stream | ActionStream, { parameters, body }: Answer): st
 function recordsOf(stream: Stream | ActionStream, body: object, partition: Partition): readonly unknown[] {
   if (stream.way === 'action') return [actionRecord(stream.id, body)];
   if (stream.way === 'range') return (body as { records: unknown[] }).records;
-  return stream.records(body, partition, 'key');
+  try {
+    return stream.records(body, partition, 'key');
+  } catch (error) {
+    // Without such a member there is no answer, which makes a difference too.
+    return [{ refused: String(error) }];
+  }
 }
 
 function actionRecord(id: string, body: object): unknown {

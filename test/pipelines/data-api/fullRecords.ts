@@ -327,7 +327,7 @@ export const fullAnswers: Readonly<Record<string, readonly { parameters: object;
   'data/address_internal_transactions': [
     {
       parameters: { chainIds: ['43114'], addresses: [account('1')] },
-      body: { transactions: [{ ...located, ...internal, position: 0 }] },
+      body: { transactions: [{ ...located, ...internal }] },
     },
   ],
   'data/token_transfers': [
@@ -335,9 +335,9 @@ export const fullAnswers: Readonly<Record<string, readonly { parameters: object;
       parameters: { chainIds: ['43114'], addresses: [account('3')] },
       body: {
         transfers: [
-          { ...located, ...erc20, position: 0 },
-          { ...located, ...erc721, position: 0 },
-          { ...located, ...erc1155, position: 0 },
+          { ...located, ...erc20 },
+          { ...located, ...erc721 },
+          { ...located, ...erc1155 },
         ],
       },
     },
