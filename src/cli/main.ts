@@ -20,6 +20,12 @@ try {
 } catch (error) {
   const [said = ''] = String((error as Error)?.message).split('\n');
   // An install that was cut off, or copied from another platform: not even firn doctor would get as far as saying so.
+  if (/\b(EMFILE|ENFILE)\b|too many open files/i.test(said)) {
+    process.stderr.write(
+      `firn: This process may not open as many files as it needs: ${said}. Raise the limit, such as with ulimit -n 1024, and run again.\n`,
+    );
+    process.exit(1);
+  }
   if (!/duckdb/i.test(said)) throw error;
   process.stderr.write(
     `firn: DuckDB's library cannot be loaded: ${said}. Run npm ci on this machine, with its optional packages: they hold the library of each platform.\n`,

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { escapeGlob } from './escapeGlob.ts';
 
 /** An instance of DuckDB with one connection. */
 export interface DuckDb {
@@ -39,9 +40,10 @@ export async function openDuckDb({ folders, file, config, changeable = [] }: Duc
   };
   try {
     const reachable = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+    const named = [...folders, ...reachable];
     await connection.run(`
       SET GLOBAL TimeZone = 'UTC';
-      SET GLOBAL allowed_directories = ${list([...folders, ...reachable])};
+      SET GLOBAL allowed_directories = ${list([...named, ...named.map(escapeGlob)])};
       SET GLOBAL enable_external_access = false;
       SET GLOBAL allowed_configs = ${list(changeable)};
       SET GLOBAL lock_configuration = true`);

@@ -1,3 +1,4 @@
+import { escapeGlob } from '../load/escapeGlob.ts';
 import type { ManifestTable } from './manifest.ts';
 import { identifier, literal, qualified } from './sqlText.ts';
 
@@ -32,6 +33,3 @@ function hive(table: ManifestTable): string {
   const types = table.partition_columns.map((name) => `${literal(name)}: VARCHAR`);
   return `hive_partitioning = true, hive_types = {${types.join(', ')}}`;
 }
-
-/** A folder may have a name that DuckDB would take for a pattern. */
-export const escapeGlob = (path: string) => path.replace(/[[*?]/g, (sign) => `[${sign}]`);

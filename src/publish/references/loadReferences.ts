@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { escapeGlob } from '../../load/escapeGlob.ts';
 import { inTransaction } from '../../load/inTransaction.ts';
 import { sha256File } from '../durable.ts';
 import type { PublishSource } from '../publishSource.ts';
-import { escapeGlob } from '../readerViewSql.ts';
 import { identifier, literal } from '../sqlText.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';
@@ -32,6 +32,7 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
     .filter((entry) => !entry.isDirectory() && /\.csv$/i.test(entry.name) && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .sort();
+  const links = new Set(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name));
   const known = await source.query<Known>('SELECT name, file, sha256 FROM firn.reference ORDER BY name');
   const problems: ReferenceProblem[] = [];
   const taken = new Map<string, string>();
@@ -42,7 +43,9 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
       name === ''
         ? 'its name has no letter or digit to call a table by; rename it'
         : other === undefined
-          ? await load(source, join(folder, file), file, name, known)
+          ? links.has(file)
+            ? 'it is a link, and what it leads to is out of reach; put the file itself there'
+            : await load(source, join(folder, file), file, name, known)
           : `refs/${other} already is the table refs.${name}; rename one of them`;
     if (name !== '' && other === undefined) taken.set(name, file);
     if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });

@@ -1,5 +1,5 @@
+import { escapeGlob } from '../../load/escapeGlob.ts';
 import type { ManifestTable } from '../manifest.ts';
-import { escapeGlob } from '../readerViewSql.ts';
 import { literal } from '../sqlText.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';
