@@ -62,7 +62,7 @@ const column = <T extends Value>(meta: ColumnMeta, expected: string, parse: Pars
 
 function shown(input: unknown): string {
   if (input === undefined) return 'nothing';
-  const text = typeof input === 'bigint' ? String(input) : (JSON.stringify(input) ?? String(input));
+  const text = jsonText(input);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

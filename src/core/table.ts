@@ -227,7 +227,8 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
   let extra: Record<string, unknown> | undefined;
   for (const member in raw) {
     const value = (raw as Record<string, unknown>)[member];
-    const type = schema.shape[member];
+    // What every object inherits (`constructor`) is no member of the schema.
+    const type = Object.hasOwn(schema.shape, member) ? schema.shape[member] : undefined;
     if (type === undefined) {
       extra ??= {};
       extra[member] = value;
@@ -246,7 +247,8 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
 function* unknownPaths(schema: ObjectSchema, raw: unknown, prefix: string): Generator<UnknownMember> {
   if (raw === null || typeof raw !== 'object') return;
   for (const [member, value] of Object.entries(raw)) {
-    const type = schema.shape[member];
+    // What every object inherits (`constructor`) is no member of the schema.
+    const type = Object.hasOwn(schema.shape, member) ? schema.shape[member] : undefined;
     const path = prefix + member;
     if (type === undefined) {
       yield { path, value };

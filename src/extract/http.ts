@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { Pool } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import type { Check, Query } from '../core/request.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbType } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
+import { literal } from '../core/sqlText.ts';
 import { createTableSql, type Table } from '../core/table.ts';
 import { inTransaction } from './inTransaction.ts';
 
@@ -65,8 +66,6 @@ async function existingColumns(connection: DuckDBConnection): Promise<Map<string
   return found;
 }
 
-const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
-
 /** Descriptions with their units as comments. */
 function comments(table: Table): { column: string; text: string; sql: string }[] {
   const ofColumns = table.columns.map(({ name, description, unit }) => ({
@@ -76,6 +75,6 @@ function comments(table: Table): { column: string; text: string; sql: string }[]
   return [{ column: '', text: table.description }, ...ofColumns].map(({ column, text }) => ({
     column,
     text,
-    sql: `COMMENT ON ${column ? `COLUMN ${table.name}."${column}"` : `TABLE ${table.name}`} IS ${quote(text)}`,
+    sql: `COMMENT ON ${column ? `COLUMN ${table.name}."${column}"` : `TABLE ${table.name}`} IS ${literal(text)}`,
   }));
 }

@@ -1,3 +1,4 @@
+import { literal } from '../core/sqlText.ts';
 import { inTransaction } from './inTransaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -29,4 +30,3 @@ export async function keepLabels(warehouse: Warehouse, labels: readonly Label[])
 }
 
 // SQL ends at a NUL.
-const literal = (text: string) => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;

@@ -1,5 +1,6 @@
 import type { RecordBatch } from 'apache-arrow';
 import type { Row } from '../core/columnType.ts';
+import { literal } from '../core/sqlText.ts';
 import type { Column, Table } from '../core/table.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -176,7 +177,7 @@ function createRanges(): (write: Pick<Write, 'table' | 'by'>, rows: readonly Row
     for (const name of by) {
       // Text that all rows share: the partition's values, so that another chain's heights do not count as found.
       const shared = typeof rows[0]?.[name] === 'string' ? extent(rows, name) : undefined;
-      if (shared && 'only' in shared) conditions.push(`old."${name}" = '${shared.only.replaceAll("'", "''")}'`);
+      if (shared && 'only' in shared) conditions.push(`old."${name}" = ${literal(shared.only)}`);
     }
     const bounds = range === undefined ? undefined : extent(rows, range);
     if (bounds && 'low' in bounds) {

@@ -1,5 +1,5 @@
+import { identifier, literal, qualified } from '../core/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
-import { identifier, literal, qualified } from './sqlText.ts';
 import type { TableLayout } from './tableLayout.ts';
 import type { ParquetColumn } from './typeProfile.ts';
 

@@ -1,9 +1,9 @@
 import { FirnError } from '../core/firnError.ts';
+import { identifier, literal, qualified } from '../core/sqlText.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import { freezeHistory } from './freezeHistory.ts';
 import { type CatalogueTable, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { identifier, literal, qualified } from './sqlText.ts';
 import { type TableLayout, tableLayout } from './tableLayout.ts';
 import { utcTimestamp } from './typeProfile.ts';
 

@@ -1,5 +1,5 @@
+import { literal } from '../core/sqlText.ts';
 import type { PublishSource } from './publishSource.ts';
-import { literal } from './sqlText.ts';
 
 /**
  * Notes until when the tables made of dropped raw rows stay as they are. What is computed again later must still find the block before

@@ -1,9 +1,9 @@
 import { chmod, link, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { literal } from '../core/sqlText.ts';
 import { lakeFolder } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
 import { readerVersion } from './readerVersion.ts';
-import { literal } from './sqlText.ts';
 
 const folderOf = (folder: string) => join(lakeFolder(folder), '_readers');
 

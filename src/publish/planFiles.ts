@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { nameOf } from '../core/sqlText.ts';
 import { harmOf } from './harmOf.ts';
 import { lakeFolder, type Manifest, type ManifestFile, type ManifestTable } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { nameOf } from './sqlText.ts';
 import { tableLayout } from './tableLayout.ts';
 import { parquetColumns } from './typeProfile.ts';
 import { findUnits, type Unit } from './units.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { nameOf } from '../core/sqlText.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
 import { announceReaders } from './announceReaders.ts';
 import { publishError } from './durable.ts';
@@ -22,7 +23,6 @@ import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
 import { removeUnreferenced } from './removeUnreferenced.ts';
-import { nameOf } from './sqlText.ts';
 import { writeFiles } from './writeFiles.ts';
 
 /** The steps of a publish, in order; a kill before any of them leaves the version before complete. */

@@ -1,7 +1,7 @@
+import { identifier, qualified } from '../core/sqlText.ts';
 import type { DictionaryTable } from './dataDictionary.ts';
 import { type CatalogueTable, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { identifier, qualified } from './sqlText.ts';
 import { tableLayout } from './tableLayout.ts';
 import { parquetColumns } from './typeProfile.ts';
 import { partitionColumns } from './units.ts';

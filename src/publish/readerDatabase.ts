@@ -2,6 +2,7 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { sha256File, syncFile, syncFolder } from './durable.ts';
@@ -18,7 +19,6 @@ import type { PublishSource } from './publishSource.ts';
 import type { ReaderTarget } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import { readerType, readerViewSql } from './readerViewSql.ts';
-import { identifier, literal, nameOf, qualified } from './sqlText.ts';
 import { parquetColumns } from './typeProfile.ts';
 
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */

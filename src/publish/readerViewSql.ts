@@ -1,6 +1,6 @@
+import { identifier, literal, qualified } from '../core/sqlText.ts';
 import { escapeGlob } from '../load/escapeGlob.ts';
 import type { ManifestTable } from './manifest.ts';
-import { identifier, literal, qualified } from './sqlText.ts';
 
 /**
  * The view that shows one published table: exactly the files of one version, the table's own columns and types.

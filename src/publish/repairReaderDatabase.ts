@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { literal } from '../core/sqlText.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { announceReaders } from './announceReaders.ts';
 import { publishError } from './durable.ts';
@@ -10,7 +11,6 @@ import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { ownReaderFile, readerTargets } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
-import { literal } from './sqlText.ts';
 
 /**
  * Rewrites the reader database after the warehouse was moved or copied: its views name files by absolute path. One whose root was

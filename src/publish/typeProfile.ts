@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { identifier } from './sqlText.ts';
+import { identifier } from '../core/sqlText.ts';
 
 /** A column as the catalogue of the state database tells it. */
 export interface SourceColumn {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { literal, identifier as name, qualified } from '../core/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { literal, identifier as name, qualified } from './sqlText.ts';
 import { partitionColumn, type TableLayout } from './tableLayout.ts';
 import { type ParquetColumn, utcTimestamp } from './typeProfile.ts';
 

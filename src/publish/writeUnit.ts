@@ -1,13 +1,13 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { qualified } from '../core/sqlText.ts';
 import { refuseLink } from '../load/refuseLinks.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { sha256File, syncFile } from './durable.ts';
 import { lakeFolder, type ManifestFile } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { qualified } from './sqlText.ts';
 import type { TableLayout } from './tableLayout.ts';
 import type { ParquetColumn } from './typeProfile.ts';
 import { partitionColumns, type Unit } from './units.ts';

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
+import { literal } from '../core/sqlText.ts';
 import * as queries from './queries.ts';
 import { type Query, readRelations } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
@@ -95,14 +96,12 @@ function wantedSeries(
     ({ interval, verdict }) => interval !== 'day' && !['agrees', 'waiting'].includes(groupOf(verdict)),
   );
   const keys = [
-    ...new Set(others.map(({ chainId, metric, interval }) => [chainId, metric, interval].map(quoted).join(', '))),
+    ...new Set(others.map(({ chainId, metric, interval }) => [chainId, metric, interval].map(literal).join(', '))),
   ];
   const also =
     keys.length > 0 ? ` OR (chain_id, metric, time_interval) IN (${keys.map((key) => `(${key})`).join(', ')})` : '';
-  return `chain_id IN (${drawn.map(quoted).join(', ')}) AND (time_interval = 'day'${also})`;
+  return `chain_id IN (${drawn.map(literal).join(', ')}) AND (time_interval = 'day'${also})`;
 }
-
-const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 async function readSeries(reader: Query, hasMetrics: boolean, wanted: string): Promise<Series[]> {
   const sql = queries.seriesSql(hasMetrics ? 'mart.metric' : queries.noMetrics, wanted);

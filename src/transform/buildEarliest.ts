@@ -1,8 +1,8 @@
+import { literal } from '../core/sqlText.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 import { withScope } from './scope.ts';
-import { sqlText } from './sqlText.ts';
 
 /**
  * Carries a table of first sights on. Only keys that are seen in the changed hours, or were first seen there, can change; what they
@@ -48,7 +48,7 @@ async function carryOn(
   const changes = measures.map((name) => `old."${name}" IS DISTINCT FROM ${next(name)}`).join(' OR ');
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_touched AS
-     SELECT ${keys} FROM ${model.name} WHERE chain_id = ${sqlText(chain)} AND (${lost})
+     SELECT ${keys} FROM ${model.name} WHERE chain_id = ${literal(chain)} AND (${lost})
      UNION
      SELECT ${keys} FROM firn_fresh WHERE ${lost};
      CREATE OR REPLACE TEMP TABLE firn_next AS

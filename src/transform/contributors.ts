@@ -1,5 +1,5 @@
+import { literal } from '../core/sqlText.ts';
 import { type Interval, timestampOf } from './bucketTime.ts';
-import { sqlText } from './sqlText.ts';
 
 interface Bucket {
   readonly chain: string;
@@ -63,5 +63,5 @@ WHERE ${where.replaceAll('block_time', 'by_any')} ORDER BY by_any, creator LIMIT
 /** SQL for the rows that count most in a bucket of a metric; undefined for what is no metric. */
 export function contributorsSql(metric: string, { chain, from, until }: Bucket): string | undefined {
   const between = `block_time >= TIMESTAMP '${timestampOf(from)}' AND block_time < TIMESTAMP '${timestampOf(until)}'`;
-  return queries[metric]?.(`chain_id = ${sqlText(chain)} AND ${between}`);
+  return queries[metric]?.(`chain_id = ${literal(chain)} AND ${between}`);
 }

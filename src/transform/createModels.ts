@@ -1,7 +1,7 @@
+import { literal } from '../core/sqlText.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { PlacedModel } from './model.ts';
 import { aboutModel } from './modelError.ts';
-import { sqlText } from './sqlText.ts';
 
 /**
  * Brings the catalogue in line with the models: views are written again, tables that are missing are made empty, what is no model any
@@ -31,8 +31,8 @@ export async function createModels(
     });
   }
   // The metric models' versions are read by mart.metric while it is built.
-  const rows = models.map(({ name, hash }) => `(${sqlText(name)}, ${sqlText(hash)}, now()::TIMESTAMP, 0, 0)`);
-  const others = stay.length === 0 ? '' : ` WHERE name NOT IN (${stay.map(({ name }) => sqlText(name)).join(', ')})`;
+  const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)}, now()::TIMESTAMP, 0, 0)`);
+  const others = stay.length === 0 ? '' : ` WHERE name NOT IN (${stay.map(({ name }) => literal(name)).join(', ')})`;
   await warehouse.run(`DELETE FROM firn.model${others}; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
 }
 
@@ -60,8 +60,8 @@ async function describe(
   const shown = Object.keys(inherited).length > 0 ? new Set(await columnsOf(warehouse, model.name)) : new Set();
   const columns = [...Object.entries(inherited).filter(([name]) => shown.has(name)), ...Object.entries(model.columns)];
   const comments = [
-    `COMMENT ON ${kind} ${model.name} IS ${sqlText(model.description)}`,
-    ...columns.map(([column, description]) => `COMMENT ON COLUMN ${model.name}."${column}" IS ${sqlText(description)}`),
+    `COMMENT ON ${kind} ${model.name} IS ${literal(model.description)}`,
+    ...columns.map(([column, description]) => `COMMENT ON COLUMN ${model.name}."${column}" IS ${literal(description)}`),
   ];
   await warehouse.run(comments.join('; '));
 }

@@ -1,11 +1,11 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
+import { literal } from '../core/sqlText.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributors.ts';
 import type { Model } from './model.ts';
 import { readModels } from './readModels.ts';
-import { sqlText } from './sqlText.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -53,8 +53,8 @@ export async function explain(
   const from = bucketStart(interval, momentOf(bucket));
   const at = timestampOf(from);
   const topSql = contributorsSql(model.metric, { chain, interval, from, until: bucketEnd(interval, from) }) ?? '';
-  const same = `chain_id = ${sqlText(chain)} AND time_interval = ${sqlText(interval)}`;
-  const ofMetric = `${same} AND metric = ${sqlText(model.metric)}`;
+  const same = `chain_id = ${literal(chain)} AND time_interval = ${literal(interval)}`;
+  const ofMetric = `${same} AND metric = ${literal(model.metric)}`;
   const rows = (sql: string) => warehouse.query<Record<string, unknown>>(sql);
   await assertChain(warehouse, chain);
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);

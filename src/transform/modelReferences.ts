@@ -1,7 +1,7 @@
 import type { FirnError } from '../core/firnError.ts';
+import { literal } from '../core/sqlText.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { type SqlPlace, sqlError } from './sqlError.ts';
-import { sqlText } from './sqlText.ts';
 
 interface Node {
   readonly type?: string;
@@ -18,7 +18,7 @@ export async function modelReferences(
   statements: readonly { readonly name: string; readonly sql: string; readonly place: SqlPlace }[],
 ): Promise<Map<string, References>> {
   if (statements.length === 0) return new Map();
-  const values = statements.map(({ name, sql }) => `(${sqlText(name)}, ${sqlText(sql)})`).join(', ');
+  const values = statements.map(({ name, sql }) => `(${literal(name)}, ${literal(sql)})`).join(', ');
   const rows = await warehouse.query<{ name: string; tree: string }>(
     `SELECT name, json_serialize_sql(text) AS tree FROM (VALUES ${values}) AS model (name, text)`,
   );

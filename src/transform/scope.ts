@@ -1,5 +1,5 @@
+import { literal } from '../core/sqlText.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { sqlText } from './sqlText.ts';
 
 /**
  * What is being built: the parameters of the models, by the names of their session variables (`sql/schema/003_macros.sql`). Heights and
@@ -9,7 +9,7 @@ export type Scope = Readonly<Record<`firn_${string}`, string | bigint>>;
 
 /** Runs work with these parameters set, and unsets them after. */
 export async function withScope<T>(warehouse: Warehouse, scope: Scope, work: () => Promise<T>): Promise<T> {
-  const set = Object.entries(scope).map(([name, value]) => `SET VARIABLE ${name} = ${literal(name, value)}`);
+  const set = Object.entries(scope).map(([name, value]) => `SET VARIABLE ${name} = ${valueText(name, value)}`);
   await warehouse.run(set.join('; '));
   try {
     return await work();
@@ -20,7 +20,7 @@ export async function withScope<T>(warehouse: Warehouse, scope: Scope, work: () 
   }
 }
 
-function literal(name: string, value: string | bigint): string {
+function valueText(name: string, value: string | bigint): string {
   if (typeof value === 'bigint') return `${value}::BIGINT`;
-  return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${sqlText(value)}` : sqlText(value);
+  return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
 }

@@ -1,8 +1,8 @@
+import { literal } from '../core/sqlText.ts';
 import type { Column } from '../core/table.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
 import type { DetailedPoint, DetailedSeries } from './readSeries.ts';
-import { sqlText } from './sqlText.ts';
 import { minus, nearestDouble, ratioText } from './verdict/ratio.ts';
 import type { Verdict } from './verdict/series.ts';
 
@@ -92,7 +92,7 @@ function microsecondsOf(timestamp: string): number {
 /** SQL that shows both numbers of a bucket again. */
 function queryOf({ chain, metric, interval }: DetailedSeries, bucket: number): string {
   const at = `TIMESTAMP '${timestampOf(bucket)}'`;
-  const same = `chain_id = ${sqlText(chain)} AND metric = ${sqlText(metric)} AND time_interval = ${sqlText(interval)}`;
+  const same = `chain_id = ${literal(chain)} AND metric = ${literal(metric)} AND time_interval = ${literal(interval)}`;
   return (
     `SELECT 'own' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
     `FROM mart.metric WHERE ${same} AND bucket = ${at} UNION ALL ` +

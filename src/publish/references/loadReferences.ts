@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
 import { escapeGlob } from '../../load/escapeGlob.ts';
 import { inTransaction } from '../../load/inTransaction.ts';
 import { sha256File } from '../durable.ts';
 import type { PublishSource } from '../publishSource.ts';
-import { identifier, literal } from '../sqlText.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';
 

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identifier, literal, qualified } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { plainRow } from '../plainRow.ts';
 import { selectFiles } from '../readerViewSql.ts';
-import { identifier, literal, qualified } from '../sqlText.ts';
 
 /** A passing connection in memory that sees published tables. */
 export interface LakeConnection {

@@ -1,5 +1,5 @@
+import { identifier, literal, qualified } from '../../core/sqlText.ts';
 import type { ManifestTable } from '../manifest.ts';
-import { identifier, literal, qualified } from '../sqlText.ts';
 import type { Failure } from './failure.ts';
 import type { KnownGap } from './knownGaps.ts';
 import type { LakeConnection } from './lakeConnection.ts';

@@ -1,5 +1,5 @@
+import { literal, qualified } from '../../core/sqlText.ts';
 import type { ManifestTable } from '../manifest.ts';
-import { literal, qualified } from '../sqlText.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';
 

@@ -1,5 +1,5 @@
+import { literal } from '../../core/sqlText.ts';
 import type { Manifest } from '../manifest.ts';
-import { literal } from '../sqlText.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';
 

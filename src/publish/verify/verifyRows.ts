@@ -1,6 +1,6 @@
+import { literal } from '../../core/sqlText.ts';
 import { escapeGlob } from '../../load/escapeGlob.ts';
 import type { ManifestTable } from '../manifest.ts';
-import { literal } from '../sqlText.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';
 

@@ -1,5 +1,11 @@
-/** A text as an SQL literal. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/**
+ * A text as an SQL literal. DuckDB ends a statement at a NUL, and ids and names from outside may hold one: it is written as `chr(0)`.
+ * Values go as parameters wherever SQL takes them; this is for where it does not.
+ */
+export const literal = (text: string): string => {
+  const parts = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`);
+  return parts.length === 1 ? (parts[0] as string) : `(${parts.join(' || chr(0) || ')})`;
+};
 
 /** A name as an SQL identifier. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;

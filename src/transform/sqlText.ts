@@ -1,2 +1,0 @@
-/** A SQL string literal. */
-export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
