@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from './firnProcess.ts';
-
-const main = join(projectRoot, 'dist', 'src', 'cli', 'main.js');
+import { mainFile } from '../../src/cli/mainFile.ts';
 
 /** Runs a line of the shell in which $FIRN is the command line. */
 function shell(line: string): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn('bash', ['-o', 'pipefail', '-c', line], {
-    env: { ...process.env, FIRN: `${process.execPath} ${main}` },
+    env: { ...process.env, FIRN: `${process.execPath} ${mainFile()}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { out: '', err: '' };

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { mainFile } from '../../src/cli/mainFile.ts';
 
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
-const main = join(projectRoot, 'dist', 'cli', 'main.js');
+const main = mainFile();
 
 /** What a command line wrote and ended with. */
 export interface Captured {

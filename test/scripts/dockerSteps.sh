@@ -65,8 +65,8 @@ done
 opt="$(cat "$root/last")/opt/firn"
 du -sh "$opt"
 cd "$root"
-node "$opt/dist/src/cli/main.js" --version
-node "$opt/dist/src/cli/main.js" streams | head -3
+node "$opt/dist/cli/main.js" --version
+node "$opt/dist/cli/main.js" streams | head -3
 # The healthcheck of a container that has nothing to show yet fails.
-if node "$opt/dist/src/cli/main.js" --quiet status --check 2>/dev/null; then echo 'status of nothing must fail' && exit 1; fi
+if node "$opt/dist/cli/main.js" --quiet status --check 2>/dev/null; then echo 'status of nothing must fail' && exit 1; fi
 echo 'The steps of the Dockerfile work.'

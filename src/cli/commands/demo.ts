@@ -14,7 +14,7 @@ import { phases, type RunReport, runPhases } from '../../run/runPhases.ts';
 import { readConfig } from '../config.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
-import { packageRoot } from '../packageRoot.ts';
+import { mainFile } from '../mainFile.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { runSummary } from '../runSummary.ts';
@@ -142,8 +142,7 @@ async function run({ console, signal }: CliContext, folder: string, title: strin
 
 /** Starts the run in a process of its own and kills it once it has committed something. */
 async function killedRun({ console, signal }: CliContext, folder: string): Promise<void> {
-  const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
-  const child = spawn(process.execPath, [main, '--config', join(folder, 'firn.yaml'), '--quiet', 'run'], {
+  const child = spawn(process.execPath, [mainFile(), '--config', join(folder, 'firn.yaml'), '--quiet', 'run'], {
     stdio: 'ignore',
   });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
