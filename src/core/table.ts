@@ -222,6 +222,9 @@ function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean } {
   return { inner, nullable };
 }
 
+/** An object that inherits nothing: a member `__proto__` is kept like any other. */
+const noMembers = () => Object.create(null) as Record<string, unknown>;
+
 function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unknown> | undefined {
   if (raw === null || typeof raw !== 'object') return undefined;
   let extra: Record<string, unknown> | undefined;
@@ -230,13 +233,13 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
     // What every object inherits (`constructor`) is no member of the schema.
     const type = Object.hasOwn(schema.shape, member) ? schema.shape[member] : undefined;
     if (type === undefined) {
-      extra ??= {};
+      extra ??= noMembers();
       extra[member] = value;
     } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
       const { inner } = unwrap(type as z.ZodType);
       const nested = inner instanceof z.ZodObject ? unknownMembers(inner as ObjectSchema, value) : undefined;
       if (nested) {
-        extra ??= {};
+        extra ??= noMembers();
         extra[member] = nested;
       }
     }

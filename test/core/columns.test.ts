@@ -265,6 +265,11 @@ describe('helpers', () => {
     expect(refusal.length).toBeLessThan(130);
   });
 
+  test('a refusal shows integers of any size, however deep they stand', () => {
+    const refusal = columns.int64('i').safeParse({ a: [2n ** 64n] }).error?.issues[0]?.message;
+    expect(refusal).toBe('expected a 64-bit integer, got {"a":[18446744073709551616]}');
+  });
+
   test('jsonText writes what JSON.stringify does where there is no bigint', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {

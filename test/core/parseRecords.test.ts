@@ -173,6 +173,16 @@ describe('parseRecords', () => {
     ]);
   });
 
+  test.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
+    'keeps an unknown member %s',
+    (name) => {
+      const raw = JSON.parse(`{"txHash":"0x1","blockNumber":"7","${name}":{"a":1},"from":{"${name}":2}}`);
+      const page = parse(raw);
+      expect(page.rows[0]?.['_extra']).toBe(`{"${name}":{"a":1},"from":{"${name}":2}}`);
+      expect(page.unknown.map(({ member }) => member)).toEqual([name, `from.${name}`]);
+    },
+  );
+
   test('sets aside a record that says another partition than was asked for, whatever the case of its letters', () => {
     expect(parse({ ...good, chainId: '43114' }).quarantined).toEqual([]);
     expect(parse({ ...good, chainId: 43114 }).quarantined).toEqual([]);
