@@ -12,7 +12,7 @@ let made: Promise<string> | undefined;
 /** Puts the state that a first run makes into a warehouse folder. */
 export async function placeState(warehouse: string): Promise<void> {
   made ??= makeState();
-  await mkdir(join(warehouse, '.state'), { recursive: true });
+  await mkdir(join(warehouse, '.state'), { recursive: true, mode: 0o700 });
   await copyFile(await made, join(warehouse, '.state', 'firn.duckdb'), constants.COPYFILE_FICLONE);
 }
 

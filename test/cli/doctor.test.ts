@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { ownProcess } from '../../src/run/processFacts.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';
@@ -245,7 +246,7 @@ test('another network than the warehouse holds: 2; a damaged one: 1; one that is
   await of.configure(configured({}, { 'data/chains': {} }));
   await writeFile(
     join(state, 'run.json'),
-    JSON.stringify({ runId: 'r', command: 'run', phase: 'sync', pid: process.pid, since: 'noon' }),
+    JSON.stringify({ ...(await ownProcess()), runId: 'r', command: 'run', phase: 'sync', since: 'noon' }),
   );
   const held = await examined(of.firn);
   expect([held.code, held.wrong]).toEqual([0, ['warn state']]);

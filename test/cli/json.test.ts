@@ -32,6 +32,8 @@ const commands = [
   ['state'],
   ['quarantine'],
   ['quarantine', 'replay'],
+  ['quarantine', 'accept', '--all', '--reason', 'of no use'],
+  ['quarantine', 'reopen', '--all'],
   ['dictionary'],
   ['report'],
   ['backfill', '--again', '2026-01-21', '--only-read'],

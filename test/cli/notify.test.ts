@@ -59,6 +59,7 @@ describe('a webhook', () => {
       'failed',
       'failed',
       'mismatch',
+      'mismatch',
       'quarantined',
     ]);
     expect(messages[0]?.text).toContain('ended with 77, not authorised');

@@ -66,6 +66,8 @@ beforeAll(async () => {
   const all = {
     ...Object.fromEntries(Object.entries(streams).filter(([id]) => table.some(({ by }) => by === id))),
     'node/containers': { indexes: ['P/block'], allowIncomplete: true },
+    // Without it, blocks come from the index.
+    'node/platform_blocks': { ...streams['node/platform_blocks'], json: true },
     'node/avm_transactions': { which: [names.xTxId] },
   };
   await withFolder(async (folder) => {

@@ -19,7 +19,7 @@ interface Row {
 
 const documented = readFileSync(resolve(import.meta.dirname, '../../docs/failures.md'), 'utf8');
 const rows: Row[] = [
-  ...documented.matchAll(/^\| ([45]\d\d) [^|]*\| (yes|no)\b[^|]*\| [^|]*failed[^|]*\| (\d+) \|$/gm),
+  ...documented.matchAll(/^\| ([45]\d\d) [^|:]*\| (yes|no)\b[^|]*\| [^|]*failed[^|]*\| (\d+) \|$/gm),
 ].map(([, status, again, exit]) => ({ status: Number(status), again: again === 'yes', exit: Number(exit) }));
 
 /** One request of each family, by which its stream stands or falls. */
