@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Check,
   defineStream,
   type NetworkFacts,
   type Pages,
@@ -11,7 +12,9 @@ import {
 } from '../../src/index.ts';
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
 import { activeRule, activeRules } from './evmActiveRules.ts';
+import { isChainConfig } from './evmChainConfig.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { isBlock } from './readEvmBlocks.ts';
 import { node } from './source.ts';
 
 interface Settings {
@@ -49,7 +52,7 @@ export const evmActiveRulesHistory = defineStream(node, {
   key: ['chain_id', 'from_time', 'rule_set', 'rule'],
   range: 'from_time',
   way: 'slice',
-  pages: (partition, { position }) => momentPages('eth_getActiveRulesAt', settingsOf(partition), position),
+  pages: (partition, { position }) => momentPages('eth_getActiveRulesAt', activeRules, settingsOf(partition), position),
   records: dated(activeRules),
 });
 
@@ -67,13 +70,15 @@ export const evmActivePrecompilesHistory = defineStream(node, {
   key: ['chain_id', 'from_time', 'name'],
   range: 'from_time',
   way: 'slice',
-  pages: (partition, { position }) => momentPages('eth_getActivePrecompilesAt', settingsOf(partition), position),
+  pages: (partition, { position }) =>
+    momentPages('eth_getActivePrecompilesAt', activePrecompiles, settingsOf(partition), position),
   records: dated(activePrecompiles),
 });
 
 /** Asks about every moment that the configuration names, that has come, and that was not asked about before. */
 function* momentPages(
   method: string,
+  check: Check,
   { path, moments }: Settings,
   position: Readonly<Record<string, unknown>> | null,
 ): Pages {
@@ -82,7 +87,7 @@ function* momentPages(
   const open = [...new Set([0, ...momentsIn(config)])].filter((moment) => !asked.has(moment));
   const now = Number((head as { timestamp?: unknown } | null)?.timestamp);
   for (const moment of open.filter((time) => time <= now).sort((a, b) => a - b)) {
-    const { body } = yield { kind: 'rpc', path, call: { method, params: [moment] } };
+    const { body } = yield { kind: 'rpc', path, call: { method, params: [moment], check } };
     moments.set(body as object, moment);
     asked.add(moment);
     yield { kind: 'advance', position: { asked: [...asked] } };
@@ -92,8 +97,8 @@ function* momentPages(
 /** The chain configuration and the newest block, in one request. */
 function* askBoth(path: string): Generator<Request, unknown[], Response> {
   const calls = [
-    { method: 'eth_getChainConfig', params: [] },
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_getChainConfig', params: [], check: isChainConfig },
+    { method: 'eth_getBlockByNumber', params: ['latest', false], check: isBlock },
   ];
   const { body } = yield { kind: 'rpcMany', path, calls };
   const results: unknown[] = [];

@@ -8,6 +8,9 @@ const fork = (name: string) => optional(int64(`Block from which ${name} is in fo
 const time = (name: string) => optional(int64(`Time from which ${name} is in force.`, 'Unix seconds'));
 const precompile = (name: string) => optional(json(`Configuration of the ${name} precompile at genesis, as JSON.`));
 
+/** Throws FirnError `contract` for what is no chain configuration. */
+export const isChainConfig = (body: unknown) => wholeNumberOf(body, 'chainId');
+
 /** Chain configuration of EVM chains: forks, fees, precompiles. */
 export const evmChainConfig = defineStream(node, {
   name: 'evm_chain_config',
@@ -72,7 +75,7 @@ export const evmChainConfig = defineStream(node, {
     yield { kind: 'rpc', path, call: { method: 'eth_getChainConfig', params: [] } };
   },
   records: (body) => {
-    wholeNumberOf(body, 'chainId');
+    isChainConfig(body);
     return [body];
   },
 });

@@ -4,12 +4,14 @@ import {
   FirnError,
   findHeight,
   int64,
+  objectOf,
   type Pages,
   type Partition,
   type Position,
   type Request,
   type Response,
 } from '../../src/index.ts';
+import { isChainConfig } from './evmChainConfig.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
 import { feeConfig } from './evmFeeConfig.ts';
 import { rpcMessage } from './platform.ts';
@@ -74,7 +76,8 @@ function* feeConfigPages(
   { path, begins, pruned }: Settings,
   known: { readonly lastChangedAt: number; readonly from: number } | null,
 ): Pages {
-  const ask = (at: string) => ({ kind: 'rpc' as const, path, call: { method: 'eth_feeConfig', params: [at] } });
+  const check = (body: unknown) => objectOf(body, 'feeConfig');
+  const ask = (at: string) => ({ kind: 'rpc' as const, path, call: { method: 'eth_feeConfig', params: [at], check } });
   const { body: newest } = yield ask('latest');
   if (known?.lastChangedAt === changedAt(newest)) return;
   const head = yield* newestBlock(path);
@@ -107,7 +110,11 @@ const beginOf = (changed: number, at: number, reverts: readonly number[]) =>
 
 /** The heights at which upgrades switched the fee manager off. */
 function* revertHeights(path: string, head: number): Generator<Request, number[], Response> {
-  const { body } = yield { kind: 'rpc', path, call: { method: 'eth_getChainConfig', params: [] } };
+  const { body } = yield {
+    kind: 'rpc',
+    path,
+    call: { method: 'eth_getChainConfig', params: [], check: isChainConfig },
+  };
   const upgrades = (body as ChainConfig).upgrades?.precompileUpgrades ?? [];
   const heights: number[] = [];
   for (const { feeManagerConfig } of upgrades) {

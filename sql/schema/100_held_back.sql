@@ -1,5 +1,5 @@
 -- Relations that readers see in their last good version, because an audit that blocks found rows, or their model cannot be built.
-CREATE TABLE firn.held_back (
+CREATE TABLE IF NOT EXISTS firn.held_back (
   relation VARCHAR NOT NULL,
   audit VARCHAR NOT NULL,
   since TIMESTAMP NOT NULL,
@@ -11,7 +11,7 @@ COMMENT ON COLUMN firn.held_back."audit" IS 'Audit that found rows, or model tha
 COMMENT ON COLUMN firn.held_back."since" IS 'Since when [UTC].';
 COMMENT ON COLUMN firn.held_back."reason" IS 'What was found.';
 
-ALTER TABLE firn.audit ADD COLUMN severity VARCHAR;
-ALTER TABLE firn.audit ADD COLUMN problem VARCHAR;
+ALTER TABLE firn.audit ADD COLUMN IF NOT EXISTS severity VARCHAR;
+ALTER TABLE firn.audit ADD COLUMN IF NOT EXISTS problem VARCHAR;
 COMMENT ON COLUMN firn.audit."severity" IS 'blocks: what it protects keeps its last good version while it finds rows. warns: two sources disagree; published.';
 COMMENT ON COLUMN firn.audit."problem" IS 'Why it could not be run; NULL where it was.';

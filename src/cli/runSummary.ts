@@ -1,7 +1,7 @@
 import { whatToDo } from '../report/assessHealth.ts';
 import { plural } from '../report/numberText.ts';
 import { momentText } from '../report/timeText.ts';
-import type { RunReport } from '../run/runPhases.ts';
+import { nothing, type RunReport } from '../run/runPhases.ts';
 import { hasFailed } from '../transform/runAudits.ts';
 import { partitionLine } from './partitionLine.ts';
 import { textTable } from './textTable.ts';
@@ -112,7 +112,9 @@ function problems({ partitions, problems: general }: RunReport): string {
     for (const note of notes ?? []) say(stream, partition, note);
   }
   const lines = [...said].map(([text, streams]) => partitionLine(streams, text));
-  return [...lines, ...general.map(({ message }) => message)].join('\n');
+  // The reason stands above, with the partitions.
+  const others = general.map(({ message }) => (message.startsWith(nothing) ? nothing : message));
+  return [...lines, ...others].join('\n');
 }
 
 /** Groups of records in quarantine that are listed. */

@@ -332,6 +332,10 @@ function readNothing(partitions: readonly PartitionResult[]): boolean {
   return offered.length > 0 && offered.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0);
 }
 
+/** The sentence of a run that could read nothing; what follows it is the first reason. */
+export const nothing =
+  'Nothing could be read, so nothing was built or published: readers see what was published before.';
+
 function nothingRead(partitions: readonly PartitionResult[]) {
   const {
     stream,
@@ -341,7 +345,7 @@ function nothingRead(partitions: readonly PartitionResult[]) {
   } = partitions.find(({ outcome }) => outcome === 'failed') ?? {};
   return {
     code,
-    message: `Nothing could be read, so nothing was built or published: readers see what was published before. ${stream} (${partition}): ${message}`,
+    message: `${nothing} ${stream} (${partition}): ${message}`,
   };
 }
 

@@ -45,6 +45,7 @@ beforeEach(async () => {
 const calmed = `
   DELETE FROM firn.run WHERE run_id IN ('r3', 'r4');
   DELETE FROM firn.audit WHERE failed_rows > 0;
+  DELETE FROM firn.held_back;
   UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP;
   UPDATE mart.reconciliation SET verdict = 'equal' WHERE verdict = 'differs'`;
 

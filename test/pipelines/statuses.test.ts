@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readLedger } from '../../src/devnet/readLedger.ts';
 import { startDevnet } from '../../src/devnet/startDevnet.ts';
@@ -54,7 +55,7 @@ async function network() {
     'node/platform_supply': {},
   };
   const sources = { node: { url }, data: { url, network: 'fuji' }, metrics: { url } };
-  const { firn, query } = await project({ sources, pipelines: { main: { streams } } });
+  const { firn, query, warehouse } = await project({ sources, pipelines: { main: { streams } } });
   /** Runs a sync; tells the outcomes, and how often each family was asked. */
   const sync = async (answer: Answer = () => false) => {
     const asked: Record<string, number> = {};
@@ -64,6 +65,8 @@ async function network() {
       asked[stream] = (asked[stream] ?? 0) + 1;
       return answer(response, seen, asked[stream]);
     };
+    // Until when a service wanted no request in the run before is another test's.
+    await rm(join(warehouse, '.state', 'pauses'), { recursive: true, force: true });
     const { code, json } = await firn('--json', 'sync');
     const partitions = json.partitions as { stream: string; outcome: string; message?: string }[];
     const outcomes = Object.fromEntries(partitions.map(({ stream, outcome }) => [stream, outcome]));

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { publishError } from '../../src/publish/durable.ts';
@@ -14,8 +15,19 @@ test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version bef
   const full: PublishSource = {
     folder: warehouse.folder,
     run: (sql) => warehouse.run(sql),
-    // The device that is always full, in the place of the second file.
-    query: (sql) => warehouse.query(sql.replace(/TO '.*\/_staging\/2\.parquet'/, `TO '/dev/full'`)),
+    // The device that is always full, in the place of the second file; the warehouse's own connection reaches no device.
+    query: async (sql) => {
+      if (!/TO '.*\/_staging\/2\.parquet'/.test(sql)) return warehouse.query(sql);
+      const instance = await DuckDBInstance.create(':memory:');
+      const connection = await instance.connect();
+      try {
+        await connection.run(`COPY (SELECT range FROM range(1000000)) TO '/dev/full' (FORMAT parquet)`);
+        return [];
+      } finally {
+        connection.closeSync();
+        instance.closeSync();
+      }
+    },
   };
   await expect(publish(full, { runId: 'r2' })).rejects.toMatchObject({
     code: 'disk',

@@ -14,7 +14,8 @@ const fullBytes = 64 * 1024 * 1024;
 
 function committerOf(warehouse: Warehouse): { committer: Committer; done: ReadResult[] } {
   const done: ReadResult[] = [];
-  const context = { warehouse, partition, network, runId: 'run', committed: (read: ReadResult) => done.push(read) };
+  const committed = (read: ReadResult) => done.push(read);
+  const context = { warehouse, partition, network, runId: 'run', committed, takeRequests: () => 0 };
   return { committer: createCommitter(stream, context as never, null), done };
 }
 
