@@ -9,12 +9,12 @@ import {
   type Response,
   type RpcOutcome,
   unixSeconds,
+  wholeNumberOf,
 } from '../../src/index.ts';
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
 import { activeRule, activeRules } from './evmActiveRules.ts';
 import { isChainConfig } from './evmChainConfig.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
-import { isBlock } from './readEvmBlocks.ts';
 import { node } from './source.ts';
 
 interface Settings {
@@ -94,11 +94,13 @@ function* momentPages(
   }
 }
 
+const isHead: Check = (body) => wholeNumberOf(body, 'timestamp');
+
 /** The chain configuration and the newest block, in one request. */
 function* askBoth(path: string): Generator<Request, unknown[], Response> {
   const calls = [
     { method: 'eth_getChainConfig', params: [], check: isChainConfig },
-    { method: 'eth_getBlockByNumber', params: ['latest', false], check: isBlock },
+    { method: 'eth_getBlockByNumber', params: ['latest', false], check: isHead },
   ];
   const { body } = yield { kind: 'rpcMany', path, calls };
   const results: unknown[] = [];

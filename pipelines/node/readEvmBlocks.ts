@@ -100,7 +100,7 @@ function quantityOf(body: unknown): number {
 }
 
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
-export function isBlock(body: unknown): void {
+function isBlock(body: unknown): void {
   if (body === null) return;
   textOf(body, 'hash');
   quantityOf(objectOf(body)['timestamp']);

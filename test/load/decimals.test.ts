@@ -8,10 +8,10 @@ import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const tables = tablesOf(catalogue);
 
-/** The decimals that were doubles in 0.1. */
-const decimals = tables.flatMap((table) =>
-  table.columns.filter(({ type }) => type === 'decimal18').map(({ name }) => ({ table, name })),
-);
+/** The decimals that were doubles in 0.1, which kept no values by day. */
+const decimals = tables
+  .filter(({ name }) => !name.endsWith('_daily'))
+  .flatMap((table) => table.columns.filter(({ type }) => type === 'decimal18').map(({ name }) => ({ table, name })));
 
 /** A table as 0.1 made it: doubles, and no columns for what does not fit. */
 const asBefore = (table: Table): Table => {
