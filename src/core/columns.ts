@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { ColumnType, Value } from './columnType.ts';
 
+/** How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema. */
+export type WireKind = 'text' | 'hex' | 'integer' | 'boolean' | 'unixSeconds';
+
 /** What a column helper remembers of itself beside the zod schema that parses it. */
 export interface ColumnMeta {
   readonly type: ColumnType;
+  readonly wire?: WireKind;
   readonly description: string;
   /** Column name when it is not the snake_case of the member's name. */
   readonly name?: string;
@@ -62,7 +66,7 @@ const column = <T extends Value>(meta: ColumnMeta, expected: string, parse: Pars
 
 function shown(input: unknown): string {
   if (input === undefined) return 'nothing';
-  const text = typeof input === 'bigint' ? String(input) : (JSON.stringify(input) ?? String(input));
+  const text = jsonText(input);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
@@ -88,7 +92,8 @@ const textOf: Parse<string> = (input) => {
 };
 
 /** Text as it came; numbers and booleans become their text. */
-export const text = (description: string) => column<string>({ type: 'varchar', description }, 'text', textOf);
+export const text = (description: string) =>
+  column<string>({ type: 'varchar', wire: 'text', description }, 'text', textOf);
 
 /** A member that repeats the partition column of the same name: checked against it (letter case aside), not stored twice. */
 export const echo = (description: string) =>
@@ -96,7 +101,7 @@ export const echo = (description: string) =>
 
 /** Hex or address text in lower case, with `0x` in front. */
 export const hex = (description: string) =>
-  column<string>({ type: 'varchar', description }, 'hex text', (input) => {
+  column<string>({ type: 'varchar', wire: 'hex', description }, 'hex text', (input) => {
     if (typeof input !== 'string') return invalid;
     const lower = input.toLowerCase();
     return isHex(lower) ? (lower.startsWith('0x') ? lower : `0x${lower}`) : invalid;
@@ -160,24 +165,36 @@ const uint256Of = within(0n, 2n ** 256n - 1n);
 
 /** Gas, heights, counts: BIGINT. */
 export const int64 = (description: string, unit?: string) =>
-  column<Integer>({ type: 'bigint', description, ...(unit && { unit }) }, 'a 64-bit integer', int64Of);
+  column<Integer>({ type: 'bigint', wire: 'integer', description, ...(unit && { unit }) }, 'a 64-bit integer', int64Of);
 
 /** Small integers (log index, decimals, type tags): INTEGER. */
 export const int32 = (description: string) =>
-  column<Integer>({ type: 'integer', description }, 'a 32-bit integer', within(-(2n ** 31n), 2n ** 31n - 1n));
+  column<Integer>(
+    { type: 'integer', wire: 'integer', description },
+    'a 32-bit integer',
+    within(-(2n ** 31n), 2n ** 31n - 1n),
+  );
 
 /** Values that may exceed 2^63 (stake weight, nonce): UBIGINT. */
 export const uint64 = (description: string, unit?: string) =>
-  column<Integer>({ type: 'ubigint', description, ...(unit && { unit }) }, 'an unsigned 64-bit integer', uint64Of);
+  column<Integer>(
+    { type: 'ubigint', wire: 'integer', description, ...(unit && { unit }) },
+    'an unsigned 64-bit integer',
+    uint64Of,
+  );
 
 /** Native amounts in the smallest unit: DECIMAL(38,0). */
 export const amount = (description: string, unit = 'wei') =>
-  column<Integer>({ type: 'decimal38', description, unit }, 'an integer of at most 38 digits', decimal38Of);
+  column<Integer>(
+    { type: 'decimal38', wire: 'integer', description, unit },
+    'an integer of at most 38 digits',
+    decimal38Of,
+  );
 
 /** Token amounts up to 2^256-1: DECIMAL(38,0), NULL when they do not fit, and then the digits in `<name>_text`. */
 export const uint256 = (description: string) =>
   column<Integer>(
-    { type: 'decimal38', description, unit: 'smallest unit of the token', wide: true },
+    { type: 'decimal38', wire: 'integer', description, unit: 'smallest unit of the token', wide: true },
     'an integer below 2^256',
     uint256Of,
   );
@@ -192,14 +209,14 @@ export const double = (description: string, unit: 'percent' | 'degrees' | 'curre
 
 /** BOOLEAN; the words "true" and "false" count. */
 export const boolean = (description: string) =>
-  column<boolean>({ type: 'boolean', description }, 'true or false', (input) => {
+  column<boolean>({ type: 'boolean', wire: 'boolean', description }, 'true or false', (input) => {
     if (typeof input === 'boolean') return input;
     return input === 'true' ? true : input === 'false' ? false : invalid;
   });
 
 /** Unix seconds (number, decimal text or 0x quantity) to TIMESTAMP in UTC; held as microseconds since the epoch. */
 export const unixSeconds = (description: string) =>
-  column<number>({ type: 'timestamp', description, unit: 'UTC' }, 'Unix seconds', (input) => {
+  column<number>({ type: 'timestamp', wire: 'unixSeconds', description, unit: 'UTC' }, 'Unix seconds', (input) => {
     const seconds = integerOf(input);
     return typeof seconds === 'number' && Math.abs(seconds) < 9.2e9 ? seconds * 1_000_000 : invalid;
   });

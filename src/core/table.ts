@@ -185,7 +185,8 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
   let extra: Record<string, unknown> | undefined;
   for (const member in raw) {
     const value = (raw as Record<string, unknown>)[member];
-    const type = schema.shape[member];
+    // What every object inherits (`constructor`) is no member of the schema.
+    const type = Object.hasOwn(schema.shape, member) ? schema.shape[member] : undefined;
     if (type === undefined) {
       extra ??= {};
       extra[member] = value;

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { columnMeta } from '../columns.ts';
+import type { Child } from '../stream.ts';
+import { snakeCase, type Table } from '../table.ts';
+
+/** What the reader does with a member. `value`: its schema parses it alone. */
+export type MemberKind = 'text' | 'hex' | 'integer' | 'boolean' | 'unixSeconds' | 'value' | 'object' | 'rows' | 'echo';
+
+/** A member of an object, as the reader knows it. */
+export interface MemberPlan {
+  readonly name: string;
+  readonly key: Uint8Array;
+  readonly kind: MemberKind;
+  readonly schema: z.ZodType;
+  readonly mayMiss: boolean;
+  readonly mayBeNull: boolean;
+  /** Number of the column in the table; -1 where the member fills none. */
+  readonly column: number;
+  /** Column of the digits that the other one cannot hold; -1 where there is none. */
+  readonly textColumn: number;
+  /** The plan of a nested object. */
+  readonly object: ObjectPlan | undefined;
+  /** Number of the child that a list fills, and how its rows are read. */
+  readonly child: number;
+  readonly rows: TablePlan | undefined;
+  /** What was asked for, in lower case, where the member says it again. */
+  readonly asked: string | undefined;
+  /** The member that followed this one the last time: answers nearly always keep an order. */
+  next: MemberPlan;
+  /** Number of the object in which the member was met last: twice in one object is for zod to judge. */
+  metIn: number;
+}
+
+/** An object of the wire: the members that the schema knows. */
+export interface ObjectPlan {
+  /** Names of the members that lead from the record to the object. */
+  readonly path: readonly string[];
+  readonly byName: ReadonlyMap<string, MemberPlan>;
+  /** Members that must be there. */
+  readonly required: number;
+  first: MemberPlan | undefined;
+}
+
+/** How the rows of one table are read from records. */
+export interface TablePlan {
+  readonly table: Table;
+  readonly object: ObjectPlan;
+  /** Number of `_extra` among the columns. */
+  readonly extra: number;
+  /** Number of `position`, where it is the place in the parent's list; -1 where there is none. */
+  readonly position: number;
+}
+
+/** A table whose rows come from a list inside the records of another one. */
+export interface ListedChild {
+  readonly child: Child;
+  readonly number: number;
+}
+
+/**
+ * The plan by which records of a table are read, from its zod schema; undefined where the schema judges more than members one by one.
+ *
+ * @param values the partition's, which members of the same name must repeat
+ * @param lists children by the member that holds their records
+ */
+export function planTable(
+  table: Table,
+  values: Readonly<Record<string, string>>,
+  lists: ReadonlyMap<string, ListedChild> = new Map(),
+): TablePlan | undefined {
+  const columns = table.columns.filter(({ name }) => name !== '_load_id');
+  const place = (name: string) => columns.findIndex((column) => column.name === name);
+  const object = planObject(table.schema, [], { place, values, lists });
+  return object && { table, object, extra: place('_extra'), position: place('position') };
+}
+
+interface Context {
+  readonly place: (column: string) => number;
+  readonly values: Readonly<Record<string, string>>;
+  readonly lists: ReadonlyMap<string, ListedChild>;
+}
+
+function planObject(
+  schema: z.ZodObject<z.ZodRawShape>,
+  path: readonly string[],
+  context: Context,
+): ObjectPlan | undefined {
+  if (schema._zod.def.checks?.length || schema._zod.def.catchall) return undefined;
+  const members: MemberPlan[] = [];
+  for (const [name, type] of Object.entries(schema.shape)) {
+    const member = planMember(name, type as z.ZodType, path, context);
+    if (member === undefined) return undefined;
+    members.push(member);
+  }
+  for (const [i, member] of members.entries()) member.next = members[(i + 1) % members.length] as MemberPlan;
+  return {
+    path,
+    byName: new Map(members.map((member) => [member.name, member])),
+    required: members.filter(({ mayMiss }) => !mayMiss).length,
+    first: members[0],
+  };
+}
+
+function planMember(name: string, type: z.ZodType, path: readonly string[], context: Context): MemberPlan | undefined {
+  const { inner, mayMiss, mayBeNull } = unwrapped(type);
+  const meta = columnMeta(inner);
+  const common = {
+    name,
+    key: Buffer.from(name),
+    schema: inner,
+    mayMiss,
+    mayBeNull,
+    metIn: 0,
+    next: undefined as never,
+  };
+  const none = { column: -1, textColumn: -1, child: -1, object: undefined, rows: undefined, asked: undefined };
+  if (meta) {
+    const asked =
+      path.length === 0 && meta.name === undefined ? context.values[snakeCase(name)]?.toLowerCase() : undefined;
+    if (meta.echo) return { ...common, ...none, kind: 'echo', asked };
+    const column = context.place([...path.map(snakeCase), meta.name ?? snakeCase(name)].join('_'));
+    const textColumn = meta.wide ? column + 1 : -1;
+    return { ...common, ...none, kind: meta.wire ?? 'value', column, textColumn, asked };
+  }
+  if (inner instanceof z.ZodObject) {
+    const object = planObject(inner as z.ZodObject<z.ZodRawShape>, [...path, name], context);
+    return object && { ...common, ...none, kind: 'object', object };
+  }
+  const list = path.length === 0 ? context.lists.get(name) : undefined;
+  if (!(inner instanceof z.ZodArray) || !list || inner._zod.def.checks?.length) return undefined;
+  const rows = planTable(list.child.table, context.values);
+  return rows && { ...common, ...none, kind: 'rows', rows, child: list.number };
+}
+
+function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; mayBeNull: boolean } {
+  let inner = schema;
+  let mayMiss = false;
+  let mayBeNull = false;
+  for (;;) {
+    if (inner instanceof z.ZodOptional) mayMiss = true;
+    else if (inner instanceof z.ZodNullable) mayBeNull = true;
+    else return { inner, mayMiss, mayBeNull };
+    inner = inner.unwrap() as z.ZodType;
+  }
+}

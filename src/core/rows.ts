@@ -1,0 +1,263 @@
+import type { ColumnType, Row, Value } from './columnType.ts';
+import type { Column } from './table.ts';
+import { TextHeap, viewWords } from './textHeap.ts';
+
+/** 32-bit words of an entry, laid out as Arrow and DuckDB hold them. Flags take a word here, lists their begin and length. */
+const entryWords: Record<ColumnType, number> = {
+  varchar: viewWords,
+  json: viewWords,
+  blob: viewWords,
+  varchars: 2,
+  boolean: 1,
+  integer: 1,
+  bigint: 2,
+  ubigint: 2,
+  timestamp: 2,
+  double: 2,
+  decimal38: 4,
+};
+
+const twoTo32 = 4294967296;
+
+/** One column of rows: an entry and a validity bit a row. */
+export class RowColumn {
+  readonly column: Column;
+  readonly width: number;
+  entries: Int32Array;
+  /** Bit `row & 31` of word `row >> 5` is set where the row has a value. */
+  valid: Int32Array;
+  /** Entries of the texts of lists; undefined but for `varchars`. */
+  readonly items: { entries: Int32Array; length: number } | undefined;
+
+  constructor(column: Column, capacity: number) {
+    this.column = column;
+    this.width = entryWords[column.type];
+    this.entries = new Int32Array(capacity * this.width);
+    this.valid = new Int32Array((capacity + 31) >> 5);
+    this.items = column.type === 'varchars' ? { entries: new Int32Array(capacity * viewWords), length: 0 } : undefined;
+  }
+
+  isValid(row: number): boolean {
+    return (((this.valid[row >> 5] as number) >>> (row & 31)) & 1) === 1;
+  }
+
+  setValid(row: number): void {
+    (this.valid[row >> 5] as number) |= 1 << (row & 31);
+  }
+
+  /** Begins the entry of a further text of a list; returns its place in `items`. */
+  addItem(): number {
+    const items = this.items as { entries: Int32Array; length: number };
+    if ((items.length + 1) * viewWords > items.entries.length) items.entries = doubled(items.entries);
+    return items.length++;
+  }
+
+  /** A safe integer as two 32-bit halves: a BigInt each would cost as much as the rest of a row. */
+  setInteger(row: number, value: number): void {
+    const word = row * this.width;
+    if (this.width === 1) {
+      this.entries[word] = value;
+      return;
+    }
+    const high = Math.floor(value / twoTo32);
+    this.entries[word] = value - high * twoTo32;
+    this.entries[word + 1] = high;
+    if (this.width === 4) {
+      this.entries[word + 2] = value < 0 ? -1 : 0;
+      this.entries[word + 3] = value < 0 ? -1 : 0;
+    }
+  }
+
+  setBigint(row: number, value: bigint): void {
+    const word = row * this.width;
+    for (let i = 0; i < this.width; i++) this.entries[word + i] = Number(BigInt.asIntN(32, value >> BigInt(i * 32)));
+  }
+
+  setDouble(row: number, value: number): void {
+    new DataView(this.entries.buffer).setFloat64(row * 8, value, true);
+  }
+
+  /** An integer, exact; bigint where a number cannot hold it. Only of columns of integers and times. */
+  integerAt(row: number): number | bigint {
+    const word = row * this.width;
+    if (this.width === 1) return this.entries[word] as number;
+    let value = 0n;
+    for (let i = this.width - 1; i >= 0; i--) value = (value << 32n) | BigInt((this.entries[word + i] as number) >>> 0);
+    const exact = this.column.type === 'ubigint' ? value : BigInt.asIntN(this.width * 32, value);
+    return exact >= Number.MIN_SAFE_INTEGER && exact <= Number.MAX_SAFE_INTEGER ? Number(exact) : exact;
+  }
+
+  /** A 64-bit integer as a number: exact below 2^53, which heights and times are. */
+  numberAt(row: number): number {
+    const word = row * this.width;
+    if (this.width === 1) return this.entries[word] as number;
+    return (this.entries[word + 1] as number) * twoTo32 + ((this.entries[word] as number) >>> 0);
+  }
+
+  grow(): void {
+    this.entries = doubled(this.entries);
+    this.valid = doubled(this.valid);
+  }
+
+  /** Takes the values of all rows from `length` on away. */
+  truncate(length: number, before: number): void {
+    for (let row = length; row < before && (row & 31) !== 0; row++)
+      (this.valid[row >> 5] as number) &= ~(1 << (row & 31));
+    this.valid.fill(0, (length + 31) >> 5, (before + 31) >> 5);
+    if (length === 0 && this.items) this.items.length = 0;
+  }
+
+  /** Copies the entry and validity of a row of a column of the same type and heap. */
+  copy(row: number, from: RowColumn, fromRow: number): void {
+    const [word, source] = [row * this.width, fromRow * this.width];
+    for (let i = 0; i < this.width; i++) this.entries[word + i] = from.entries[source + i] as number;
+    const bit = 1 << (row & 31);
+    if (from.isValid(fromRow)) (this.valid[row >> 5] as number) |= bit;
+    else (this.valid[row >> 5] as number) &= ~bit;
+  }
+}
+
+/** Rows of one table as typed columns in Arrow layout, text as views into a heap. They grow, and can be taken back from the end. */
+export class Rows {
+  readonly columns: readonly RowColumn[];
+  readonly heap: TextHeap;
+  length = 0;
+  #capacity: number;
+  readonly #byName: ReadonlyMap<string, RowColumn>;
+
+  constructor(columns: readonly Column[], heap = new TextHeap(), capacity = 256) {
+    this.heap = heap;
+    this.#capacity = capacity;
+    this.columns = columns.map((column) => new RowColumn(column, capacity));
+    this.#byName = new Map(this.columns.map((column) => [column.column.name, column]));
+  }
+
+  column(name: string): RowColumn | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Adds a row without a value; returns its number. */
+  add(): number {
+    if (this.length === this.#capacity) {
+      for (const column of this.columns) column.grow();
+      this.#capacity *= 2;
+    }
+    return this.length++;
+  }
+
+  /** Takes back every row from `length` on. */
+  truncate(length: number): void {
+    for (const column of this.columns) column.truncate(length, this.length);
+    this.length = length;
+  }
+
+  /** Leaves only the given rows, which are ascending. */
+  keepOnly(rows: readonly number[]): void {
+    rows.forEach((from, to) => {
+      if (from !== to) for (const column of this.columns) column.copy(to, column, from);
+    });
+    this.truncate(rows.length);
+  }
+
+  /**
+   * Adds a row of JavaScript values; a member that is missing or null is NULL.
+   *
+   * @throws TypeError when a NOT NULL column has no value or a value does not fit its type; the row is taken back
+   */
+  append(row: Row): number {
+    const number = this.add();
+    try {
+      for (const column of this.columns) this.set(column, number, row[column.column.name]);
+    } catch (error) {
+      this.truncate(number);
+      throw error;
+    }
+    return number;
+  }
+
+  /** Sets one value. @throws TypeError as `append` */
+  set(column: RowColumn, row: number, value: Value | undefined): void {
+    const { name, type, nullable } = column.column;
+    if (value === undefined || value === null) {
+      if (!nullable) throw new TypeError(`column ${name} must have a value, row ${row} of the batch has none`);
+      return;
+    }
+    const misfit = (wanted: string) => new TypeError(`column ${name} takes ${wanted}, got ${typeof value}`);
+    switch (type) {
+      case 'varchar':
+      case 'json':
+        if (typeof value !== 'string') throw misfit('text');
+        this.heap.writeText(column.entries, row, value);
+        break;
+      case 'blob':
+        if (!(value instanceof Uint8Array)) throw misfit('bytes');
+        this.heap.writeBytes(column.entries, row, value);
+        break;
+      case 'varchars':
+        if (!Array.isArray(value)) throw misfit('a list');
+        this.#setList(column, row, value);
+        break;
+      case 'boolean':
+        column.entries[row] = value ? 1 : 0;
+        break;
+      case 'double':
+        column.setDouble(row, Number(value));
+        break;
+      default:
+        if (typeof value === 'number') column.setInteger(row, value);
+        else if (typeof value === 'bigint') column.setBigint(row, value);
+        else throw misfit('an integer');
+    }
+    column.setValid(row);
+  }
+
+  #setList(column: RowColumn, row: number, items: readonly string[]): void {
+    const first = column.items?.length ?? 0;
+    for (const item of items) {
+      const at = column.addItem();
+      this.heap.writeText(column.items?.entries as Int32Array, at, item);
+    }
+    column.entries[row * 2] = first;
+    column.entries[row * 2 + 1] = items.length;
+  }
+
+  /** The value of a cell as JavaScript; bytes are a view that lives as long as the heap's buffers. */
+  value(column: RowColumn, row: number): Value {
+    if (!column.isValid(row)) return null;
+    const { entries } = column;
+    switch (column.column.type) {
+      case 'varchar':
+      case 'json':
+        return textOf(this.heap, entries, row);
+      case 'blob':
+        return this.heap.bytesAt(entries, row);
+      case 'varchars': {
+        const [first, count] = [entries[row * 2] as number, entries[row * 2 + 1] as number];
+        const items = column.items?.entries as Int32Array;
+        return Array.from({ length: count }, (_, i) => textOf(this.heap, items, first + i));
+      }
+      case 'boolean':
+        return entries[row] === 1;
+      case 'double':
+        return new DataView(entries.buffer).getFloat64(row * 8, true);
+      default:
+        return column.integerAt(row);
+    }
+  }
+
+  /** A row as an object, for what must look at a few of them. */
+  row(number: number): Row {
+    return Object.fromEntries(this.columns.map((column) => [column.column.name, this.value(column, number)]));
+  }
+}
+
+function textOf(heap: TextHeap, entries: Int32Array, at: number): string {
+  const bytes = heap.bytesAt(entries, at);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}
+
+function doubled(array: Int32Array): Int32Array {
+  const larger = new Int32Array(Math.max(4, array.length * 2));
+  larger.set(array);
+  return larger;
+}

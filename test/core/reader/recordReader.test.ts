@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../pipelines/index.ts';
+import type { Row, Value } from '../../../src/core/columnType.ts';
+import { parseLossless } from '../../../src/core/parseLossless.ts';
+import { parseRecords } from '../../../src/core/parseRecords.ts';
+import { planTable } from '../../../src/core/reader/readPlan.ts';
+import { RecordReader } from '../../../src/core/reader/recordReader.ts';
+import { Rows } from '../../../src/core/rows.ts';
+import type { Declared, Partition } from '../../../src/core/stream.ts';
+import type { Table } from '../../../src/core/table.ts';
+import { TextHeap } from '../../../src/core/textHeap.ts';
+import { arbitraryRecord } from './arbitraryRecord.ts';
+
+const cases = Number(process.env['FIRN_FUZZ'] ?? 20_000);
+const network = { networkId: 5, hrp: 'fuji', chains: [] } as never;
+const columnsOf = (table: Table) => table.columns.filter(({ name }) => name !== '_load_id');
+
+/** Streams whose schema can be read from bytes. Their records are judged without what `derive` would add. */
+const streams = catalogue.filter(({ table }) => planTable(table, {}) !== undefined);
+
+function readByBytes(stream: Declared, partition: Partition, text: string): Row | undefined {
+  const plan = planTable(stream.table, partition.values);
+  const heap = new TextHeap();
+  const own = new Rows(columnsOf(stream.table), heap, 2);
+  const bytes = Buffer.from(text);
+  const reader = new RecordReader(stream.source.numbers, () => {});
+  reader.begin(bytes, heap.keep(bytes), { own, children: [] });
+  const end = plan ? reader.record(plan, 0) : -1;
+  if (end < 0) {
+    expect(own.length).toBe(0);
+    return undefined;
+  }
+  expect(end).toBe(bytes.length);
+  return own.row(0);
+}
+
+/** The same row by JSON.parse and zod; undefined where they refuse the record. */
+function readByZod(stream: Declared, partition: Partition, text: string): Row | undefined {
+  let raw: unknown;
+  try {
+    raw = parseLossless(text, { numbers: stream.source.numbers });
+  } catch {
+    return undefined;
+  }
+  const { derive: _, ...plain } = stream;
+  return parseRecords(plain as Declared, partition, network, [raw]).rows[0];
+}
+
+/** Rows hold numbers where they can, and text as UTF-8. */
+function stored(value: Value | undefined): Value {
+  if (typeof value === 'string') return Buffer.from(value).toString();
+  if (Number.isInteger(value)) return BigInt(value as number);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return value ?? null;
+}
+
+describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, stream) => {
+  const partition: Partition = { values: {} };
+  const own = new Set(columnsOf(stream.table).map(({ name }) => name));
+  it('reads from bytes what JSON.parse and zod give, and takes nothing that they refuse', () => {
+    let taken = 0;
+    for (const oddity of [0, 1, 10]) {
+      fc.assert(
+        fc.property(arbitraryRecord(stream.table.schema, oddity), (text) => {
+          const read = readByBytes(stream, partition, text);
+          if (read === undefined) return;
+          taken++;
+          const wanted = readByZod(stream, partition, text);
+          expect(wanted, text).toBeDefined();
+          for (const name of own) expect([name, stored(read[name])]).toEqual([name, stored(wanted?.[name])]);
+        }),
+        { numRuns: Math.ceil(cases / streams.length / 3) },
+      );
+    }
+    expect(taken).toBeGreaterThan(0);
+  });
+});
+
+it('covers streams', () => {
+  expect(streams.map(({ id }) => id)).toContain('data/latest_transactions');
+});
