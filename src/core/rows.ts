@@ -18,6 +18,7 @@ const entryWords: Record<ColumnType, number> = {
 };
 
 const twoTo32 = 4294967296;
+const firstCapacity = 256;
 
 /** One column of rows: an entry and a validity bit a row. */
 export class RowColumn {
@@ -117,6 +118,19 @@ export class RowColumn {
   }
 }
 
+/** A row whose values in some columns are those of the rows that belong to it. */
+export interface Inherited {
+  readonly from: Rows;
+  readonly row: number;
+  readonly columns: readonly string[];
+}
+
+/** A value that every row has: its entry. */
+interface Constant {
+  readonly column: RowColumn;
+  readonly entry: Int32Array;
+}
+
 /** Rows of one table as typed columns in Arrow layout, text as views into a heap. They grow, and can be taken back from the end. */
 export class Rows {
   readonly columns: readonly RowColumn[];
@@ -124,12 +138,27 @@ export class Rows {
   length = 0;
   #capacity: number;
   readonly #byName: ReadonlyMap<string, RowColumn>;
+  readonly #constants: readonly Constant[];
 
-  constructor(columns: readonly Column[], heap = new TextHeap(), capacity = 256) {
+  /** @param values what every row has from its beginning, by column: the partition's values */
+  constructor(columns: readonly Column[], heap = new TextHeap(), values: Row = {}) {
     this.heap = heap;
-    this.#capacity = capacity;
-    this.columns = columns.map((column) => new RowColumn(column, capacity));
+    this.#capacity = firstCapacity;
+    this.columns = columns.map((column) => new RowColumn(column, firstCapacity));
     this.#byName = new Map(this.columns.map((column) => [column.column.name, column]));
+    this.#constants = this.columns
+      .filter(({ column }) => (values[column.name] ?? null) !== null)
+      .map((column) => {
+        this.set(column, 0, values[column.column.name]);
+        const entry = column.entries.slice(0, column.width);
+        column.truncate(0, 1);
+        return { column, entry };
+      });
+  }
+
+  /** Whether every row has the same value of a column from its beginning. */
+  isConstant(name: string): boolean {
+    return this.#constants.some(({ column }) => column.column.name === name);
   }
 
   column(name: string): RowColumn | undefined {
@@ -142,7 +171,13 @@ export class Rows {
       for (const column of this.columns) column.grow();
       this.#capacity *= 2;
     }
-    return this.length++;
+    const row = this.length++;
+    for (const { column, entry } of this.#constants) {
+      const word = row * column.width;
+      for (let i = 0; i < column.width; i++) column.entries[word + i] = entry[i] as number;
+      column.setValid(row);
+    }
+    return row;
   }
 
   /** Takes back every row from `length` on. */
@@ -164,10 +199,12 @@ export class Rows {
    *
    * @throws TypeError when a NOT NULL column has no value or a value does not fit its type; the row is taken back
    */
-  append(row: Row): number {
+  append(row: Row, inherited?: Inherited): number {
     const number = this.add();
     try {
+      if (inherited) this.inherit(number, inherited);
       for (const column of this.columns) this.set(column, number, row[column.column.name]);
+      this.#assertComplete(number);
     } catch (error) {
       this.truncate(number);
       throw error;
@@ -175,13 +212,28 @@ export class Rows {
     return number;
   }
 
-  /** Sets one value. @throws TypeError as `append` */
-  set(column: RowColumn, row: number, value: Value | undefined): void {
-    const { name, type, nullable } = column.column;
-    if (value === undefined || value === null) {
-      if (!nullable) throw new TypeError(`column ${name} must have a value, row ${row} of the batch has none`);
-      return;
+  /** Copies what a row has from the row it belongs to. */
+  inherit(row: number, { from, row: parent, columns }: Inherited): void {
+    for (const name of columns) this.#named(name).copy(row, from.#named(name), parent);
+  }
+
+  #named(name: string): RowColumn {
+    const column = this.#byName.get(name);
+    if (!column) throw new TypeError(`rows have no column ${name}`);
+    return column;
+  }
+
+  #assertComplete(row: number): void {
+    const missing = this.columns.find((column) => !column.column.nullable && !column.isValid(row));
+    if (missing) {
+      throw new TypeError(`column ${missing.column.name} must have a value, row ${row} of the batch has none`);
     }
+  }
+
+  /** Sets one value; null and undefined leave the row as it is. @throws TypeError when the value does not fit its type */
+  set(column: RowColumn, row: number, value: Value | undefined): void {
+    const { name, type } = column.column;
+    if (value === undefined || value === null) return;
     const misfit = (wanted: string) => new TypeError(`column ${name} takes ${wanted}, got ${typeof value}`);
     switch (type) {
       case 'varchar':
@@ -248,6 +300,11 @@ export class Rows {
   /** A row as an object, for what must look at a few of them. */
   row(number: number): Row {
     return Object.fromEntries(this.columns.map((column) => [column.column.name, this.value(column, number)]));
+  }
+
+  /** All rows as objects. */
+  toObjects(): Row[] {
+    return Array.from({ length: this.length }, (_, number) => this.row(number));
   }
 }
 
