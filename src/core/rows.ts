@@ -24,6 +24,9 @@ const firstCapacity = 256;
 export class RowColumn {
   readonly column: Column;
   readonly width: number;
+  /** Safe integers that the column holds. */
+  readonly lowest: number;
+  readonly highest: number;
   entries: Int32Array;
   /** Bit `row & 31` of word `row >> 5` is set where the row has a value. */
   valid: Int32Array;
@@ -33,6 +36,8 @@ export class RowColumn {
   constructor(column: Column, capacity: number) {
     this.column = column;
     this.width = entryWords[column.type];
+    this.lowest = column.type === 'integer' ? -(2 ** 31) : column.type === 'ubigint' ? 0 : Number.MIN_SAFE_INTEGER;
+    this.highest = column.type === 'integer' ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
     this.entries = new Int32Array(capacity * this.width);
     this.valid = new Int32Array((capacity + 31) >> 5);
     this.items = column.type === 'varchars' ? { entries: new Int32Array(capacity * viewWords), length: 0 } : undefined;
@@ -55,17 +60,20 @@ export class RowColumn {
 
   /** A safe integer as two 32-bit halves: a BigInt each would cost as much as the rest of a row. */
   setInteger(row: number, value: number): void {
-    const word = row * this.width;
-    if (this.width === 1) {
-      this.entries[word] = value;
+    const { entries, width } = this;
+    const word = row * width;
+    if (width === 1) {
+      entries[word] = value;
       return;
     }
-    const high = Math.floor(value / twoTo32);
-    this.entries[word] = value - high * twoTo32;
-    this.entries[word + 1] = high;
-    if (this.width === 4) {
-      this.entries[word + 2] = value < 0 ? -1 : 0;
-      this.entries[word + 3] = value < 0 ? -1 : 0;
+    // Most are below 2^31: no division.
+    const small = value | 0;
+    const high = small === value ? small >> 31 : Math.floor(value / twoTo32);
+    entries[word] = small === value ? small : value - high * twoTo32;
+    entries[word + 1] = high;
+    if (width === 4) {
+      entries[word + 2] = high >> 31;
+      entries[word + 3] = high >> 31;
     }
   }
 
@@ -172,7 +180,8 @@ export class Rows {
       this.#capacity *= 2;
     }
     const row = this.length++;
-    for (const { column, entry } of this.#constants) {
+    for (let c = 0; c < this.#constants.length; c++) {
+      const { column, entry } = this.#constants[c] as Constant;
       const word = row * column.width;
       for (let i = 0; i < column.width; i++) column.entries[word + i] = entry[i] as number;
       column.setValid(row);

@@ -1,4 +1,3 @@
-import type { ColumnType } from '../columnType.ts';
 import type { RowColumn } from '../rows.ts';
 import { digit } from './bytes.ts';
 
@@ -8,11 +7,6 @@ const safeDigits = 15;
 const safeHexDigits = 13;
 /** Digits taken at a time: a limb times a million and a carry stays below 2^53. */
 const digitsAtOnce = 6;
-
-const limits: Partial<Record<ColumnType, readonly [number, number]>> = {
-  integer: [-(2 ** 31), 2 ** 31 - 1],
-  ubigint: [0, Number.MAX_SAFE_INTEGER],
-};
 
 /** The highest 32 bits of 10^38: what comes near it is left to the schema. */
 const highestOfDecimal38 = 0x4b3b4ca8;
@@ -79,8 +73,7 @@ function readQuantity(bytes: Uint8Array, from: number, column: RowColumn, row: n
 }
 
 function writeSafe(column: RowColumn, row: number, value: number): boolean {
-  const limit = limits[column.column.type];
-  if (limit && !(value >= limit[0] && value <= limit[1])) return false;
+  if (value < column.lowest || value > column.highest) return false;
   column.setInteger(row, value);
   column.setValid(row);
   return true;

@@ -6,8 +6,28 @@ import { snakeCase, type Table } from '../table.ts';
 /** What the reader does with a member. `value`: its schema parses it alone. */
 export type MemberKind = 'text' | 'hex' | 'integer' | 'boolean' | 'unixSeconds' | 'value' | 'object' | 'rows' | 'echo';
 
-/** A member of an object, as the reader knows it. */
-export interface MemberPlan {
+/** A value of the partition: in lower case, and as it mostly stands in an answer. */
+export interface Asked {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What is said of a member once. */
+interface MemberFacts {
+  readonly kind: MemberKind;
+  readonly schema: z.ZodType;
+  readonly mayMiss: boolean;
+  readonly mayBeNull: boolean;
+  readonly column?: number;
+  readonly textColumn?: number;
+  readonly object?: ObjectPlan | undefined;
+  readonly rows?: TablePlan | undefined;
+  readonly child?: number;
+  readonly asked?: Asked | undefined;
+}
+
+/** A member of an object, as the reader knows it. A class, so that all have one shape: the reader meets thirty of them a record. */
+export class MemberPlan {
   readonly name: string;
   readonly key: Uint8Array;
   readonly kind: MemberKind;
@@ -23,12 +43,29 @@ export interface MemberPlan {
   /** Number of the child that a list fills, and how its rows are read. */
   readonly child: number;
   readonly rows: TablePlan | undefined;
-  /** What was asked for, in lower case, where the member says it again. */
-  readonly asked: string | undefined;
+  /** What was asked for, where the member says it again. */
+  readonly asked: Asked | undefined;
   /** The member that followed this one the last time: answers nearly always keep an order. */
   next: MemberPlan;
   /** Number of the object in which the member was met last: twice in one object is for zod to judge. */
   metIn: number;
+
+  constructor(name: string, facts: MemberFacts) {
+    this.name = name;
+    this.key = Buffer.from(name);
+    this.kind = facts.kind;
+    this.schema = facts.schema;
+    this.mayMiss = facts.mayMiss;
+    this.mayBeNull = facts.mayBeNull;
+    this.column = facts.column ?? -1;
+    this.textColumn = facts.textColumn ?? -1;
+    this.object = facts.object;
+    this.child = facts.child ?? -1;
+    this.rows = facts.rows;
+    this.asked = facts.asked;
+    this.next = this;
+    this.metIn = 0;
+  }
 }
 
 /** An object of the wire: the members that the schema knows. */
@@ -104,32 +141,22 @@ function planObject(
 function planMember(name: string, type: z.ZodType, path: readonly string[], context: Context): MemberPlan | undefined {
   const { inner, mayMiss, mayBeNull } = unwrapped(type);
   const meta = columnMeta(inner);
-  const common = {
-    name,
-    key: Buffer.from(name),
-    schema: inner,
-    mayMiss,
-    mayBeNull,
-    metIn: 0,
-    next: undefined as never,
-  };
-  const none = { column: -1, textColumn: -1, child: -1, object: undefined, rows: undefined, asked: undefined };
+  const common = { schema: inner, mayMiss, mayBeNull };
   if (meta) {
-    const asked =
-      path.length === 0 && meta.name === undefined ? context.values[snakeCase(name)]?.toLowerCase() : undefined;
-    if (meta.echo) return { ...common, ...none, kind: 'echo', asked };
+    const asked = path.length === 0 && meta.name === undefined ? askedFor(context.values[snakeCase(name)]) : undefined;
+    if (meta.echo) return new MemberPlan(name, { ...common, kind: 'echo', asked });
     const column = context.place([...path.map(snakeCase), meta.name ?? snakeCase(name)].join('_'));
     const textColumn = meta.wide ? column + 1 : -1;
-    return { ...common, ...none, kind: meta.wire ?? 'value', column, textColumn, asked };
+    return new MemberPlan(name, { ...common, kind: meta.wire ?? 'value', column, textColumn, asked });
   }
   if (inner instanceof z.ZodObject) {
     const object = planObject(inner as z.ZodObject<z.ZodRawShape>, [...path, name], context);
-    return object && { ...common, ...none, kind: 'object', object };
+    return object && new MemberPlan(name, { ...common, kind: 'object', object });
   }
   const list = path.length === 0 ? context.lists.get(name) : undefined;
   if (!(inner instanceof z.ZodArray) || !list || inner._zod.def.checks?.length) return undefined;
   const rows = planTable(list.child.table, context.values);
-  return rows && { ...common, ...none, kind: 'rows', rows, child: list.number };
+  return rows && new MemberPlan(name, { ...common, kind: 'rows', rows, child: list.number });
 }
 
 function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; mayBeNull: boolean } {
@@ -143,3 +170,6 @@ function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; may
     inner = inner.unwrap() as z.ZodType;
   }
 }
+
+const askedFor = (value: string | undefined): Asked | undefined =>
+  value === undefined ? undefined : { text: value.toLowerCase(), bytes: Buffer.from(value) };

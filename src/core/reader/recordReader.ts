@@ -62,7 +62,7 @@ export class RecordReader {
     const { own, children } = this.#rows;
     const before = own.length;
     const ofChildren = children.map(({ length }) => length);
-    this.#unknown.length = 0;
+    if (this.#unknown.length > 0) this.#unknown.length = 0;
     const end = this.#row(plan, own, from);
     if (end !== refused) return end;
     own.truncate(before);
@@ -181,7 +181,7 @@ export class RecordReader {
     const column = rows.columns[member.column] as RowColumn;
     const end = this.#value(member, column, rows, row, p);
     if (end === refused) return refused;
-    return member.asked === undefined || this.#repeats(member.asked, rows, column, row) ? end : refused;
+    return member.asked === undefined || this.#repeats(member.asked.text, rows, column, row) ? end : refused;
   }
 
   #value(member: MemberPlan, column: RowColumn, rows: Rows, row: number, p: number): number {
@@ -227,10 +227,12 @@ export class RecordReader {
 
   /** A member that only repeats what was asked for. */
   #echo({ asked }: MemberPlan, p: number): number {
-    const end = this.#bytes[p] === 0x22 ? afterString(this.#bytes, p) : refused;
+    if (this.#bytes[p] !== 0x22) return refused;
+    if (asked && this.#stands(asked.bytes, p + 1)) return p + asked.bytes.length + 2;
+    const end = afterString(this.#bytes, p);
     if (end < 0) return refused;
     const said = this.#bytes.toString('latin1', p + 1, end - 1).toLowerCase();
-    return (asked === undefined || said === asked) && !said.includes('\\') ? end : refused;
+    return (asked === undefined || said === asked.text) && !said.includes('\\') ? end : refused;
   }
 
   #repeats(asked: string, rows: Rows, column: RowColumn, row: number): boolean {
