@@ -3,6 +3,7 @@ export {
   amount,
   boolean,
   bytes,
+  decimal,
   double,
   echo,
   encodedBytes,

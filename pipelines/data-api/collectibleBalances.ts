@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, echo, FirnError, hex, optional, tokenPages, uint256 } from '../../src/index.ts';
 import { addressColumns, addresses, evmAddresses, onEachChain } from './evmAddress.ts';
-import { nftToken } from './evmShapes.ts';
+import { nftToken, tokenUnit } from './evmShapes.ts';
 import { listOf } from './listOf.ts';
 import { chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
@@ -31,7 +31,7 @@ export const collectibleBalances = defineStream(data, {
     ...nftToken,
     chainId: optional(echo('EVM chain id.')),
     ownerAddress: optional(hex('Owner as the service gives it; for ERC-721 only.')),
-    balance: optional(uint256('How many the address holds; for ERC-1155 only.')),
+    balance: optional(uint256('How many the address holds; for ERC-1155 only.', tokenUnit)),
   }),
   key: ['chain_id', 'address', 'contract_address', 'token_id'],
   way: 'snapshot',

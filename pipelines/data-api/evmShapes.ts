@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import {
-  amount,
   boolean,
-  double,
+  decimal,
   echo,
   hex,
   int32,
@@ -45,7 +44,7 @@ export const nativeTransaction = {
   txType: optional(int32('Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.')),
   gasLimit: optional(int64('Gas limit.', 'gas')),
   gasUsed: optional(int64('Gas used.', 'gas')),
-  gasPrice: optional(amount('Price per gas that was paid.', 'wei')),
+  gasPrice: optional(uint256('Price per gas that was paid.', 'wei')),
   nonce: optional(uint64('Nonce of the sender.')),
   from: richAddress,
   to: richAddress,
@@ -56,14 +55,17 @@ export const nativeTransaction = {
       methodName: optional(named('name', text('Signature text of the method, where the service knows it.'))),
     })
     .nullish(),
-  value: amount('Native amount sent.', 'wei'),
+  value: uint256('Native amount sent.', 'wei'),
 };
+
+/** Unit of token amounts. */
+export const tokenUnit = 'smallest unit of the token';
 
 /** A price in a currency; JSON number or decimal text. */
 export const money = z
   .object({
     currencyCode: optional(text('ISO code of the currency, lower case.')),
-    value: optional(double('Price of one whole token.', 'currency')),
+    value: optional(decimal('Price of one whole token.', 'currency')),
   })
   .nullish();
 
@@ -126,19 +128,24 @@ const parties = { from: richAddress, to: richAddress };
 const logIndex = int32('Place of the log in its block, from 0.');
 
 /** Members of an ERC-20 transfer. */
-export const erc20Transfer = { ...parties, logIndex, value: uint256('Amount transferred.'), erc20Token };
+export const erc20Transfer = { ...parties, logIndex, value: uint256('Amount transferred.', tokenUnit), erc20Token };
 
 /** Members of an ERC-721 transfer. */
 export const erc721Transfer = { ...parties, logIndex, erc721Token: nft };
 
 /** Members of an ERC-1155 transfer. */
-export const erc1155Transfer = { ...parties, logIndex, value: uint256('Amount transferred.'), erc1155Token: nft };
+export const erc1155Transfer = {
+  ...parties,
+  logIndex,
+  value: uint256('Amount transferred.', tokenUnit),
+  erc1155Token: nft,
+};
 
 /** Members of an internal transaction. */
 export const internalTransaction = {
   ...parties,
   internalTxType: optional(text('CALL, CALLCODE, CREATE, CREATE2, CREATE3, UNKNOWN, or a newer word.')),
-  value: amount('Native amount moved.', 'wei'),
+  value: uint256('Native amount moved.', 'wei'),
   isReverted: optional(boolean('Whether what it did was undone.')),
   gasUsed: optional(int64('Gas used.', 'gas')),
   gasLimit: optional(int64('Gas limit.', 'gas')),

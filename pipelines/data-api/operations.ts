@@ -63,6 +63,13 @@ const word = (value: unknown): string | null => {
   return value === undefined || value === null || value === '' ? null : String(value);
 };
 
+/** The states in which an operation changes no more. Any other word is that of one that goes on, whatever stands beside it. */
+const finalOutcomes: Readonly<Record<string, OperationState['outcome']>> = {
+  COMPLETED: 'done',
+  COMPLETED_WITH_WARNING: 'done',
+  FAILED: 'failed',
+};
+
 /** What an answer says of its operation. Throws FirnError `contract` where it names none. */
 export function operationState(answer: unknown): OperationState {
   const record = rawOf(answer);
@@ -79,17 +86,12 @@ export function operationState(answer: unknown): OperationState {
   return {
     operationId,
     status,
-    outcome: outcomeOf(status.toUpperCase(), downloadUrl !== null),
+    outcome: finalOutcomes[status.toUpperCase()] ?? 'running',
     code: word(metadata['code']),
     message: word(record['message']),
     downloadUrl,
     nextDate: word(metadata['nextDate']),
   };
-}
-
-function outcomeOf(status: string, hasFile: boolean): OperationState['outcome'] {
-  if (/FAIL|CANCEL|ABORT|REJECT|EXPIRE/.test(status)) return 'failed';
-  return hasFile || status.startsWith('COMPLETED') ? 'done' : 'running';
 }
 
 /** The record of an answer for the table. The signature in the download URL opens the file to anyone: it is cut off. */

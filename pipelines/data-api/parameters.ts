@@ -25,3 +25,7 @@ export const nodeIds = z.array(z.string().regex(/^[\w,-]+$/, 'a node id looks li
 
 /** A status of delegations or validations that the configuration may ask for. */
 export const sortOrder = z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.');
+
+/** A list that a partition keeps as one text with commas, as a query parameter that is repeated. */
+export const repeated = (joined: string | number | boolean | undefined): readonly string[] | undefined =>
+  joined === undefined ? undefined : String(joined).split(',');

@@ -27,7 +27,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { listOf, numberOf, rawOf } from './listOf.ts';
-import { bound, pageSize } from './parameters.ts';
+import { bound, pageSize, repeated } from './parameters.ts';
 import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -215,7 +215,7 @@ function addressRequest(
     query: {
       addresses: asked.join(',') || undefined,
       l1ValidationId,
-      txTypes,
+      txTypes: repeated(txTypes),
       // Whether the ends belong to the range is not documented: ask for one second more, and keep what was wanted.
       startTimestamp: start > 0 ? start - 1 : undefined,
       endTimestamp: end ?? undefined,

@@ -11,7 +11,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { listOf } from './listOf.ts';
-import { pageSize, sortOrder } from './parameters.ts';
+import { pageSize, repeated, sortOrder } from './parameters.ts';
 import { primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -60,7 +60,7 @@ export const stakingTransactions = defineStream(data, {
       yield* tokenPages((pageToken) => ({
         kind: 'get',
         path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions:listStaking`,
-        query: { addresses, txTypes, startTimestamp, endTimestamp, ...query, pageToken },
+        query: { addresses, txTypes: repeated(txTypes), startTimestamp, endTimestamp, ...query, pageToken },
         weight: weights.extraLarge,
       }));
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
-import { located, richAddress, token } from './evmShapes.ts';
+import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
 import { listOf, rawOf } from './listOf.ts';
 import { data } from './source.ts';
@@ -44,7 +44,7 @@ export const tokenTransfers = defineStream(data, {
     position: int32('Place among the transfers of the same log, from 0; above 0 in ERC-1155 batches only.'),
     from: richAddress,
     to: richAddress,
-    value: optional(uint256('Amount transferred; NULL for ERC-721.')),
+    value: optional(uint256('Amount transferred; NULL for ERC-721.', tokenUnit)),
     token,
   }),
   key: ['chain_id', 'address', 'tx_hash', 'log_index', 'position'],

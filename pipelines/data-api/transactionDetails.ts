@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, defineStream, hex, int32, named, optional, text } from '../../src/index.ts';
+import { defineStream, hex, int32, named, optional, text, uint256 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { money, nativeTransaction } from './evmShapes.ts';
 import { chainIds } from './parameters.ts';
@@ -42,9 +42,9 @@ export const transactionDetails = defineStream(data, {
   schema: z.object({
     ...nativeTransaction,
     input: optional(hex('Call data.')),
-    baseFeePerGas: optional(amount('Base fee of the block.', 'wei')),
-    maxFeePerGas: optional(amount('Highest price per gas the sender agreed to.', 'wei')),
-    maxPriorityFeePerGas: optional(amount('Highest tip per gas.', 'wei')),
+    baseFeePerGas: optional(uint256('Base fee of the block.', 'wei')),
+    maxFeePerGas: optional(uint256('Highest price per gas the sender agreed to.', 'wei')),
+    maxPriorityFeePerGas: optional(uint256('Highest tip per gas.', 'wei')),
     networkTokenDetails: z
       .object({
         networkToken: z

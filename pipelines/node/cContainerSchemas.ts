@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, hex, int32, int64, json, optional, text, texts, uint64, unixSeconds } from '../../src/index.ts';
+import { hex, int32, int64, json, optional, text, texts, uint64, uint256, unixSeconds } from '../../src/index.ts';
 import { envelope } from './envelopeSchema.ts';
 
 /** A C-Chain block out of its container; names and values are those of `node_evm_blocks`. */
@@ -12,8 +12,8 @@ export const cBlock = z.object({
   miner: hex('Coinbase.'),
   gas_limit: int64('Gas limit.', 'gas'),
   gas_used: int64('Gas used by the EVM transactions.', 'gas'),
-  base_fee_per_gas: optional(amount('Base fee, from ApricotPhase3 on.', 'wei')),
-  difficulty: amount('Difficulty.', ''),
+  base_fee_per_gas: optional(uint256('Base fee, from ApricotPhase3 on.', 'wei')),
+  difficulty: uint256('Difficulty.', ''),
   nonce: hex('Nonce of the header.'),
   mix_hash: hex('Mix digest.'),
   sha3_uncles: hex('Hash of the uncle list.'),
@@ -25,7 +25,7 @@ export const cBlock = z.object({
   ext_data_hash: optional(hex('Hash of the atomic data.')),
   ext_data_gas_used: optional(int64('Gas of the atomic transactions, outside gas_used.', 'gas')),
   block_extra_data: hex('The atomic transactions in their own codec.'),
-  block_gas_cost: optional(amount('Block gas cost.', 'gas')),
+  block_gas_cost: optional(uint256('Block gas cost.', 'gas')),
   blob_gas_used: optional(int64('Blob gas used.', 'gas')),
   excess_blob_gas: optional(int64('Excess blob gas.', 'gas')),
   parent_beacon_block_root: optional(hex('Parent beacon block root.')),
@@ -49,12 +49,12 @@ export const cTransaction = z.object({
   to_address: optional(hex('Receiver; NULL for a contract creation.')),
   nonce: optional(uint64('Nonce of the sender.')),
   gas_limit: optional(int64('Gas limit.', 'gas')),
-  gas_price: optional(amount('Gas price of the transaction (types 0, 1), else what was paid.', 'wei')),
-  max_fee_per_gas: optional(amount('Highest price per gas the sender agreed to.', 'wei')),
-  max_priority_fee_per_gas: optional(amount('Highest tip per gas.', 'wei')),
-  max_fee_per_blob_gas: optional(amount('Highest price per blob gas.', 'wei')),
+  gas_price: optional(uint256('Gas price of the transaction (types 0, 1), else what was paid.', 'wei')),
+  max_fee_per_gas: optional(uint256('Highest price per gas the sender agreed to.', 'wei')),
+  max_priority_fee_per_gas: optional(uint256('Highest tip per gas.', 'wei')),
+  max_fee_per_blob_gas: optional(uint256('Highest price per blob gas.', 'wei')),
   blob_versioned_hashes: optional(texts('Versioned hashes of the blobs.')),
-  value: optional(amount('Native amount sent.', 'wei')),
+  value: optional(uint256('Native amount sent.', 'wei')),
   input: optional(hex('Call data.')),
   signed_chain_id: optional(int64('Chain id inside the signature (EIP-155); NULL before it.')),
   access_list: optional(json('Access list as JSON.')),

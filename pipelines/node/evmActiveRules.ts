@@ -10,6 +10,15 @@ interface ActiveRules {
   readonly [network: string]: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Members of one rule. */
+export const activeRule = {
+  ruleSet: text('eth, network (the rules of the chain network itself), or precompile.'),
+  rule: text('Name of the rule, such as IsCancun, or of the precompile configuration.'),
+  isActive: optional(boolean('Whether the rule is in force; NULL for a value that is neither true nor false.')),
+  value: text('The value as text.'),
+  timestamp: optional(unixSeconds('Time from which a precompile is in force.')),
+};
+
 /** Rules in force on EVM L1s, one row a rule. */
 export const evmActiveRules = defineStream(node, {
   name: 'evm_active_rules',
@@ -22,34 +31,32 @@ export const evmActiveRules = defineStream(node, {
       values: { chain_id: chain.chainId },
       settings: { path: rpcPath(chain) },
     })),
-  schema: z.object({
-    ruleSet: text('eth, network (the rules of the chain network itself), or precompile.'),
-    rule: text('Name of the rule, such as IsCancun, or of the precompile configuration.'),
-    isActive: optional(boolean('Whether the rule is in force; NULL for a value that is neither true nor false.')),
-    value: text('The value as text.'),
-    timestamp: optional(unixSeconds('Time from which a precompile is in force.')),
-  }),
+  schema: z.object(activeRule),
   key: ['chain_id', 'rule_set', 'rule'],
   way: 'snapshot',
   *pages(partition) {
     const path = String(partition.settings?.['path']);
     yield { kind: 'rpc', path, call: { method: 'eth_getActiveRulesAt', params: [] } };
   },
-  records: (body) => {
-    const { ethRules, precompiles, ...others } = body as ActiveRules;
-    return [
-      ...flags('eth', ethRules),
-      ...Object.values(others).flatMap((rules) => flags('network', rules)),
-      ...Object.entries(precompiles ?? {}).map(([rule, { timestamp }]) => ({
-        ruleSet: 'precompile',
-        rule,
-        isActive: true,
-        value: true,
-        timestamp,
-      })),
-    ];
-  },
+  records: activeRules,
 });
+
+/** The rules of an answer, one record a rule. */
+export function activeRules(body: unknown) {
+  const { ethRules, precompiles, ...others } = body as ActiveRules;
+  return [
+    ...flags('eth', ethRules),
+    ...Object.values(others).flatMap((rules) => flags('network', rules)),
+    ...Object.entries(precompiles ?? {}).map(([rule, { timestamp, ...more }]) => ({
+      ...more,
+      ruleSet: 'precompile',
+      rule,
+      isActive: true,
+      value: true,
+      timestamp,
+    })),
+  ];
+}
 
 function flags(ruleSet: string, rules: Readonly<Record<string, unknown>> | undefined) {
   return Object.entries(rules ?? {}).map(([rule, value]) => ({

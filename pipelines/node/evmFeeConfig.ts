@@ -1,7 +1,19 @@
 import { z } from 'zod';
-import { amount, defineStream, int64, optional } from '../../src/index.ts';
+import { defineStream, int64, optional, uint256 } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
 import { node } from './source.ts';
+
+/** What governs the fees of a chain. */
+export const feeConfig = z.object({
+  gasLimit: uint256('Gas limit of a block.', 'gas'),
+  targetBlockRate: uint256('Seconds between blocks that the fees aim at.', 's'),
+  minBaseFee: uint256('Lowest base fee.', 'wei'),
+  targetGas: uint256('Gas in ten seconds that the fees aim at.', 'gas'),
+  baseFeeChangeDenominator: uint256('How slowly the base fee moves.', ''),
+  minBlockGasCost: uint256('Lowest block gas cost.', 'gas'),
+  maxBlockGasCost: uint256('Highest block gas cost.', 'gas'),
+  blockGasCostStep: uint256('Step by which the block gas cost moves.', 'gas'),
+});
 
 /** Fee configuration of EVM L1s. The C-Chain has none. */
 export const evmFeeConfig = defineStream(node, {
@@ -16,16 +28,7 @@ export const evmFeeConfig = defineStream(node, {
       settings: { path: rpcPath(chain) },
     })),
   schema: z.object({
-    feeConfig: z.object({
-      gasLimit: amount('Gas limit of a block.', 'gas'),
-      targetBlockRate: amount('Seconds between blocks that the fees aim at.', 's'),
-      minBaseFee: amount('Lowest base fee.', 'wei'),
-      targetGas: amount('Gas in ten seconds that the fees aim at.', 'gas'),
-      baseFeeChangeDenominator: amount('How slowly the base fee moves.', ''),
-      minBlockGasCost: amount('Lowest block gas cost.', 'gas'),
-      maxBlockGasCost: amount('Highest block gas cost.', 'gas'),
-      blockGasCostStep: amount('Step by which the block gas cost moves.', 'gas'),
-    }),
+    feeConfig,
     lastChangedAt: optional(int64('Block that changed it last; 0 for the genesis.')),
   }),
   key: ['chain_id'],

@@ -1,11 +1,13 @@
 import type { Stream } from '../../src/index.ts';
 import { avmTransactions } from './avmTransactions.ts';
 import { containers } from './containers.ts';
+import { evmActivePrecompilesHistory, evmActiveRulesHistory } from './evmActiveHistory.ts';
 import { evmActivePrecompiles } from './evmActivePrecompiles.ts';
 import { evmActiveRules } from './evmActiveRules.ts';
 import { evmBlocks } from './evmBlocks.ts';
 import { evmChainConfig } from './evmChainConfig.ts';
 import { evmFeeConfig } from './evmFeeConfig.ts';
+import { evmFeeConfigHistory } from './evmFeeConfigHistory.ts';
 import { l1Validators } from './l1Validators.ts';
 import { platformBalances } from './platformBalances.ts';
 import { platformBlockchainStatus } from './platformBlockchainStatus.ts';
@@ -20,9 +22,12 @@ export const nodeStreams: readonly Stream[] = [
   containers,
   evmBlocks,
   evmFeeConfig,
+  evmFeeConfigHistory,
   evmChainConfig,
   evmActivePrecompiles,
+  evmActivePrecompilesHistory,
   evmActiveRules,
+  evmActiveRulesHistory,
   l1Validators,
   platformBlocks,
   platformRewardUtxos,

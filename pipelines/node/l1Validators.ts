@@ -9,12 +9,17 @@ export const l1Validators = defineStream(node, {
   description:
     'Validators of L1s and subnets by their own VM, with uptimes as this node sees them. Not offered by the C-Chain.',
   endpoint: '/ext/bc/{blockchainID}/validators: validators.getCurrentValidators',
-  parameters: z.strictObject({ blockchainIds: evmChainIds }),
+  parameters: z.strictObject({
+    blockchainIds: evmChainIds,
+    nodeIds: z.array(z.string()).min(1).optional().describe('Only these validators (NodeID-...); all where left out.'),
+  }),
   partitionColumns: [chainIdColumn],
-  partitions: ({ blockchainIds }, network) =>
+  partitions: ({ blockchainIds, nodeIds }, network) =>
     evmChains(network, blockchainIds).map((chain) => ({
       values: { chain_id: chain.chainId },
-      settings: { path: `/ext/bc/${chain.alias}/validators` },
+      // Another selection is another partition: it must not close the rows of this one.
+      ...(nodeIds && { filters: { nodeIds: [...nodeIds].sort().join('+') } }),
+      settings: { path: `/ext/bc/${chain.alias}/validators`, nodeIds },
     })),
   schema: z.object({
     validationID: text('Validation (cb58); for a subnet the transaction that added the validator.'),
@@ -30,8 +35,9 @@ export const l1Validators = defineStream(node, {
   key: ['chain_id', 'validation_id'],
   way: 'snapshot',
   *pages(partition) {
-    const path = String(partition.settings?.['path']);
-    yield { kind: 'rpc', path, call: { method: 'validators.getCurrentValidators', params: {} } };
+    const { path, nodeIds } = partition.settings as { path: string; nodeIds?: readonly string[] };
+    const params = nodeIds ? { nodeIDs: nodeIds } : {};
+    yield { kind: 'rpc', path, call: { method: 'validators.getCurrentValidators', params } };
   },
   records: (body) => (body as { validators: unknown[] }).validators,
 });

@@ -5,13 +5,21 @@ import { node } from './source.ts';
 
 type Amounts = Readonly<Record<string, unknown>>;
 
+/** Maps from asset to amount, and beside them, or alone where a node has only these, the amounts of AVAX. */
 interface BalanceAnswer {
   readonly balances?: Amounts | null;
   readonly unlockeds?: Amounts | null;
   readonly lockedStakeables?: Amounts | null;
   readonly lockedNotStakeables?: Amounts | null;
+  readonly balance?: unknown;
+  readonly unlocked?: unknown;
+  readonly lockedStakeable?: unknown;
+  readonly lockedNotStakeable?: unknown;
   readonly utxoIDs?: unknown;
 }
+
+/** Stands for the id of AVAX, which an answer without the maps does not tell. */
+const avax = 'AVAX';
 
 const unit = 'smallest unit of the asset';
 
@@ -30,7 +38,7 @@ export const platformBalances = defineStream(node, {
     return [...new Set(bare)].map((address) => ({ values: { address } }));
   },
   schema: z.object({
-    assetID: text('Asset (cb58).'),
+    assetID: text('Asset (cb58); AVAX where the node names none.'),
     balance: amount('Total.', unit),
     unlocked: amount('Can be spent.', unit),
     lockedStakeable: amount('Locked, may be staked.', unit),
@@ -43,14 +51,15 @@ export const platformBalances = defineStream(node, {
     yield platformCall('getBalance', { addresses: [`P-${partition.values['address']}`] });
   },
   records: (body) => {
-    const answer = body as BalanceAnswer;
-    return Object.entries(answer.balances ?? {}).map(([assetID, balance]) => ({
+    const { balances, unlockeds, lockedStakeables, lockedNotStakeables, ...whole } = body as BalanceAnswer;
+    if (!balances) return Number(whole.balance ?? 0) === 0 ? [] : [{ ...whole, assetID: avax }];
+    return Object.entries(balances).map(([assetID, balance]) => ({
+      ...whole,
       assetID,
       balance,
-      unlocked: answer.unlockeds?.[assetID] ?? 0,
-      lockedStakeable: answer.lockedStakeables?.[assetID] ?? 0,
-      lockedNotStakeable: answer.lockedNotStakeables?.[assetID] ?? 0,
-      utxoIDs: answer.utxoIDs,
+      unlocked: unlockeds?.[assetID] ?? 0,
+      lockedStakeable: lockedStakeables?.[assetID] ?? 0,
+      lockedNotStakeable: lockedNotStakeables?.[assetID] ?? 0,
     }));
   },
 });

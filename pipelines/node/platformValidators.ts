@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, boolean, defineStream, double, echo, optional, text, uint64, unixSeconds } from '../../src/index.ts';
+import { amount, boolean, decimal, defineStream, echo, optional, text, uint64, unixSeconds } from '../../src/index.ts';
 import { owner, platformCall, signer, subnetColumn, subnetIds } from './platform.ts';
 import { node } from './source.ts';
 
@@ -54,8 +54,8 @@ export const platformValidators = defineStream(node, {
     balance: optional(amount('What an L1 validator pays its fees from.', 'nAVAX')),
     potentialReward: optional(amount('Reward if the validator stays online.', 'nAVAX')),
     accruedDelegateeReward: optional(amount('Share of the rewards of delegations that ended.', 'nAVAX')),
-    delegationFee: optional(double("Share of the delegators' rewards.", 'percent')),
-    uptime: optional(double('Share of time online as this node sees it.', 'percent')),
+    delegationFee: optional(decimal("Share of the delegators' rewards.", 'percent')),
+    uptime: optional(decimal('Share of time online as this node sees it.', 'percent')),
     connected: optional(boolean('Whether it is connected to the node that answered.')),
     delegatorCount: optional(uint64('Delegators.')),
     delegatorWeight: optional(uint64('Weight of the delegators.')),

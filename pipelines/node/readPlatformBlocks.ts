@@ -30,7 +30,12 @@ export function* platformHeight(): Asking<number> {
 /** Time of a block, Unix seconds; 0 for Apricot blocks, which carry none and are older than all that do. */
 export function* platformBlockTime(height: number): Asking<number> {
   const answer = yield byHeight(height, 'json');
-  return Number((answer.body as { block: Raw }).block['time'] ?? 0);
+  const { block } = answer.body as { block: Raw };
+  if (block['time'] !== undefined || block['id'] !== undefined) return Number(block['time'] ?? 0);
+  // The documented form has neither time nor id: the bytes have both.
+  const { body } = yield byHeight(height, 'hex');
+  const own = decodePBlock(decodeHexChecksum(String((body as { block: unknown }).block)));
+  return 'time' in own ? Number(own.time) : 0;
 }
 
 /** Whether the node still has a block at the height at which it was read. */
@@ -51,11 +56,25 @@ export function* readPlatformBlocks(settings: PlatformBlockSettings, from: numbe
   const requests = heights.flatMap((height) => encodings.map((encoding) => byHeight(height, encoding)));
   const answer = yield { kind: 'rpcMany', path: '/ext/bc/P', calls: requests.map(({ call }) => call) };
   const outcomes = answer.body as RpcOutcome[];
-  return heights.map((height, i) => {
+  const blocks = heights.map((height, i) => {
     const [json, hex] = outcomes.slice(i * encodings.length, (i + 1) * encodings.length);
-    const block = blockIn(json, height) as Raw;
-    return settings.hex ? withBytes(block, String(blockIn(hex, height)), settings.hrp) : assembled(block);
+    return { height, block: blockIn(json, height) as Raw, hex: hex && blockIn(hex, height) };
   });
+  // JSON in the documented form has no ids: they are hashes of the bytes.
+  const nameless = blocks.filter(({ block, hex }) => hex === undefined && block['id'] === undefined);
+  if (nameless.length > 0) {
+    const bytes = yield {
+      kind: 'rpcMany',
+      path: '/ext/bc/P',
+      calls: nameless.map(({ height }) => byHeight(height, 'hex').call),
+    };
+    nameless.forEach((item, i) => {
+      item.hex = blockIn((bytes.body as RpcOutcome[])[i], item.height);
+    });
+  }
+  return blocks.map(({ block, hex }) =>
+    hex === undefined ? assembled(block) : withBytes(block, String(hex), settings.hrp),
+  );
 }
 
 function blockIn(outcome: RpcOutcome | undefined, height: number): unknown {
@@ -80,11 +99,19 @@ function withBytes(block: Raw, hex: string, hrp: string): Raw {
     const bytes = decodeHexChecksum(hex);
     const own = decodePBlock(bytes);
     const types = ['txs' in own ? own.txs : [], 'tx' in own ? own.tx : []].flat();
+    const ownJson = pBlockJson(own, bytes, hrp) as Raw;
+    const { id, time, transactions: ownTransactions } = assembled(ownJson);
     return {
+      id,
+      time,
       ...said,
       blockType: own.type,
-      difference: jsonDifference(pBlockJson(own, bytes, hrp), block),
-      transactions: transactions.map((tx, i) => ({ ...tx, txType: types[i]?.unsignedTx.type })),
+      difference: jsonDifference(ownJson, block),
+      transactions: transactions.map((tx, i) => ({
+        id: ownTransactions[i]?.['id'],
+        ...tx,
+        txType: types[i]?.unsignedTx.type,
+      })),
     };
   } catch (error) {
     // A wrong checksum is found again by the column, and quarantined there.

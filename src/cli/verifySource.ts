@@ -6,7 +6,7 @@ import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
 import { withWarehouse } from './withWarehouse.ts';
 
-/** `firn verify --against-source`: asks the node about containers chosen at random. */
+/** `firn verify --against-source`: asks the node about containers and P-Chain blocks chosen at random. */
 export async function verifySource({ global, console, signal }: CliContext, sample: number): Promise<number> {
   const settings = readConfig(global);
   if (!settings.sources.node) {
@@ -34,8 +34,8 @@ export async function verifySource({ global, console, signal }: CliContext, samp
     const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
     console.print(
       findings.length === 0
-        ? `The node holds ${checked} containers chosen at random as they were read: id, index and bytes.`
-        : `Of ${checked} containers chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
+        ? `The node holds ${checked} containers and P-Chain blocks chosen at random as they were read: id, place and bytes.`
+        : `Of ${checked} containers and P-Chain blocks chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
     );
     return findings.length === 0 ? 0 : 3;
   } finally {

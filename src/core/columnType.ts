@@ -2,7 +2,8 @@ import * as arrow from 'apache-arrow';
 
 /**
  * How a column is held: the one list from which the Arrow type and the DuckDB type follow.
- * `timestamp` values are microseconds since the epoch, UTC. `json` is JSON text. `varchars` is a list of text.
+ * `timestamp` values are microseconds since the epoch, UTC. `json` is JSON text. `varchars` is a list of text. `decimal18` values are
+ * counted in 10^-18.
  */
 export type ColumnType =
   | 'varchar'
@@ -13,6 +14,7 @@ export type ColumnType =
   | 'bigint'
   | 'ubigint'
   | 'decimal38'
+  | 'decimal18'
   | 'double'
   | 'timestamp'
   | 'blob';
@@ -40,6 +42,7 @@ const mappings: Record<ColumnType, Mapping> = {
   bigint: { duckdb: 'BIGINT', arrow: new arrow.Int64() },
   ubigint: { duckdb: 'UBIGINT', arrow: new arrow.Uint64() },
   decimal38: { duckdb: 'DECIMAL(38,0)', arrow: new arrow.Decimal(0, 38, 128) },
+  decimal18: { duckdb: 'DECIMAL(38,18)', arrow: new arrow.Decimal(18, 38, 128) },
   double: { duckdb: 'DOUBLE', arrow: new arrow.Float64() },
   timestamp: { duckdb: 'TIMESTAMP', arrow: new arrow.TimestampMicrosecond() },
   blob: { duckdb: 'BLOB', arrow: new arrow.Binary() },

@@ -14,7 +14,7 @@ export interface ColumnMeta {
   readonly unit?: string;
   /** Repeats a partition value: compared with it, and no column of its own. */
   readonly echo?: boolean;
-  /** A uint256: a second column `<name>_text` holds the digits that do not fit DECIMAL(38,0). */
+  /** A second column `<name>_text` holds what does not fit the decimal of the first. */
   readonly wide?: boolean;
 }
 
@@ -183,27 +183,39 @@ export const uint64 = (description: string, unit?: string) =>
     uint64Of,
   );
 
-/** Native amounts in the smallest unit: DECIMAL(38,0). */
-export const amount = (description: string, unit = 'wei') =>
+/** Amounts that 38 digits always hold (64 bits on the wire, as of P- and X-Chain): DECIMAL(38,0). Those of the EVM are `uint256`. */
+export const amount = (description: string, unit?: string) =>
   column<Integer>(
-    { type: 'decimal38', wire: 'integer', description, unit },
+    { type: 'decimal38', wire: 'integer', description, ...(unit && { unit }) },
     'an integer of at most 38 digits',
     decimal38Of,
   );
 
-/** Token amounts up to 2^256-1: DECIMAL(38,0), NULL when they do not fit, and then the digits in `<name>_text`. */
-export const uint256 = (description: string) =>
+/** Amounts of the EVM, up to 2^256-1: DECIMAL(38,0), NULL when they do not fit, and then the digits in `<name>_text`. */
+export const uint256 = (description: string, unit = 'wei') =>
   column<Integer>(
-    { type: 'decimal38', wire: 'integer', description, unit: 'smallest unit of the token', wide: true },
+    { type: 'decimal38', wire: 'integer', description, unit, wide: true },
     'an integer below 2^256',
     uint256Of,
   );
 
-/** What the source itself gives as a share, a place or a price: the only doubles there are, known by their units. */
-export const double = (description: string, unit: 'percent' | 'degrees' | 'currency') =>
-  column<number>({ type: 'double', description, unit }, 'a number', (input) => {
-    const value =
-      typeof input === 'bigint' || (typeof input === 'string' && input.trim() !== '') ? Number(input) : input;
+/**
+ * Numbers that a source writes as text: DECIMAL(38,18), NULL when that cannot hold all their digits, and then the text as it came
+ * in `<name>_text`. JSON numbers are taken too.
+ */
+export const decimal = (description: string, unit: 'percent' | 'currency') =>
+  column<string>({ type: 'decimal18', description, unit, wide: true }, 'a decimal number', (input) => {
+    const written = typeof input === 'number' || typeof input === 'bigint' ? String(input) : input;
+    return typeof written === 'string' && /^-?\d+(\.\d+)?([eE][-+]?\d{1,3})?$/.test(written) ? written : invalid;
+  });
+
+/** How the description of a double ends: the audit against floating point lets no other raw column be one. */
+const jsonNumber = 'Served as a JSON number.';
+
+/** Shares and places that the source itself gives as JSON numbers: the only doubles there are. Text is not taken for one. */
+export const double = (description: string, unit: 'percent' | 'degrees') =>
+  column<number>({ type: 'double', description: `${description} ${jsonNumber}`, unit }, 'a JSON number', (input) => {
+    const value = typeof input === 'bigint' ? Number(input) : input;
     return typeof value === 'number' && Number.isFinite(value) ? value : invalid;
   });
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { columnMeta } from './columns.ts';
 import type { ColumnType, Row, Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
+import { wideValue } from './wideValue.ts';
 
 /** Last second that fits a TIMESTAMP with room to spare: the end of the year 9999. */
 const lastSecond = 253_402_300_799;
@@ -14,7 +15,8 @@ const bounds: Partial<Record<ColumnType, readonly [bigint, bigint]>> = {
 
 /**
  * Makes rows of a child table from decoded records, which do not pass through zod: times become the column's
- * microseconds, and an integer that its column cannot hold is an error instead of other digits.
+ * microseconds, an amount of more than 38 digits goes to the text column beside its own, and any other integer that its column
+ * cannot hold is an error instead of other digits.
  *
  * @param schema the child's schema; its members are named as the columns
  * @returns takes a record with times in Unix seconds; a time outside the years 1970-9999 becomes NULL. Throws FirnError `decode`
@@ -22,15 +24,21 @@ const bounds: Partial<Record<ColumnType, readonly [bigint, bigint]>> = {
 export function derivedRows(schema: z.ZodObject<z.ZodRawShape>): (record: object) => Row {
   const times: string[] = [];
   const integers: { name: string; low: bigint; high: bigint }[] = [];
+  const wide: string[] = [];
   for (const [name, member] of Object.entries(schema.shape)) {
-    const type = columnMeta(innermost(member as z.ZodType))?.type;
-    if (type === 'timestamp') times.push(name);
-    const [low, high] = (type && bounds[type]) ?? [];
+    const meta = columnMeta(innermost(member as z.ZodType));
+    if (meta?.type === 'timestamp') times.push(name);
+    if (meta?.wide) wide.push(name);
+    const [low, high] = (meta && !meta.wide && bounds[meta.type]) || [];
     if (low !== undefined && high !== undefined) integers.push({ name, low, high });
   }
   return (record) => {
     const row = { ...record } as Record<string, Value>;
     for (const name of times) row[name] = microseconds(row[name] as number | bigint | null);
+    for (const name of wide) {
+      const { held, text } = wideValue('decimal38', row[name] ?? null);
+      if (text !== null) Object.assign(row, { [name]: held, [`${name}_text`]: text });
+    }
     for (const { name, low, high } of integers) {
       const value = row[name];
       // Numbers are safe integers by the decoders' contract; only a bigint can be too large for 64 bits.

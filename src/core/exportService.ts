@@ -11,7 +11,7 @@ export type ExportBody = Readonly<Record<string, unknown>> & {
 export interface OperationState {
   readonly operationId: string;
   readonly status: string;
-  /** A word that nobody knows counts as running, unless there is something to download. */
+  /** A word that nobody knows counts as running, also where there is something to download already. */
   readonly outcome: 'running' | 'done' | 'failed';
   readonly code: string | null;
   readonly message: string | null;

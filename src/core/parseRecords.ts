@@ -3,13 +3,14 @@ import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
 import type { Child, Declared, Derived, Partition } from './stream.ts';
-import { snakeCase } from './table.ts';
+import { snakeCase, type UnknownMember } from './table.ts';
 
 /** What a page of raw records became. */
 export interface ParsedPage {
   readonly rows: Row[];
   readonly children: Record<string, Row[]>;
   readonly quarantined: { record: string; reason: string }[];
+  /** Members that the schema does not know, each by its path, with one value as JSON. */
   readonly unknown: { member: string; example: string }[];
 }
 
@@ -56,13 +57,13 @@ export function parseRecords(
     const derived: Derived = stream.derive?.(record as never, partition, network) ?? {};
     for (const reason of derived.problems ?? []) page.quarantined.push({ record: jsonText(raw), reason });
     const extra = stream.table.extraOf(raw);
-    if (extra !== null) noteUnknown(page, seen, extra);
     const row = { ...template };
     stream.table.fill(row, record);
     if (derived.columns) Object.assign(row, derived.columns);
     row['_extra'] = extra;
     page.rows.push(row);
-    addChildren(page, children, row, record, raw, derived);
+    const hasNew = addChildren(page, children, row, record, raw, derived);
+    if (extra !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
   });
   return page;
 }
@@ -111,6 +112,7 @@ function childTemplates(stream: Declared, partition: Partition): readonly ChildT
   }));
 }
 
+/** @returns whether a record of a child has members that its schema does not know */
 function addChildren(
   page: ParsedPage,
   templates: readonly ChildTemplate[],
@@ -118,7 +120,8 @@ function addChildren(
   record: Record<string, unknown>,
   raw: unknown,
   derived: Derived,
-): void {
+): boolean {
+  let hasNew = false;
   for (const { name, child, template, inherited } of templates) {
     const own = child.of?.(record as never);
     const made = derived.children?.[name];
@@ -132,10 +135,12 @@ function addChildren(
       if ('position' in row) row['position'] = position;
       child.table.fill(row, item);
       row['_extra'] = child.table.extraOf(ownRaw?.[position]);
+      hasNew ||= row['_extra'] !== null;
       rows.push(row);
     });
     for (const row of made ?? []) rows.push(Object.assign({ ...begin }, row));
   }
+  return hasNew;
 }
 
 interface Claim {
@@ -173,10 +178,10 @@ function reasonOf(error: z.ZodError): string {
   return shown.join('; ') + more;
 }
 
-function noteUnknown(page: ParsedPage, seen: Set<string>, extra: string): void {
-  for (const [member, value] of Object.entries(JSON.parse(extra) as object)) {
-    if (seen.has(member)) continue;
-    seen.add(member);
-    page.unknown.push({ member, example: JSON.stringify(value).slice(0, 500) });
+function noteUnknown(page: ParsedPage, seen: Set<string>, unknown: Iterable<UnknownMember>): void {
+  for (const { path, value } of unknown) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    page.unknown.push({ member: path, example: jsonText(value ?? null).slice(0, 500) });
   }
 }

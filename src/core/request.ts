@@ -9,7 +9,8 @@ export type RpcOutcome =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Query parameters; a list is sent as the parameter repeated. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** A request of the paged services. */
 export interface Listed {

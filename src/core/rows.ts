@@ -15,6 +15,7 @@ const entryWords: Record<ColumnType, number> = {
   timestamp: 2,
   double: 2,
   decimal38: 4,
+  decimal18: 4,
 };
 
 const twoTo32 = 4294967296;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
 import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
+import { wideValue } from './wideValue.ts';
 
 /** One column of a table, as DDL, Arrow, and the data dictionary see it. */
 export interface Column {
@@ -55,6 +56,14 @@ export interface Table {
   fill(row: Row, record: unknown): void;
   /** JSON text of the members of the raw record that the schema does not know, or null. */
   extraOf(raw: unknown): string | null;
+  /** The same members with their paths, of nested objects and listed records too: `from.rank`, `transactions[].method.newMember`. */
+  unknownOf(raw: unknown): Iterable<UnknownMember>;
+}
+
+/** A member that a schema does not know. */
+export interface UnknownMember {
+  readonly path: string;
+  readonly value: unknown;
 }
 
 interface TableOptions {
@@ -102,6 +111,7 @@ export function defineTable(options: TableOptions): Table {
       const extra = unknownMembers(options.schema, raw);
       return extra === undefined ? null : jsonText(extra);
     },
+    unknownOf: (raw) => unknownPaths(options.schema, raw, ''),
   };
 }
 
@@ -117,8 +127,6 @@ interface Cell {
   readonly column: Column;
   get(record: Record<string, unknown>): Value;
 }
-
-const maxDecimal38 = 10n ** 38n;
 
 function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
   return Object.entries(schema.shape).flatMap(([member, type]): Cell[] => {
@@ -140,17 +148,17 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
         ...(meta.unit && { unit: meta.unit }),
       };
       if (!meta.wide) return [{ column, get }];
-      const fits = (value: Value) => value !== null && BigInt(value as bigint) < maxDecimal38;
+      const split = (record: Record<string, unknown>) => wideValue(meta.type, get(record));
       return [
-        { column: { ...column, nullable: true }, get: (record) => (fits(get(record)) ? get(record) : null) },
+        { column: { ...column, nullable: true }, get: (record) => split(record).held },
         {
           column: {
             name: `${name}_text`,
             type: 'varchar',
             nullable: true,
-            description: `Digits of \`${name}\` where it exceeds 38 digits.`,
+            description: `All digits of \`${name}\` where it cannot hold them.`,
           },
-          get: (record) => (get(record) === null || fits(get(record)) ? null : String(get(record))),
+          get: (record) => split(record).text,
         },
       ];
     }
@@ -200,6 +208,23 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
     }
   }
   return extra;
+}
+
+function* unknownPaths(schema: ObjectSchema, raw: unknown, prefix: string): Generator<UnknownMember> {
+  if (raw === null || typeof raw !== 'object') return;
+  for (const [member, value] of Object.entries(raw)) {
+    const type = schema.shape[member];
+    const path = prefix + member;
+    if (type === undefined) {
+      yield { path, value };
+      continue;
+    }
+    const { inner } = unwrap(type as z.ZodType);
+    if (inner instanceof z.ZodObject) yield* unknownPaths(inner as ObjectSchema, value, `${path}.`);
+    const element = inner instanceof z.ZodArray ? unwrap(inner.element as z.ZodType).inner : undefined;
+    if (!(element instanceof z.ZodObject) || !Array.isArray(value)) continue;
+    for (const item of value) yield* unknownPaths(element as ObjectSchema, item, `${path}[].`);
+  }
 }
 
 /** `blockTimestamp` -> `block_timestamp`, `nodeIDs` -> `node_ids`, `baseFeePerGas` -> `base_fee_per_gas`. */

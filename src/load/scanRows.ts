@@ -64,6 +64,7 @@ const types: Record<ColumnType, DuckDBType> = {
   bigint: BIGINT,
   ubigint: UBIGINT,
   decimal38: DECIMAL(38, 0),
+  decimal18: DECIMAL(38, 18),
   double: DOUBLE,
   timestamp: TIMESTAMP,
   blob: BLOB,

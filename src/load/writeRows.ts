@@ -78,7 +78,7 @@ function insertRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Pr
   return withBatch(warehouse, write, (from) =>
     changes(
       warehouse,
-      `INSERT INTO ${table.name} SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
+      `INSERT INTO ${table.name} BY NAME SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
     ),
   );
 }
@@ -100,7 +100,7 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   await warehouse.run(
     `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
   );
-  const written = await changes(warehouse, `INSERT INTO ${table.name} SELECT * FROM temp.firn_fresh`);
+  const written = await changes(warehouse, `INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
   return written;
 }
@@ -125,12 +125,12 @@ async function changes(warehouse: Warehouse, insert: string): Promise<number> {
   return Number(row?.Count ?? 0n);
 }
 
-/** The number of the load is known only inside the transaction: SQL puts it in. */
+/** The number of the load is known only inside the transaction: SQL puts it in. Names count: columns added later stand last. */
 const loadColumn = '_load_id';
 const contentOf = (table: Table): readonly Column[] => table.columns.filter(({ name }) => name !== loadColumn);
 const columnList = (table: Table, loadId: number) =>
   table.columns
-    .map(({ name }) => (name === loadColumn ? `${loadId}::BIGINT AS ${loadColumn}` : `new."${name}"`))
+    .map(({ name }) => (name === loadColumn ? `${loadId}::BIGINT AS ${loadColumn}` : `new."${name}" AS "${name}"`))
     .join(', ');
 
 function whereNotSame({ as, key, columns }: NonNullable<Write['unlessSame']>): string {

@@ -101,6 +101,8 @@ function requestText(request: Request): string {
   }
   if (!('query' in request) && !('weight' in request)) return request.path;
   const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
-  const text = query.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+  const text = query
+    .flatMap(([name, value]) => [value].flat().map((item) => `${name}=${encodeURIComponent(String(item))}`))
+    .join('&');
   return `${request.kind.toUpperCase()} ${request.path}${text ? `?${text}` : ''}`;
 }

@@ -1,5 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
+import { encodeCb58 } from '../decode/cb58.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../decode/hexChecksum.ts';
+import { decodePBlock } from '../decode/pBlock.ts';
+import { sha256 } from '../decode/sha256.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
 
@@ -7,7 +10,7 @@ export interface SourceCheckOptions {
   readonly warehouse: Warehouse;
   /** The way to the node. */
   readonly fetch: Fetch;
-  /** Containers looked at. */
+  /** Containers looked at, and as many P-Chain blocks. */
   readonly sample: number;
   /** Makes the choice repeatable, between 0 and 1. */
   readonly seed?: number;
@@ -15,15 +18,18 @@ export interface SourceCheckOptions {
   readonly progress?: (done: number, total: number) => void;
 }
 
-/** A container of which the node says something else now than when it was read. */
+/** A container or P-Chain block of which the node says something else now than when it was read. */
 export interface SourceFinding {
+  /** Name of the index, or `platform.getBlock`. */
   readonly indexName: string;
+  /** Place in the index, or height of the block. */
   readonly index: number;
   readonly id: string;
   readonly what: string;
 }
 
 export interface SourceReport {
+  /** Containers and blocks. */
   readonly checked: number;
   readonly findings: readonly SourceFinding[];
 }
@@ -41,7 +47,7 @@ const atOnce = 8;
 
 /**
  * Asks the node about containers chosen at random: id -> index -> bytes -> id must close, and the container still be
- * accepted. Each costs four requests.
+ * accepted. Each costs four requests. Then about P-Chain blocks, read as such or out of containers, by their ids: one request each.
  *
  * @throws FirnError where the node does not answer, or offers no index
  */
@@ -54,19 +60,63 @@ export async function verifyAgainstSource(options: SourceCheckOptions): Promise<
        ON chosen.index_name = c.index_name AND chosen."index" = c."index"
      ORDER BY c.index_name, c."index"`,
   );
+  const all = [...held, ...(await heldBlocks(warehouse, sample))];
   const findings: SourceFinding[] = [];
   let checked = 0;
-  for (let start = 0; start < held.length && !signal?.aborted; start += atOnce) {
-    const group = held.slice(start, start + atOnce);
-    const found = await Promise.all(group.map((container) => check(container, options.fetch)));
+  for (let start = 0; start < all.length && !signal?.aborted; start += atOnce) {
+    const group = all.slice(start, start + atOnce);
+    const found = await Promise.all(
+      group.map((item) => ('hex' in item ? check(item, options.fetch) : checkBlock(item, options.fetch))),
+    );
     found.forEach((differences, i) => {
-      const { index_name, index, id } = group[i] as Held;
+      const { index_name, index, id } = group[i] as Held | HeldBlock;
       for (const what of differences) findings.push({ indexName: index_name, index: Number(index), id, what });
     });
     checked += group.length;
-    options.progress?.(checked, held.length);
+    options.progress?.(checked, all.length);
   }
   return { checked, findings };
+}
+
+/** A P-Chain block: its height stands for the index. */
+interface HeldBlock {
+  readonly [column: string]: unknown;
+  readonly index_name: string;
+  readonly index: bigint;
+  readonly id: string;
+}
+
+const getBlock = 'platform.getBlock';
+
+async function heldBlocks(warehouse: Warehouse, sample: number): Promise<readonly HeldBlock[]> {
+  const tables = await warehouse.query<{ name: string }>(
+    `SELECT table_name AS name FROM duckdb_tables()
+     WHERE schema_name = 'raw' AND table_name IN ('node_platform_blocks', 'node_containers_p_blocks')`,
+  );
+  if (tables.length === 0) return [];
+  const blocks = tables.map(({ name }) => `SELECT height, block_id FROM raw.${name}`).join(' UNION ');
+  return warehouse.query<HeldBlock>(
+    `SELECT '${getBlock}' AS index_name, height AS "index", block_id AS id
+     FROM (SELECT * FROM (${blocks}) ORDER BY random() LIMIT ${Math.max(0, Math.trunc(sample))}) ORDER BY height`,
+  );
+}
+
+/** The id is a hash of the bytes: where it is right, so are they. */
+async function checkBlock({ index: height, id }: HeldBlock, fetch: Fetch): Promise<string[]> {
+  const call = { method: getBlock, params: { blockID: id, encoding: 'hex' } };
+  try {
+    const { body } = await fetch({ kind: 'rpc', path: '/ext/bc/P', call });
+    const bytes = decodeHexChecksum(String((body as { block?: unknown }).block));
+    const served = encodeCb58(sha256(bytes));
+    if (served !== id) return [`getBlock gives bytes of ${served}`];
+    const at = decodePBlock(bytes).height;
+    return at === height ? [] : [`its bytes say height ${at}`];
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    if (error.code === 'decode') return [`its bytes are damaged: ${error.message}`];
+    if (/not found/.test(String(error.context['rpcMessage'] ?? ''))) return ['the node no longer knows the block'];
+    throw error;
+  }
 }
 
 interface Served {

@@ -1,6 +1,6 @@
 -- One row a block with the sums of its transactions and the proofs that they are all there. Every metric of blocks, gas and
 -- fees is a sum or a maximum over this table.
--- Units: gas, wei, seconds. Amounts are exact: no double anywhere.
+-- Units: gas, wei, seconds. Amounts are exact: no double anywhere. One that needs more than 38 digits is NULL, and amounts_overflow says so.
 -- Traps: block 0 is genesis: without transactions, and the predecessor of block 1. previous_time is NULL where the parent is not held.
 -- Kept as: table by block_time
 -- Columns:
@@ -17,6 +17,7 @@
 --   gas_used: Gas of the header, without atomic transactions [gas].
 --   gas_limit: Gas limit [gas].
 --   base_fee_per_gas: Base fee [wei].
+--   base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
 --   miner: Coinbase.
 --   size: Size of the block [bytes].
 --   tx_count: EVM transactions, failed ones included.
@@ -28,8 +29,10 @@
 --   traced_tx_count: Transactions with a call trace.
 --   effective_gas_price_sum: Sum of the receipts' effective gas prices [wei].
 --   effective_gas_price_max: Highest effective gas price [wei].
+--   effective_gas_price_max_text: All digits of it where effective_gas_price_max cannot hold them.
 --   fees_paid: Sum of gas used times effective gas price, failed transactions included [wei].
 --   fees_offered: The same with the price the senders offered at most (maxFeePerGas) [wei].
+--   amounts_overflow: Whether a sum or maximum of prices or fees here has more than 38 digits, and so is NULL.
 --   receipts_held: Whether any receipt is held, or none is needed.
 --   receipts_proved: Receipts = transactions, their gas = the header's gas, logs without a gap.
 --   traces_proved: Every transaction has a call trace.
@@ -40,6 +43,23 @@ WITH
     FROM staging.evm_transaction
     GROUP BY chain_id, "number"
   ),
+  receipt AS (
+    SELECT
+      r.chain_id,
+      r."number",
+      r.status,
+      r.gas_used,
+      r.effective_gas_price AS paid,
+      r.effective_gas_price_text AS paid_text,
+      amount_product(r.gas_used, r.effective_gas_price) AS fee_paid,
+      CASE WHEN t.max_fee_per_gas_text IS NULL THEN coalesce(t.max_fee_per_gas, r.effective_gas_price) END AS offered,
+      coalesce(t.max_fee_per_gas_text, CASE WHEN t.max_fee_per_gas IS NULL THEN r.effective_gas_price_text END) AS offered_text,
+      amount_product(
+        r.gas_used, CASE WHEN t.max_fee_per_gas_text IS NULL THEN coalesce(t.max_fee_per_gas, r.effective_gas_price) END
+      ) AS fee_offered
+    FROM staging.evm_receipt AS r
+    LEFT JOIN staging.evm_transaction AS t ON t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index
+  ),
   receipts AS (
     SELECT
       r.chain_id,
@@ -47,12 +67,15 @@ WITH
       count(*) AS receipt_count,
       count(*) FILTER (WHERE r.status = 0) AS failed_tx_count,
       wide_sum(r.gas_used) AS receipt_gas_used,
-      wide_sum(r.effective_gas_price) AS effective_gas_price_sum,
-      max(r.effective_gas_price) AS effective_gas_price_max,
-      wide_sum(CAST(r.gas_used AS DECIMAL(38,0)) * r.effective_gas_price) AS fees_paid,
-      wide_sum(CAST(r.gas_used AS DECIMAL(38,0)) * coalesce(t.max_fee_per_gas, r.effective_gas_price)) AS fees_offered
-    FROM staging.evm_receipt AS r
-    LEFT JOIN staging.evm_transaction AS t ON t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index
+      -- Each sum is NULL where one of its terms, or itself, has more than 38 digits.
+      CASE WHEN count(r.paid_text) = 0 THEN amount_sum(r.paid) END AS effective_gas_price_sum,
+      CASE WHEN count(r.paid_text) = 0 THEN max(r.paid) END AS effective_gas_price_max,
+      ltrim(max(lpad(r.paid_text, 78, '0')), '0') AS effective_gas_price_max_text,
+      CASE WHEN count(r.paid_text) = 0 AND count(r.paid) = count(r.fee_paid) THEN amount_sum(r.fee_paid) END AS fees_paid,
+      CASE WHEN count(r.offered_text) = 0 AND count(r.offered) = count(r.fee_offered) THEN amount_sum(r.fee_offered) END AS fees_offered,
+      count(r.paid_text) + count(r.paid) AS priced,
+      count(r.offered_text) + count(r.offered) AS offers
+    FROM receipt AS r
     GROUP BY r.chain_id, r."number"
   ),
   logs AS (
@@ -74,6 +97,7 @@ SELECT
   b.gas_used,
   b.gas_limit,
   b.base_fee_per_gas,
+  b.base_fee_per_gas_text,
   b.miner,
   b.size,
   coalesce(t.tx_count, 0) AS tx_count,
@@ -83,10 +107,13 @@ SELECT
   coalesce(r.receipt_gas_used, 0) AS receipt_gas_used,
   coalesce(l.log_count, 0) AS log_count,
   coalesce(t.traced_tx_count, 0) AS traced_tx_count,
-  coalesce(r.effective_gas_price_sum, 0) AS effective_gas_price_sum,
+  CASE WHEN coalesce(r.priced, 0) = 0 THEN 0 ELSE r.effective_gas_price_sum END AS effective_gas_price_sum,
   r.effective_gas_price_max,
-  coalesce(r.fees_paid, 0) AS fees_paid,
-  coalesce(r.fees_offered, 0) AS fees_offered,
+  r.effective_gas_price_max_text,
+  CASE WHEN coalesce(r.priced, 0) = 0 THEN 0 ELSE r.fees_paid END AS fees_paid,
+  CASE WHEN coalesce(r.offers, 0) = 0 THEN 0 ELSE r.fees_offered END AS fees_offered,
+  coalesce(r.priced, 0) > 0 AND (r.effective_gas_price_sum IS NULL OR r.effective_gas_price_max IS NULL OR r.fees_paid IS NULL)
+    OR coalesce(r.offers, 0) > 0 AND r.fees_offered IS NULL AS amounts_overflow,
   coalesce(t.tx_count, 0) = 0 OR coalesce(r.receipt_count, 0) > 0 AS receipts_held,
   coalesce(r.receipt_count, 0) = coalesce(t.tx_count, 0)
     AND coalesce(r.receipt_gas_used, 0) = b.gas_used

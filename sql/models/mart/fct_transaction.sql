@@ -14,14 +14,19 @@
 --   type: Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.
 --   nonce: Nonce of the sender.
 --   succeeded: Whether the receipt says success; NULL without a receipt, and before Byzantium.
---   value: Native amount sent, such as 1000000000000000000 [wei].
+--   value: Native amount sent, such as 1000000000000000000; NULL where 38 digits do not hold it, as of all amounts here [wei].
+--   value_text: All digits of the amount where value cannot hold them.
 --   value_avax: The same in whole coins, such as 1.000000000000000000 [coins].
 --   gas_limit: Gas limit [gas].
 --   gas_used: Gas used; NULL without a receipt [gas].
 --   effective_gas_price: Price per gas that was paid [wei].
+--   effective_gas_price_text: All digits of the price where effective_gas_price cannot hold them.
 --   max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
+--   max_fee_per_gas_text: All digits of that price where max_fee_per_gas cannot hold them.
 --   max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
---   fee_paid: Gas used times effective gas price; NULL without a receipt [wei].
+--   max_priority_fee_per_gas_text: All digits of the tip where max_priority_fee_per_gas cannot hold them.
+--   fee_paid: Gas used times effective gas price; NULL without a receipt, and where fee_overflows [wei].
+--   fee_overflows: Whether the fee has more than 38 digits.
 --   fee_paid_avax: The same in whole coins [coins].
 --   method_id: First four bytes of the call data, such as 0xa9059cbb; NULL where there are fewer or a contract is created.
 --   input_bytes: Length of the call data or init code; NULL where it is not held [bytes].
@@ -40,14 +45,20 @@ SELECT
   t.nonce,
   r.status = 1 AS succeeded,
   t."value",
+  t.value_text,
   wei_in_coins(t."value") AS value_avax,
   t.gas_limit,
   r.gas_used,
   r.effective_gas_price,
+  r.effective_gas_price_text,
   t.max_fee_per_gas,
+  t.max_fee_per_gas_text,
   t.max_priority_fee_per_gas,
-  CAST(CAST(r.gas_used AS DECIMAL(38,0)) * r.effective_gas_price AS DECIMAL(38,0)) AS fee_paid,
-  wei_in_coins(CAST(CAST(r.gas_used AS DECIMAL(38,0)) * r.effective_gas_price AS DECIMAL(38,0))) AS fee_paid_avax,
+  t.max_priority_fee_per_gas_text,
+  amount_product(r.gas_used, r.effective_gas_price) AS fee_paid,
+  r.effective_gas_price_text IS NOT NULL AND r.gas_used > 0
+    OR r.effective_gas_price IS NOT NULL AND amount_product(r.gas_used, r.effective_gas_price) IS NULL AS fee_overflows,
+  wei_in_coins(amount_product(r.gas_used, r.effective_gas_price)) AS fee_paid_avax,
   CASE WHEN t.to_address IS NOT NULL AND length(t.input) >= 10 THEN left(t.input, 10) END AS method_id,
   CAST((length(t.input) - 2) * 0.5 AS BIGINT) AS input_bytes,
   t.trace_status,

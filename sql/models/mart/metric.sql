@@ -1,6 +1,6 @@
 -- All metrics of all EVM chains, recomputed from blocks. Every value is a ratio of two exact integers.
 -- Days are continuous, also without a block; hours, weeks and months without a block have no row. A row that is covered and has no
--- numerator has no value (which is not 0). A row that is not covered has no numerator either: what it would count is a lower bound.
+-- numerator has no value (which is not 0); where it has a denominator nevertheless, the value exists and overflows 38 digits. A row that is not covered has no numerator either: what it would count is a lower bound.
 -- Traps: compare numerator and denominator, not value, which is rounded to a double for plots.
 -- Kept as: table by bucket
 -- Columns:
@@ -17,6 +17,7 @@
 --   last_block: Last block of the bucket.
 --   sql_hash: Version of the metric: hash of its SQL and of the models under it.
 --   source: Where the blocks are from.
+--   overflows: Whether the value needs more than 38 digits, and so has no numerator.
 WITH
   united AS (
     SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_activeAddresses
@@ -66,7 +67,8 @@ SELECT
   b.first_block,
   b.last_block,
   m.sql_hash,
-  b.source
+  b.source,
+  u.covered AND u.numerator IS NULL AND u.denominator IS NOT NULL AS overflows
 FROM united AS u
 JOIN firn.coverage AS b ON b.chain_id = u.chain_id AND b.time_interval = u.time_interval AND b.bucket = u.bucket
 LEFT JOIN firn.model AS m ON m.name = 'mart.metric_' || u.metric

@@ -8,7 +8,11 @@ WITH
     SELECT
       chain_id,
       date_trunc('day', block_time) AS bucket,
-      CASE variant() WHEN 'gas_weighted' THEN wide_sum(fees_paid) ELSE wide_sum(effective_gas_price_sum) END AS price,
+      -- NULL where 38 digits do not hold a term, or the sum.
+      CASE
+        WHEN variant() = 'gas_weighted' THEN CASE WHEN count(*) = count(fees_paid) THEN amount_sum(fees_paid) END
+        WHEN count(*) = count(effective_gas_price_sum) THEN amount_sum(effective_gas_price_sum)
+      END AS price,
       CASE variant() WHEN 'gas_weighted' THEN wide_sum(receipt_gas_used) ELSE wide_sum(receipt_count) END AS weight
     FROM mart.fct_block
     WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)

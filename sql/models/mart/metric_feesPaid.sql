@@ -8,7 +8,11 @@ WITH
     SELECT
       chain_id,
       date_trunc('day', block_time) AS bucket,
-      CASE variant() WHEN 'tx_gas_price' THEN wide_sum(fees_offered) ELSE wide_sum(fees_paid) END AS fees
+      -- NULL where 38 digits do not hold a term, or the sum.
+      CASE
+        WHEN variant() = 'tx_gas_price' THEN CASE WHEN count(*) = count(fees_offered) THEN amount_sum(fees_offered) END
+        WHEN count(*) = count(fees_paid) THEN amount_sum(fees_paid)
+      END AS fees
     FROM mart.fct_block
     WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)
     GROUP BY chain_id, date_trunc('day', block_time)
@@ -18,7 +22,7 @@ SELECT
   'feesPaid' AS metric,
   b.time_interval,
   b.bucket,
-  coalesce(s.fees, 0) AS numerator,
+  CASE WHEN s.bucket IS NULL THEN 0 ELSE s.fees END AS numerator,
   CAST(1 AS DECIMAL(38,0)) AS denominator,
   b.receipts_covered AS covered
 FROM firn.coverage AS b

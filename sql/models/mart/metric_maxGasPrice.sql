@@ -4,7 +4,12 @@
 -- Kept as: view
 WITH
   highest AS (
-    SELECT chain_id, date_trunc('day', block_time) AS bucket, max(effective_gas_price_max) AS price
+    SELECT
+      chain_id,
+      date_trunc('day', block_time) AS bucket,
+      count(effective_gas_price_max) + count(effective_gas_price_max_text) AS prices,
+      -- NULL where 38 digits do not hold the highest.
+      CASE WHEN count(effective_gas_price_max_text) = 0 THEN max(effective_gas_price_max) END AS price
     FROM mart.fct_block
     WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)
     GROUP BY chain_id, date_trunc('day', block_time)
@@ -15,7 +20,7 @@ SELECT
   b.time_interval,
   b.bucket,
   h.price AS numerator,
-  CASE WHEN h.price IS NOT NULL THEN CAST(1 AS DECIMAL(38,0)) END AS denominator,
+  CASE WHEN h.prices > 0 THEN CAST(1 AS DECIMAL(38,0)) END AS denominator,
   b.receipts_covered AS covered
 FROM firn.coverage AS b
 LEFT JOIN highest AS h ON h.chain_id = b.chain_id AND h.bucket = b.bucket

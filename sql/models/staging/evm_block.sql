@@ -12,7 +12,8 @@
 --   timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
 --   gas_used: Gas of the header, without atomic transactions [gas].
 --   gas_limit: Gas limit [gas].
---   base_fee_per_gas: Base fee [wei].
+--   base_fee_per_gas: Base fee; NULL where 38 digits do not hold it [wei].
+--   base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
 --   miner: Coinbase.
 --   size: Size of the block [bytes].
 --   ext_data_gas_used: Gas of the atomic transactions (C-Chain), outside gas_used [gas].
@@ -29,6 +30,7 @@ SELECT
   gas_used,
   gas_limit,
   base_fee_per_gas,
+  base_fee_per_gas_text,
   miner,
   size,
   ext_data_gas_used,
@@ -49,6 +51,7 @@ SELECT
   b.gas_used,
   b.gas_limit,
   b.base_fee_per_gas,
+  b.base_fee_per_gas_text,
   b.miner,
   b.size,
   b.ext_data_gas_used,
@@ -73,6 +76,7 @@ SELECT
   CAST(sum(gas_used) AS BIGINT) AS gas_used,
   NULL AS gas_limit,
   NULL AS base_fee_per_gas,
+  NULL AS base_fee_per_gas_text,
   NULL AS miner,
   NULL AS size,
   NULL AS ext_data_gas_used,

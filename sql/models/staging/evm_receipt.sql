@@ -10,7 +10,8 @@
 --   status: 1 success, 0 failed.
 --   gas_used: Gas used by the transaction [gas].
 --   cumulative_gas_used: Gas used in the block up to and with the transaction [gas].
---   effective_gas_price: Price per gas that was paid [wei].
+--   effective_gas_price: Price per gas that was paid; NULL where 38 digits do not hold it [wei].
+--   effective_gas_price_text: All digits of the price where effective_gas_price cannot hold them.
 --   contract_address: Contract created by the transaction itself.
 --   source: Where the row is from.
 SELECT
@@ -22,7 +23,9 @@ SELECT
   r.status,
   r.gas_used,
   r.cumulative_gas_used,
-  coalesce(r.effective_gas_price, t.gas_price) AS effective_gas_price,
+  -- A price that is not told is that of the transaction; one that is told as text is told.
+  CASE WHEN r.effective_gas_price_text IS NULL THEN coalesce(r.effective_gas_price, t.gas_price) END AS effective_gas_price,
+  coalesce(r.effective_gas_price_text, CASE WHEN r.effective_gas_price IS NULL THEN t.gas_price_text END) AS effective_gas_price_text,
   r.contract_address,
   b.source
 FROM raw.node_evm_receipts AS r

@@ -12,7 +12,8 @@
 --   type: CALL, STATICCALL, DELEGATECALL, CALLCODE, CREATE, CREATE2, SELFDESTRUCT.
 --   from_address: Caller; for a create the creating account or contract.
 --   to_address: Callee, or the created contract.
---   value: Native amount of the frame [wei].
+--   value: Native amount of the frame; NULL where 38 digits do not hold it [wei].
+--   value_text: All digits of the amount where value cannot hold them.
 --   gas_used: Gas used by the frame [gas].
 --   error: Error of the frame itself.
 --   reverted: Whether the frame or any frame around it failed: what it did was undone.
@@ -29,6 +30,7 @@ SELECT
   f.from_address,
   f.to_address,
   f."value",
+  f.value_text,
   f.gas_used,
   f.error,
   f.reverted,

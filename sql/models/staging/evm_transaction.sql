@@ -11,11 +11,15 @@
 --   to_address: Receiver; NULL for a contract creation.
 --   type: Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.
 --   nonce: Nonce of the sender.
---   value: Native amount sent [wei].
+--   value: Native amount sent; NULL where 38 digits do not hold it, as of all amounts here [wei].
+--   value_text: All digits of the amount where value cannot hold them.
 --   gas_limit: Gas limit [gas].
 --   gas_price: Gas price as the node tells it [wei].
+--   gas_price_text: All digits of the price where gas_price cannot hold them.
 --   max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
+--   max_fee_per_gas_text: All digits of that price where max_fee_per_gas cannot hold them.
 --   max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
+--   max_priority_fee_per_gas_text: All digits of the tip where max_priority_fee_per_gas cannot hold them.
 --   input: Call data, hex.
 --   trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
 --   source: node, containers or data.
@@ -30,10 +34,14 @@ SELECT
   t."type",
   t.nonce,
   t."value",
+  t.value_text,
   t.gas_limit,
   t.gas_price,
+  t.gas_price_text,
   t.max_fee_per_gas,
+  t.max_fee_per_gas_text,
   t.max_priority_fee_per_gas,
+  t.max_priority_fee_per_gas_text,
   t.input,
   s.trace_status,
   b.source
@@ -54,10 +62,14 @@ SELECT
   t."type",
   t.nonce,
   t."value",
+  t.value_text,
   t.gas_limit,
   t.gas_price,
+  t.gas_price_text,
   t.max_fee_per_gas,
+  t.max_fee_per_gas_text,
   t.max_priority_fee_per_gas,
+  t.max_priority_fee_per_gas_text,
   t.input,
   NULL AS trace_status,
   b.source
@@ -77,10 +89,14 @@ SELECT
   t.tx_type AS "type",
   t.nonce,
   t."value",
+  t.value_text,
   t.gas_limit,
   t.gas_price,
+  t.gas_price_text,
   NULL AS max_fee_per_gas,
+  NULL AS max_fee_per_gas_text,
   NULL AS max_priority_fee_per_gas,
+  NULL AS max_priority_fee_per_gas_text,
   NULL AS input,
   NULL AS trace_status,
   b.source

@@ -3,13 +3,13 @@ import type { Value } from '../columnType.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
 import type { RowColumn, Rows } from '../rows.ts';
 import { writeView } from '../textHeap.ts';
+import { wideValue } from '../wideValue.ts';
 import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan, ObjectPlan, TablePlan } from './readPlan.ts';
 
 /** What the reader does not take: the record is then for JSON.parse and zod to judge. */
 const refused = -1;
-const maxDecimal38 = 10n ** 38n;
 
 /** Rows of a table and of its children, by their numbers. */
 export interface RowsOfRecord {
@@ -364,10 +364,14 @@ export class RecordReader {
     }
     const parsed = schema.safeParse(value);
     if (!parsed.success) return refused;
+    const into = rows.columns[column] as RowColumn;
     const data = parsed.data as Value;
-    const fits = textColumn < 0 || data === null || BigInt(data as bigint) < maxDecimal38;
-    if (fits) rows.set(rows.columns[column] as RowColumn, row, data);
-    else rows.set(rows.columns[textColumn] as RowColumn, row, String(data));
+    if (textColumn < 0) rows.set(into, row, data);
+    else {
+      const { held, text } = wideValue(into.column.type, data);
+      rows.set(into, row, held);
+      rows.set(rows.columns[textColumn] as RowColumn, row, text);
+    }
     return end;
   }
 

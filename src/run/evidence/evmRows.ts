@@ -80,9 +80,9 @@ export function textOrNull(row: EvidenceRow, name: string): string | null {
   return value === null ? null : String(value);
 }
 
-/** Decimal or hex digits, whatever the column's type. */
+/** Decimal or hex digits, whatever the column's type; those of an amount that 38 digits do not hold stand beside it. */
 export function integer(row: EvidenceRow, name: string): bigint | null {
-  const value = row[name] ?? null;
+  const value = row[name] ?? row[`${name}_text`] ?? null;
   return value === null ? null : BigInt(value);
 }
 

@@ -1,5 +1,5 @@
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import { list, oneOf, paging, sortOrder } from '../http/parameters.ts';
+import { commaList, oneOf, paging, sortOrder } from '../http/parameters.ts';
 import { badRequest } from '../http/problem.ts';
 import { readParameters } from '../http/readParameters.ts';
 import { servePage } from '../http/servePage.ts';
@@ -24,8 +24,8 @@ export function listDelegators(context: ServiceContext, request: ServiceRequest,
     request.query,
     {
       ...paging(10, 100),
-      rewardAddresses: list(),
-      nodeIds: list(),
+      rewardAddresses: commaList(),
+      nodeIds: commaList(),
       sortOrder: sortOrder(),
       delegationStatus: oneOf(['completed', 'active', 'pending'] as const, undefined),
     },
@@ -66,7 +66,7 @@ interface PendingReward {
 export function listPendingRewards(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
   const query = readParameters(
     request.query,
-    { ...paging(10, 100), addresses: list(), nodeIds: list(), sortOrder: sortOrder() },
+    { ...paging(10, 100), addresses: commaList(), nodeIds: commaList(), sortOrder: sortOrder() },
     context.options.allowUnknownParameters,
   );
   const isMainnet = networkIn(path.network);

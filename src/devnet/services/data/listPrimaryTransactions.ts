@@ -1,5 +1,5 @@
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import { list, paging, sortOrder, text, timeRange } from '../http/parameters.ts';
+import { commaList, paging, sortOrder, text, timeRange, words } from '../http/parameters.ts';
 import { badRequest } from '../http/problem.ts';
 import { readParameters } from '../http/readParameters.ts';
 import { servePage } from '../http/servePage.ts';
@@ -24,8 +24,8 @@ const mostAddresses = 64;
 const table = () => ({
   ...paging(10, 100),
   ...timeRange(),
-  addresses: list(),
-  txTypes: list(primaryTxTypes),
+  addresses: commaList(),
+  txTypes: words(primaryTxTypes),
   sortOrder: sortOrder(),
 });
 

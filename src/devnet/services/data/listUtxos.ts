@@ -1,5 +1,5 @@
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import { decimal, flag, list, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
+import { commaList, decimal, flag, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
 import { badRequest } from '../http/problem.ts';
 import { readParameters } from '../http/readParameters.ts';
 import { servePage } from '../http/servePage.ts';
@@ -47,7 +47,7 @@ export function postUtxos(context: ServiceContext, request: ServiceRequest, path
 export function getUtxos(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
   const query = readParameters(
     request.query,
-    { ...paging(10, 100), ...filters(), addresses: list() },
+    { ...paging(10, 100), ...filters(), addresses: commaList() },
     context.options.allowUnknownParameters,
   );
   if (query.addresses === undefined || query.addresses.length === 0) throw badRequest('addresses should not be empty');

@@ -1,6 +1,6 @@
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { fromCb58 } from '../codec/cb58.ts';
-import { bigDecimal, decimal, list, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
+import { bigDecimal, commaList, decimal, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
 import { badRequest } from '../http/problem.ts';
 import { readParameters } from '../http/readParameters.ts';
 import { servePage } from '../http/servePage.ts';
@@ -29,7 +29,7 @@ export function listValidators(
     request.query,
     {
       ...paging(10, 100),
-      nodeIds: list(),
+      nodeIds: commaList(),
       sortBy: oneOf(sortKeys, 'blockIndex'),
       sortOrder: sortOrder(),
       validationStatus: oneOf(statuses, undefined),

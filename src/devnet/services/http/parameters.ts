@@ -72,17 +72,22 @@ export const flag = (): Parameter<boolean> => (values, name, problems) => {
   return value === 'true';
 };
 
-/** A list: joined by commas, or the parameter repeated. Empty items are dropped; absent is undefined. */
-export const list =
-  (words?: readonly string[]): Parameter<readonly string[] | undefined> =>
+/** Text with items between commas, as `addresses`, `nodeIds` and `rewardAddresses` are sent; repeated counts too. Empty items are dropped. */
+export const commaList = (): Parameter<readonly string[] | undefined> => (values) => {
+  if (values.length === 0) return undefined;
+  const items = values.flatMap((value) => value.split(',')).map((item) => item.trim());
+  return items.filter((item) => item !== '');
+};
+
+/** An array of words: the parameter repeated. With commas it is one word, which none of them is. */
+export const words =
+  (known: readonly string[]): Parameter<readonly string[] | undefined> =>
   (values, name, problems) => {
     if (values.length === 0) return undefined;
-    const items = values.flatMap((value) => value.split(',')).map((item) => item.trim());
-    const given = items.filter((item) => item !== '');
-    if (words !== undefined && given.some((item) => !words.includes(item))) {
-      problems.push(`each value in ${name} must be one of the following values: ${words.join(', ')}`);
+    if (values.some((value) => !known.includes(value))) {
+      problems.push(`each value in ${name} must be one of the following values: ${known.join(', ')}`);
     }
-    return given;
+    return values;
   };
 
 /** `pageToken` and `pageSize`, which every list takes. */

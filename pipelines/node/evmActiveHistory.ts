@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { defineStream, type NetworkFacts, type Pages, type Partition, unixSeconds } from '../../src/index.ts';
+import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
+import { activeRule, activeRules } from './evmActiveRules.ts';
+import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { node } from './source.ts';
+
+interface Settings {
+  readonly path: string;
+  /** Moment of which an answer tells, by answer; Unix seconds. */
+  readonly moments: WeakMap<object, number>;
+}
+
+const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
+
+const parameters = z.strictObject({ blockchainIds: evmChainIds });
+const partitions = ({ blockchainIds }: z.infer<typeof parameters>, network: NetworkFacts) =>
+  evmChains(network, blockchainIds).map((chain) => ({
+    values: { chain_id: chain.chainId },
+    settings: { path: rpcPath(chain), moments: new WeakMap<object, number>() },
+  }));
+const fromTime = unixSeconds('Block time from which the answer holds; until the next moment of the chain.');
+
+/** The records of an answer about a moment; none of other answers. */
+const dated = (records: (body: unknown) => readonly object[]) => (body: unknown, partition: Partition) => {
+  const moment = settingsOf(partition).moments.get(body as object);
+  return moment === undefined ? [] : records(body).map((record) => ({ ...record, fromTime: moment }));
+};
+
+/** Rules in force at every moment at which they may have changed, since genesis. */
+export const evmActiveRulesHistory = defineStream(node, {
+  name: 'evm_active_rules_history',
+  description:
+    'Rules in force at every moment at which the chain configuration lets them change, since genesis. Not offered by the C-Chain.',
+  endpoint: 'eth_getActiveRulesAt at a timestamp, eth_getChainConfig',
+  parameters,
+  partitionColumns: [chainIdColumn],
+  partitions,
+  schema: z.object({ fromTime, ...activeRule }),
+  key: ['chain_id', 'from_time', 'rule_set', 'rule'],
+  range: 'from_time',
+  way: 'slice',
+  pages: (partition, { position }) => momentPages('eth_getActiveRulesAt', settingsOf(partition), position),
+  records: dated(activeRules),
+});
+
+/** Precompiles in force at every such moment. */
+export const evmActivePrecompilesHistory = defineStream(node, {
+  name: 'evm_active_precompiles_history',
+  description:
+    'Precompiles in force, with their configurations, at every moment at which the chain configuration lets them change, since genesis. Not offered by the C-Chain.',
+  endpoint: 'eth_getActivePrecompilesAt at a timestamp, eth_getChainConfig',
+  deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules_history' },
+  parameters,
+  partitionColumns: [chainIdColumn],
+  partitions,
+  schema: z.object({ fromTime, ...activePrecompile }),
+  key: ['chain_id', 'from_time', 'name'],
+  range: 'from_time',
+  way: 'slice',
+  pages: (partition, { position }) => momentPages('eth_getActivePrecompilesAt', settingsOf(partition), position),
+  records: dated(activePrecompiles),
+});
+
+/** Asks about every moment that the configuration names, that has come, and that was not asked about before. */
+function* momentPages(
+  method: string,
+  { path, moments }: Settings,
+  position: Readonly<Record<string, unknown>> | null,
+): Pages {
+  const call = (name: string, params: unknown) => ({ kind: 'rpc' as const, path, call: { method: name, params } });
+  const asked = new Set((position?.['asked'] as readonly number[] | undefined) ?? []);
+  const config = yield call('eth_getChainConfig', []);
+  const open = [...new Set([0, ...momentsIn(config.body)])].filter((moment) => !asked.has(moment));
+  if (open.length === 0) return;
+  const head = yield call('eth_getBlockByNumber', ['latest', false]);
+  const now = Number((head.body as { timestamp?: unknown } | null)?.timestamp);
+  for (const moment of open.filter((time) => time <= now).sort((a, b) => a - b)) {
+    const { body } = yield call(method, [moment]);
+    moments.set(body as object, moment);
+    asked.add(moment);
+    yield { kind: 'advance', position: { asked: [...asked] } };
+  }
+}
+
+/** avalanchego's time of an upgrade without a date: nothing to wait for. */
+const unscheduled = 253_399_622_400;
+
+/** Every time in a chain configuration, of forks as of precompiles, Unix seconds. */
+function momentsIn(config: unknown): number[] {
+  if (config === null || typeof config !== 'object') return [];
+  return Object.entries(config).flatMap(([name, value]) => {
+    if (!/Time(stamp)?$/.test(name)) return momentsIn(value);
+    const moment = Number(value);
+    return value !== null && Number.isSafeInteger(moment) && moment < unscheduled ? [moment] : [];
+  });
+}

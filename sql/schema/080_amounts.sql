@@ -1,0 +1,18 @@
+-- Arithmetic of amounts that may need more than 38 digits: then the result is NULL, and nothing fails.
+
+-- Product of a count and an amount.
+CREATE OR REPLACE MACRO amount_product(n, amount) AS TRY(CAST(n AS DECIMAL(38,0)) * amount);
+
+-- Exact sum of amounts >= 0. Those below 10^28 are added as they are, the others in two parts of 19 digits.
+CREATE OR REPLACE MACRO amount_sum(x) AS CASE
+  WHEN count(x) = 0 THEN NULL
+  WHEN coalesce(sum(CASE WHEN x >= 10000000000000000000000000000 THEN CAST(x AS HUGEINT) // 10000000000000000000 END), 0)
+    + (coalesce(sum(CASE WHEN x >= 10000000000000000000000000000 THEN CAST(x AS HUGEINT) % 10000000000000000000 END), 0)
+      + coalesce(CAST(sum(CASE WHEN x < 10000000000000000000000000000 THEN x END) AS HUGEINT), 0)) // 10000000000000000000
+    < 10000000000000000000
+  THEN CAST(
+    coalesce(sum(CASE WHEN x >= 10000000000000000000000000000 THEN CAST(x AS HUGEINT) // 10000000000000000000 END), 0) * 10000000000000000000
+      + coalesce(sum(CASE WHEN x >= 10000000000000000000000000000 THEN CAST(x AS HUGEINT) % 10000000000000000000 END), 0)
+      + coalesce(CAST(sum(CASE WHEN x < 10000000000000000000000000000 THEN x END) AS HUGEINT), 0)
+    AS DECIMAL(38,0))
+END;
