@@ -27,8 +27,10 @@ export class RowSet {
   }
 }
 
-/** Columns that come from answers: the number of the load is known only when it is written. */
-export const contentOf = (table: Table): readonly Column[] => table.columns.filter(({ name }) => name !== '_load_id');
+/** Columns that come from answers: the number of the load and the times of a version are known only when rows are written. */
+export const contentOf = (table: Table): readonly Column[] =>
+  table.columns.filter(({ name }) => !written.includes(name));
+const written: readonly string[] = ['_load_id', '_valid_from', '_valid_to'];
 
 /** Bytes that a column is computed from later, and no column of the table. */
 const transient = (name: string): Column => ({ name, type: 'blob', nullable: true, description: 'Computed from.' });

@@ -52,6 +52,10 @@ export class RowColumn {
     (this.valid[row >> 5] as number) |= 1 << (row & 31);
   }
 
+  setNull(row: number): void {
+    (this.valid[row >> 5] as number) &= ~(1 << (row & 31));
+  }
+
   /** Begins the entry of a further text of a list; returns its place in `items`. */
   addItem(): number {
     const items = this.items as { entries: Int32Array; length: number };
@@ -121,9 +125,8 @@ export class RowColumn {
   copy(row: number, from: RowColumn, fromRow: number): void {
     const [word, source] = [row * this.width, fromRow * this.width];
     for (let i = 0; i < this.width; i++) this.entries[word + i] = from.entries[source + i] as number;
-    const bit = 1 << (row & 31);
-    if (from.isValid(fromRow)) (this.valid[row >> 5] as number) |= bit;
-    else (this.valid[row >> 5] as number) &= ~bit;
+    if (from.isValid(fromRow)) this.setValid(row);
+    else this.setNull(row);
   }
 }
 
@@ -205,7 +208,7 @@ export class Rows {
   }
 
   /**
-   * Adds a row of JavaScript values; a member that is missing or null is NULL.
+   * Adds a row of JavaScript values. A member that is null is NULL, one that is missing as well, where it is not inherited.
    *
    * @throws TypeError when a NOT NULL column has no value or a value does not fit its type; the row is taken back
    */
@@ -213,7 +216,11 @@ export class Rows {
     const number = this.add();
     try {
       if (inherited) this.inherit(number, inherited);
-      for (const column of this.columns) this.set(column, number, row[column.column.name]);
+      for (const column of this.columns) {
+        const value = row[column.column.name];
+        if (value === null) column.setNull(number);
+        else this.set(column, number, value);
+      }
       this.#assertComplete(number);
     } catch (error) {
       this.truncate(number);
@@ -310,6 +317,11 @@ export class Rows {
   /** A row as an object, for what must look at a few of them. */
   row(number: number): Row {
     return Object.fromEntries(this.columns.map((column) => [column.column.name, this.value(column, number)]));
+  }
+
+  /** The last row as an object; undefined where there is none. */
+  last(): Row | undefined {
+    return this.length > 0 ? this.row(this.length - 1) : undefined;
   }
 
   /** All rows as objects. */

@@ -1,4 +1,5 @@
 import { parseRecords } from '../core/parseRecords.ts';
+import { RowSet } from '../core/rowSet.ts';
 import { partitionKey, type SnapshotStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { createSnapshotStage } from '../load/snapshotStage.ts';
@@ -14,6 +15,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
   const from = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, partitionKey(partition)));
   const stage = await createSnapshotStage(warehouse, stream);
   const sums = createBatchBuilder();
+  const emptySet = new RowSet(stream, partition);
   let records = 0;
   try {
     const pages = stream.pages(partition);
@@ -33,7 +35,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
       const page = parseRecords(stream, partition, network, raws);
       await stage.add(page);
       // The rows are in the stage; the batch carries what the load row tells of them.
-      sums.add({ ...page, rows: [], children: {} }, raws.length, { request, ...response });
+      sums.add({ ...page, set: emptySet }, raws.length, { request, ...response });
       records += raws.length;
       context.progress(records, null);
     }

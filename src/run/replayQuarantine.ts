@@ -46,6 +46,7 @@ export async function replayQuarantine(
         const position = await readCheckpoint(warehouse, stream.id, key);
         const batch = {
           ...page,
+          sets: [page.set],
           records: 1,
           pages: 0,
           bytes: record.length,

@@ -1,4 +1,4 @@
-import { recordBatch } from '../core/recordBatch.ts';
+import { Rows } from '../core/rows.ts';
 import type { Column } from '../core/table.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
@@ -46,12 +46,14 @@ export async function writeVerdicts(
   verdicts: readonly Verdict[],
 ): Promise<void> {
   if (verdicts.length === 0) return;
-  const rows = series.points.map((point, i) => rowOf(series, point, verdicts[i] as Verdict));
-  const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
+  const rows = new Rows(columns);
+  for (const [i, point] of series.points.entries()) rows.append(rowOf(series, point, verdicts[i] as Verdict));
+  const offered = warehouse.scanner.offer(columns, [rows]);
   try {
     await warehouse.run(`INSERT INTO mart.reconciliation BY NAME SELECT * FROM ${offered.from}`);
   } finally {
     offered.release();
+    warehouse.scanner.forget();
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { columnMeta } from '../columns.ts';
+import { contentOf } from '../rowSet.ts';
 import type { Child } from '../stream.ts';
 import { snakeCase, type Table } from '../table.ts';
 
@@ -105,7 +106,7 @@ export function planTable(
   values: Readonly<Record<string, string>>,
   lists: ReadonlyMap<string, ListedChild> = new Map(),
 ): TablePlan | undefined {
-  const columns = table.columns.filter(({ name }) => name !== '_load_id');
+  const columns = contentOf(table);
   const place = (name: string) => columns.findIndex((column) => column.name === name);
   const object = planObject(table.schema, [], { place, values, lists });
   return object && { table, object, extra: place('_extra'), position: place('position') };

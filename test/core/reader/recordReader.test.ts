@@ -6,15 +6,14 @@ import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
 import { planTable } from '../../../src/core/reader/readPlan.ts';
 import { RecordReader } from '../../../src/core/reader/recordReader.ts';
+import { contentOf } from '../../../src/core/rowSet.ts';
 import { Rows } from '../../../src/core/rows.ts';
 import type { Declared, Partition } from '../../../src/core/stream.ts';
-import type { Table } from '../../../src/core/table.ts';
 import { TextHeap } from '../../../src/core/textHeap.ts';
 import { arbitraryRecord } from './arbitraryRecord.ts';
 
 const cases = Number(process.env['FIRN_FUZZ'] ?? 20_000);
 const network = { networkId: 5, hrp: 'fuji', chains: [] } as never;
-const columnsOf = (table: Table) => table.columns.filter(({ name }) => name !== '_load_id');
 
 /** Streams whose schema can be read from bytes. Their records are judged without what `derive` would add. */
 const streams = catalogue.filter(({ table }) => planTable(table, {}) !== undefined);
@@ -22,7 +21,7 @@ const streams = catalogue.filter(({ table }) => planTable(table, {}) !== undefin
 function readByBytes(stream: Declared, partition: Partition, text: string): Row | undefined {
   const plan = planTable(stream.table, partition.values);
   const heap = new TextHeap();
-  const own = new Rows(columnsOf(stream.table), heap, 2);
+  const own = new Rows(contentOf(stream.table), heap);
   const bytes = Buffer.from(text);
   const reader = new RecordReader(stream.source.numbers, () => {});
   reader.begin(bytes, heap.keep(bytes), { own, children: [] });
@@ -44,7 +43,7 @@ function readByZod(stream: Declared, partition: Partition, text: string): Row | 
     return undefined;
   }
   const { derive: _, ...plain } = stream;
-  return parseRecords(plain as Declared, partition, network, [raw]).rows[0];
+  return parseRecords(plain as Declared, partition, network, [raw]).set.own.last();
 }
 
 /** Rows hold numbers where they can, and text as UTF-8. */
@@ -57,7 +56,7 @@ function stored(value: Value | undefined): Value {
 
 describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, stream) => {
   const partition: Partition = { values: {} };
-  const own = new Set(columnsOf(stream.table).map(({ name }) => name));
+  const own = new Set(contentOf(stream.table).map(({ name }) => name));
   it('reads from bytes what JSON.parse and zod give, and takes nothing that they refuse', () => {
     let taken = 0;
     for (const oddity of [0, 1, 10]) {
