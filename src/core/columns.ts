@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { ColumnType, Value } from './columnType.ts';
 
-/** How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema. */
-export type WireKind = 'text' | 'hex' | 'integer' | 'boolean' | 'unixSeconds';
+/**
+ * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
+ * one that is `made` stands in no answer.
+ */
+export type WireKind = 'text' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'made';
 
 /** What a column helper remembers of itself beside the zod schema that parses it. */
 export interface ColumnMeta {
@@ -194,7 +197,7 @@ export const amount = (description: string, unit?: string) =>
 /** Amounts of the EVM, up to 2^256-1: DECIMAL(38,0), NULL when they do not fit, and then the digits in `<name>_text`. */
 export const uint256 = (description: string, unit = 'wei') =>
   column<Integer>(
-    { type: 'decimal38', wire: 'integer', description, unit, wide: true },
+    { type: 'decimal38', wire: 'unsigned', description, unit, wide: true },
     'an integer below 2^256',
     uint256Of,
   );
@@ -265,7 +268,7 @@ export const json = (description: string) =>
 
 /** Raw bytes: BLOB. */
 export const bytes = (description: string) =>
-  column<Uint8Array>({ type: 'blob', description }, 'bytes', (input) =>
+  column<Uint8Array>({ type: 'blob', wire: 'made', description }, 'bytes', (input) =>
     input instanceof Uint8Array ? input : invalid,
   );
 

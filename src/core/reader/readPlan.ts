@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { columnMeta } from '../columns.ts';
+import { columnMeta, type WireKind } from '../columns.ts';
 import { contentOf } from '../rowSet.ts';
 import type { Child } from '../stream.ts';
 import { snakeCase, type Table } from '../table.ts';
 
 /** What the reader does with a member. `value`: its schema parses it alone. */
-export type MemberKind = 'text' | 'hex' | 'integer' | 'boolean' | 'unixSeconds' | 'value' | 'object' | 'rows' | 'echo';
+export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo';
 
 /** A value of the partition: in lower case, and as it mostly stands in an answer. */
 export interface Asked {
@@ -148,6 +148,7 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
     if (meta.echo) return new MemberPlan(name, { ...common, kind: 'echo', asked });
     const column = context.place([...path.map(snakeCase), meta.name ?? snakeCase(name)].join('_'));
     const textColumn = meta.wide ? column + 1 : -1;
+    if (meta.wire === 'made') return undefined;
     return new MemberPlan(name, { ...common, kind: meta.wire ?? 'value', column, textColumn, asked });
   }
   if (inner instanceof z.ZodObject) {

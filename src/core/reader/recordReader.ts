@@ -190,7 +190,9 @@ export class RecordReader {
         return this.#hex(column, rows, row, p);
       case 'text':
         return this.#text(column, rows, row, p);
-      case 'integer': {
+      case 'integer':
+      case 'unsigned': {
+        if (member.kind === 'unsigned' && this.#isNegative(p)) return refused;
         const end = readInteger(this.#bytes, p, column, row);
         return end === refused ? this.#parsed(member, rows, row, p) : end;
       }
@@ -325,6 +327,10 @@ export class RecordReader {
     column.setInteger(row, seconds * 1_000_000);
     column.setValid(row);
     return p;
+  }
+
+  #isNegative(p: number): boolean {
+    return this.#bytes[this.#bytes[p] === 0x22 ? p + 1 : p] === 0x2d;
   }
 
   /** Quoted and hexadecimal seconds. */

@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { columnMeta } from '../../../src/core/columns.ts';
 
+/** What every partition column is asked for. */
+export const asked = '43114';
+
 /** JSON text of a value, so that literals stand as no JavaScript value would write them. */
 export type JsonText = string;
 
@@ -87,9 +90,11 @@ export function arbitraryRecord(schema: z.ZodType, oddity: number): fc.Arbitrary
   const meta = columnMeta(inner);
   const odd = { arbitrary: anything, weight: oddity };
   const usual = (arbitrary: fc.Arbitrary<JsonText>) => fc.oneof({ arbitrary, weight: 100 }, odd);
+  if (meta?.echo) return usual(fc.constant(JSON.stringify(asked)));
   if (meta?.type === 'blob') return usual(withChecksum);
   if (meta?.type === 'double') return usual(fc.double({ noNaN: true, noDefaultInfinity: true }).map(String));
-  if (meta) return usual(kinds[meta.wire ?? 'value'] as fc.Arbitrary<JsonText>);
+  if (meta)
+    return usual(kinds[meta.wire === 'unsigned' ? 'integer' : (meta.wire ?? 'value')] as fc.Arbitrary<JsonText>);
   if (inner instanceof z.ZodObject) return usual(arbitraryObject(inner as z.ZodObject<z.ZodRawShape>, oddity));
   if (inner instanceof z.ZodArray) {
     const items = fc.array(arbitraryRecord(inner.element as z.ZodType, oddity), { maxLength: 3 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { catalogue } from '../../../pipelines/index.ts';
+import { columnMeta } from '../../../src/core/columns.ts';
 import type { Row, Value } from '../../../src/core/columnType.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
@@ -9,8 +11,9 @@ import { RecordReader } from '../../../src/core/reader/recordReader.ts';
 import { contentOf } from '../../../src/core/rowSet.ts';
 import { Rows } from '../../../src/core/rows.ts';
 import type { Declared, Partition } from '../../../src/core/stream.ts';
+import { snakeCase } from '../../../src/core/table.ts';
 import { TextHeap } from '../../../src/core/textHeap.ts';
-import { arbitraryRecord } from './arbitraryRecord.ts';
+import { arbitraryRecord, asked } from './arbitraryRecord.ts';
 
 const cases = Number(process.env['FIRN_FUZZ'] ?? 20_000);
 const network = { networkId: 5, hrp: 'fuji', chains: [] } as never;
@@ -18,10 +21,21 @@ const network = { networkId: 5, hrp: 'fuji', chains: [] } as never;
 /** Streams whose schema can be read from bytes. Their records are judged without what `derive` would add. */
 const streams = catalogue.filter(({ table }) => planTable(table, {}) !== undefined);
 
+/** Columns that a member fills. */
+function columnsOf(name: string, type: z.ZodType, prefix = ''): string[] {
+  if ('unwrap' in type && typeof type.unwrap === 'function') return columnsOf(name, type.unwrap() as z.ZodType, prefix);
+  const meta = columnMeta(type);
+  if (meta) return meta.echo ? [] : [prefix + (meta.name ?? snakeCase(name))];
+  if (!(type instanceof z.ZodObject)) return [];
+  return Object.entries(type.shape).flatMap(([inner, its]) =>
+    columnsOf(inner, its as z.ZodType, `${prefix}${snakeCase(name)}_`),
+  );
+}
+
 function readByBytes(stream: Declared, partition: Partition, text: string): Row | undefined {
   const plan = planTable(stream.table, partition.values);
   const heap = new TextHeap();
-  const own = new Rows(contentOf(stream.table), heap);
+  const own = new Rows(contentOf(stream.table), heap, partition.values);
   const bytes = Buffer.from(text);
   const reader = new RecordReader(stream.source.numbers, () => {});
   reader.begin(bytes, heap.keep(bytes), { own, children: [] });
@@ -55,7 +69,13 @@ function stored(value: Value | undefined): Value {
 }
 
 describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, stream) => {
-  const partition: Partition = { values: {} };
+  // The partition's columns lead the table: all before the first that a record fills.
+  const first = Object.entries(stream.table.schema.shape).flatMap(([name, type]) =>
+    columnsOf(name, type as z.ZodType),
+  )[0];
+  const names = contentOf(stream.table).map(({ name }) => name);
+  const leading = names.slice(0, names.indexOf(first ?? ''));
+  const partition: Partition = { values: Object.fromEntries(leading.map((name) => [name, asked])) };
   const own = new Set(contentOf(stream.table).map(({ name }) => name));
   it('reads from bytes what JSON.parse and zod give, and takes nothing that they refuse', () => {
     let taken = 0;
