@@ -1,7 +1,7 @@
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../../src/core/exitCode.ts';
 import { emptyPage } from '../../src/core/parseRecords.ts';
@@ -14,19 +14,27 @@ import { readRunState } from '../../src/run/runState.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
-/** What another run does in the moment before a file gets its name. */
-const before = vi.hoisted(() => ({ naming: async (_to: string) => {} }));
-
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
+/** The warehouse as its first run meets it, when another run acts in the moment before a file gets its name. */
+async function warehouseWhere(naming: (to: string) => Promise<void>) {
   const late =
-    (give: typeof real.link) =>
-    async (...[from, to]: Parameters<typeof real.link>) => {
-      await before.naming(String(to));
+    (give: typeof link) =>
+    async (...[from, to]: Parameters<typeof link>) => {
+      await naming(String(to));
       await give(from, to);
     };
-  return { ...real, link: late(real.link), rename: late(real.rename) };
-});
+  // Other files of the same worker have loaded the warehouse: this one is loaded anew, with these two calls.
+  vi.resetModules();
+  vi.doMock('node:fs/promises', async (original) => ({
+    ...(await original<object>()),
+    link: late(link),
+    rename: late(rename),
+  }));
+  onTestFinished(() => {
+    vi.doUnmock('node:fs/promises');
+    vi.resetModules();
+  });
+  return import('../../src/load/warehouse.ts');
+}
 
 test('of two first runs the quicker one keeps its database', async () => {
   const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
@@ -34,11 +42,11 @@ test('of two first runs the quicker one keeps its database', async () => {
   await quicker.run(`INSERT INTO firn.run VALUES ('quicker', 'run', now()::TIMESTAMP, NULL, NULL, NULL)`);
   await quicker.run('CHECKPOINT state');
   quicker.close();
-  before.naming = async (to) => {
+  const slower = await warehouseWhere(async (to) => {
     if (to.startsWith(folder)) await copyFile(join(other, '.state', 'firn.duckdb'), to);
-  };
-  const warehouse = await temporaryWarehouse([], folder);
-  before.naming = async () => {};
+  });
+  const warehouse = await slower.openWarehouse({ folder, tables: [] });
+  onTestFinished(() => warehouse.close());
   expect(await warehouse.query('SELECT run_id FROM firn.run')).toEqual([{ run_id: 'quicker' }]);
   expect((await readdir(join(folder, '.state'))).filter((name) => name.includes('.new-'))).toEqual([]);
 });
