@@ -1,5 +1,5 @@
 // What pipelines import, and nothing else.
-export { listOf, objectOf, textOf, wholeNumberOf, wrongAnswer } from './core/answerParts.ts';
+export { listOf, objectOf, quantityOf, textOf, wholeNumberOf, wrongAnswer } from './core/answerParts.ts';
 export {
   amount,
   boolean,

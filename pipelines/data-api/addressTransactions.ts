@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStream, type Pages, type Partition, readAscending, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions, historySettings } from './evmAddress.ts';
 import { nativeTransaction } from './evmShapes.ts';
-import { type HeightList, heightRequest, heightsBetween, startOf } from './heightPages.ts';
+import { type HeightList, heightRequest, heightsBetween, positionAfter, startOf } from './heightPages.ts';
 import { listOf, numberOf, rawOf } from './listOf.ts';
 import { data } from './source.ts';
 import { flatDetails, transferChildren, transferLists } from './transfers.ts';
@@ -24,7 +24,7 @@ function* pages(partition: Partition, window: Window): Pages {
     request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize, since }, token),
     records: (body) => listOf(body, 'transactions'),
     cursorOf: (record) => numberOf(list.header?.(record), 'blockNumber'),
-    position: (next) => ({ next, ...(since !== undefined && { since }) }),
+    position: positionAfter(since),
   });
 }
 

@@ -7,6 +7,7 @@ import {
   look,
   type Pages,
   type Partition,
+  type Position,
   type Request,
   type Response,
   readHeightSlices,
@@ -118,26 +119,10 @@ function* heightIn(
   return yield* heightOf(bound, newest, { bracket, ...(within !== undefined && { within }) });
 }
 
-/** Keeps what a read that began at a date leaves out beside its position. */
-function* withSince(pages: Pages, since: number | undefined): Pages {
-  let step = pages.next();
-  while (!step.done) {
-    const { value } = step;
-    if (value.kind === 'advance') {
-      yield since === undefined ? value : { ...value, position: { ...value.position, since } };
-      step = pages.next(undefined as never);
-      continue;
-    }
-    let response: Response;
-    try {
-      response = yield value;
-    } catch (error) {
-      step = pages.throw(error);
-      continue;
-    }
-    step = pages.next(response);
-  }
-}
+/** The checkpoint below which everything was read; what a read that began at a date leaves out stays beside it. */
+export const positionAfter =
+  (since: number | undefined) =>
+  (next: number): Position => ({ next, ...(since !== undefined && { since }) });
 
 /** Pages with the rows between two bounds, read as the stream reads its rows. */
 export function* heightsBetween(
@@ -172,14 +157,14 @@ export function* heightPages(
   const begin = yield* startOf(list, partition, window);
   if (begin === null) return;
   const { from, since } = begin;
-  const slices = readHeightSlices({
+  yield* readHeightSlices({
     from,
     to,
     request: ({ from: start, to: end }, token, fewer) =>
       heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer), since }, token),
     records: (body) => listOf(body, list.member),
     heightOf: (record) => numberOf(record, 'blockNumber'),
+    position: positionAfter(since),
     ...(itemOf && { itemOf }),
   });
-  yield* withSince(slices, since);
 }

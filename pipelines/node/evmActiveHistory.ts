@@ -14,7 +14,7 @@ import {
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
 import { activeRule, activeRules } from './evmActiveRules.ts';
 import { isChainConfig } from './evmChainConfig.ts';
-import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
 interface Settings {
@@ -27,10 +27,7 @@ const settingsOf = (partition: Partition) => partition.settings as unknown as Se
 
 const parameters = z.strictObject({ blockchainIds: evmChainIds });
 const partitions = ({ blockchainIds }: z.infer<typeof parameters>, network: NetworkFacts) =>
-  evmChains(network, blockchainIds).map((chain) => ({
-    values: { chain_id: chain.chainId },
-    settings: { path: rpcPath(chain), moments: new WeakMap<object, number>() },
-  }));
+  rpcPartitions(network, blockchainIds, () => ({ moments: new WeakMap<object, number>() }));
 const fromTime = unixSeconds('Block time from which the answer holds; until the next moment of the chain.');
 
 /** The records of an answer about a moment; none of other answers. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, defineStream, json, objectOf, optional, text, texts, unixSeconds } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
 /** Members of one precompile. */
@@ -28,11 +28,7 @@ export const evmActivePrecompiles = defineStream(node, {
   deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules' },
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
-  partitions: ({ blockchainIds }, network) =>
-    evmChains(network, blockchainIds).map((chain) => ({
-      values: { chain_id: chain.chainId },
-      settings: { path: rpcPath(chain) },
-    })),
+  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object(activePrecompile),
   key: ['chain_id', 'name'],
   way: 'snapshot',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, defineStream, objectOf, optional, text, unixSeconds } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
 /** Answer of eth_getActiveRulesAt. The chain network's own rules are called `avalancheRules`; the documentation says `networkRules`. */
@@ -26,11 +26,7 @@ export const evmActiveRules = defineStream(node, {
   endpoint: 'eth_getActiveRulesAt',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
-  partitions: ({ blockchainIds }, network) =>
-    evmChains(network, blockchainIds).map((chain) => ({
-      values: { chain_id: chain.chainId },
-      settings: { path: rpcPath(chain) },
-    })),
+  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object(activeRule),
   key: ['chain_id', 'rule_set', 'rule'],
   way: 'snapshot',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStream, findHeight, type Partition, parseBound } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
 import { blockHeader, blockTime, type EvmSettings, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
 import { node } from './source.ts';
@@ -36,9 +36,11 @@ export const evmBlocks = defineStream(node, {
   }),
   partitionColumns: [chainIdColumn],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
-    evmChains(network, blockchainIds).map((chain) => ({
-      values: { chain_id: chain.chainId },
-      settings: { path: rpcPath(chain), from, to, traces, lacks: { blockReceipts: false, traces: false } },
+    rpcPartitions(network, blockchainIds, () => ({
+      from,
+      to,
+      traces,
+      lacks: { blockReceipts: false, traces: false },
     })),
   schema: block,
   key: ['chain_id', 'number'],

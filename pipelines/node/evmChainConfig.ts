@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, defineStream, echo, int64, json, optional, text, wholeNumberOf } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
 const fork = (name: string) => optional(int64(`Block from which ${name} is in force.`));
@@ -18,11 +18,7 @@ export const evmChainConfig = defineStream(node, {
   endpoint: 'eth_getChainConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
-  partitions: ({ blockchainIds }, network) =>
-    evmChains(network, blockchainIds).map((chain) => ({
-      values: { chain_id: chain.chainId },
-      settings: { path: rpcPath(chain) },
-    })),
+  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object({
     chainId: echo('EVM chain id.'),
     feeConfig: optional(json('Fee configuration at genesis, as JSON (L1s).')),

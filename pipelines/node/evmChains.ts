@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChainFacts, FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
+import { type ChainFacts, FirnError, findChain, type NetworkFacts, type Partition } from '../../src/index.ts';
 
 /** Parameter of streams that read EVM chains of the node. */
 export const evmChainIds = z
@@ -21,6 +21,17 @@ export function evmChains(network: NetworkFacts, names: readonly string[]): Chai
   });
   return [...new Map(chains.map((chain) => [chain.chainId, chain])).values()];
 }
+
+/** One partition a chain, read at its Ethereum JSON-RPC; `more` gives each settings of its own beside `path`. */
+export const rpcPartitions = (
+  network: NetworkFacts,
+  names: readonly string[],
+  more: () => Readonly<Record<string, unknown>> = () => ({}),
+): Partition[] =>
+  evmChains(network, names).map((chain) => ({
+    values: { chain_id: chain.chainId },
+    settings: { path: rpcPath(chain), ...more() },
+  }));
 
 /** Path of a chain's Ethereum JSON-RPC. */
 export const rpcPath = ({ alias }: ChainFacts) => `/ext/bc/${alias}/rpc`;

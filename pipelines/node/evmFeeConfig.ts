@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStream, int64, objectOf, optional, uint256 } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
 /** What governs the fees of a chain. */
@@ -22,11 +22,7 @@ export const evmFeeConfig = defineStream(node, {
   endpoint: 'eth_feeConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
-  partitions: ({ blockchainIds }, network) =>
-    evmChains(network, blockchainIds).map((chain) => ({
-      values: { chain_id: chain.chainId },
-      settings: { path: rpcPath(chain) },
-    })),
+  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object({
     feeConfig,
     lastChangedAt: optional(int64('Block that changed it last; 0 for the genesis.')),

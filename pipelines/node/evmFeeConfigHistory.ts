@@ -12,7 +12,7 @@ import {
   type Response,
 } from '../../src/index.ts';
 import { isChainConfig } from './evmChainConfig.ts';
-import { chainIdColumn, evmChainIds, evmChains, rpcPath } from './evmChains.ts';
+import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { feeConfig } from './evmFeeConfig.ts';
 import { rpcMessage } from './platform.ts';
 import { blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
@@ -47,10 +47,7 @@ export const evmFeeConfigHistory = defineStream(node, {
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
   partitions: ({ blockchainIds }, network) =>
-    evmChains(network, blockchainIds).map((chain) => ({
-      values: { chain_id: chain.chainId },
-      settings: { path: rpcPath(chain), begins: new WeakMap<object, number>(), pruned: { below: null } },
-    })),
+    rpcPartitions(network, blockchainIds, () => ({ begins: new WeakMap<object, number>(), pruned: { below: null } })),
   schema: z.object({ fromBlock: int64('First block for which it holds; until the next one of the chain.'), feeConfig }),
   key: ['chain_id', 'from_block'],
   range: 'from_block',

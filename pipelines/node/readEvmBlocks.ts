@@ -2,12 +2,12 @@ import {
   FirnError,
   listOf,
   objectOf,
+  quantityOf,
   type Request,
   type Response,
   type RpcCall,
   type RpcOutcome,
   textOf,
-  wholeNumberOf,
   wrongAnswer,
 } from '../../src/index.ts';
 import { missingReceipts, ownReceipts } from './evmReceipts.ts';
@@ -92,12 +92,6 @@ const traceCall = (hash: string): RpcCall => ({
   params: [hash, { tracer: 'callTracer' }],
   check: (frame) => textOf(frame, 'type'),
 });
-
-/** A height as the Ethereum API writes it. */
-function quantityOf(body: unknown): number {
-  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
-  return wholeNumberOf(body);
-}
 
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
 function isBlock(body: unknown): void {

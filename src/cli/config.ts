@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
-import { checkGiven } from '../run/checkGiven.ts';
+import { checkGiven, valueAt } from '../run/checkGiven.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
 import { unsetVariable, variable } from '../run/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
@@ -103,9 +103,6 @@ function yamlProblem({ message, linePos }: YAMLParseError): string {
 
 const unsetConfig = (file: string, name: string) =>
   new FirnError('config', `${file} takes a value from the environment variable ${name}, which is not set.`);
-
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
 
 /** Fills in environment variables and address files, wherever they stand; `labels` takes what the files call their addresses. */
 function resolveValues(value: unknown, file: string, labels: AddressLabel[]): unknown {

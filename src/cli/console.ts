@@ -2,6 +2,7 @@ import pino from 'pino';
 import type { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
 import { printable, printableJson } from '../core/printable.ts';
+import { problemOf } from '../core/problemOf.ts';
 import type { Log } from '../extract/http.ts';
 import { environment } from './config.ts';
 import { errorDocument } from './json/otherDocuments.ts';
@@ -71,11 +72,11 @@ export function createConsole(options: GlobalOptions): Console {
       if (!options.quiet) say(text);
     },
     failed(error, exitCode, speaker = 'firn') {
-      const message = error instanceof Error ? error.message : String(error);
+      const { code, message } = problemOf(error);
       // What a message quotes cannot begin a line of its own.
       say(`${speaker}: ${message.trimEnd().replaceAll('\n', '\n  ')}`);
       if (!(error instanceof FirnError)) log.debug({ err: error }, 'unexpected error');
-      data(errorDocument, { error: { code: error instanceof FirnError ? error.code : 'failed', message, exitCode } });
+      data(errorDocument, { error: { code, message, exitCode } });
     },
     close: () => log.close(),
   };

@@ -1,7 +1,7 @@
 import { printableLine } from '../core/printable.ts';
 import type { Health } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
-import { reasonOf, unpublishedRuns } from '../report/lastRuns.ts';
+import { unpublishedText } from '../report/lastRuns.ts';
 import { countText, plural } from '../report/numberText.ts';
 import type { StatusData } from '../report/reportData.ts';
 import { countGroups } from '../report/seriesVerdicts.ts';
@@ -28,14 +28,12 @@ function head(data: StatusData): string {
     .filter((group) => counts[group] > 0)
     .map((group) => `${countText(counts[group])} ${groupFacts[group].word}`);
   const last = data.runs.find(({ finishedAt }) => finishedAt !== null);
-  const unpublished = unpublishedRuns(data);
-  const since = data.lastPublishedAt === null ? 'yet' : `for ${spanText(data.generatedAt - data.lastPublishedAt)}`;
+  const unpublished = unpublishedText(data, (reason) => printableLine(reason, longestSentence));
   return [
     `${network?.name ?? 'no network yet'}${network?.id == null ? '' : ` (network ${network.id})`}${published ? `, version ${published.version} published ${ago(data, published.at)}` : ''}`,
     last &&
       `last run: ${last.command}, exit code ${last.exitCode} (${exitCodeText(last.exitCode)}), ended ${ago(data, last.finishedAt ?? 0)}`,
-    unpublished[0] &&
-      `nothing was published ${since}, by ${plural(unpublished.length, 'run')} that should have: ${printableLine(reasonOf(unpublished[0]), longestSentence)}`,
+    unpublished && `nothing was ${unpublished}`,
     verdicts.length > 0 && `verdicts: ${verdicts.join(', ')}`,
   ]
     .filter(Boolean)

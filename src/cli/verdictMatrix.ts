@@ -1,4 +1,5 @@
 import { agreeingVerdicts } from '../report/verdictFacts.ts';
+import { intervals } from '../transform/bucketTime.ts';
 import { textTable } from './textTable.ts';
 
 /** One verdict of a chain, metric and interval with the number of its buckets. */
@@ -9,8 +10,6 @@ export interface VerdictCount extends Record<string, unknown> {
   readonly verdict: string;
   readonly buckets: bigint;
 }
-
-const intervals = ['hour', 'day', 'week', 'month'];
 
 const short: Record<string, string> = { equal_rounded: 'rounded', served_provisional: 'provisional' };
 

@@ -38,6 +38,12 @@ export function wholeNumberOf(body: unknown, member?: string): number {
   throw wrongAnswer(body, member === undefined ? 'number' : `number "${member}"`);
 }
 
+/** The 0x quantity that an answer is. Throws FirnError `contract` for anything else, numbers in other forms among it. */
+export function quantityOf(body: unknown): number {
+  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
+  return wholeNumberOf(body);
+}
+
 /** The error of a 200 that is not what was asked for: sent again, since a server in trouble may recover. */
 export function wrongAnswer(body: unknown, wanted: string): FirnError {
   return new FirnError(

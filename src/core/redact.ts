@@ -82,8 +82,7 @@ export function redactHeaders(headers: Readonly<Record<string, string>>, keyHead
  * forms) and every secret part of a URL.
  */
 export function createRedactor(secrets: Iterable<string>): (text: string) => string {
-  const pattern = [...new Set([...secrets].flatMap(formsOf))]
-    .sort((a, b) => b.length - a.length)
+  const pattern = allForms(secrets)
     .map((form) => (form.length < SHORT ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])` : escaped(form)))
     .join('|');
   const known = pattern === '' ? undefined : new RegExp(pattern, 'g');
@@ -95,15 +94,17 @@ export function createRedactor(secrets: Iterable<string>): (text: string) => str
  * Data is never touched by chance: what is short, or only digits, stays, and so does what merely holds a shorter secret.
  */
 export function createEchoFilter(secrets: Iterable<string>): (text: string) => string {
-  const forms = [...new Set([...secrets].flatMap(formsOf))]
-    .filter((form) => form.length >= SHORT && !/^\d+$/.test(form))
-    .sort((a, b) => b.length - a.length);
+  const forms = allForms(secrets).filter((form) => form.length >= SHORT && !/^\d+$/.test(form));
   if (forms.length === 0) return (text) => text;
   // The letter of an escape (\n) is no part of a word.
   const alone = (form: string) => `(?<!(?<!\\\\)[A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])`;
   const known = new RegExp(forms.map((form) => (form.length < CERTAIN ? alone(form) : escaped(form))).join('|'), 'g');
   return (text) => (forms.some((form) => text.includes(form)) ? text.replace(known, REDACTED) : text);
 }
+
+/** Every form of every secret, the longest first: one may hold another. */
+const allForms = (secrets: Iterable<string>): string[] =>
+  [...new Set([...secrets].flatMap(formsOf))].sort((a, b) => b.length - a.length);
 
 /** A secret as it may be echoed: as it is, in a URL, in JSON, and in base64 of both alphabets. */
 function formsOf(secret: string): string[] {

@@ -68,6 +68,14 @@ export interface UnknownMember {
   readonly value: unknown;
 }
 
+/** A column of a table that firn itself fills: what it means stands in `sql/schema`. */
+export const ownColumn = (name: string, type: ColumnType, nullable = false): Column => ({
+  name,
+  type,
+  nullable,
+  description: '',
+});
+
 interface TableOptions {
   readonly name: string;
   readonly description: string;
@@ -212,7 +220,8 @@ function reader(path: readonly string[]): (record: Record<string, unknown>) => V
   };
 }
 
-function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean } {
+/** What an optional or nullable schema holds, and whether it is one. */
+export function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean } {
   let inner = schema;
   let nullable = false;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
@@ -222,6 +231,10 @@ function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean } {
   return { inner, nullable };
 }
 
+/** What a schema says of a member. What every object inherits (`constructor`) is none of its members. */
+const memberOf = ({ shape }: ObjectSchema, member: string) =>
+  Object.hasOwn(shape, member) ? shape[member] : undefined;
+
 /** An object that inherits nothing: a member `__proto__` is kept like any other. */
 const noMembers = () => Object.create(null) as Record<string, unknown>;
 
@@ -230,8 +243,7 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
   let extra: Record<string, unknown> | undefined;
   for (const member in raw) {
     const value = (raw as Record<string, unknown>)[member];
-    // What every object inherits (`constructor`) is no member of the schema.
-    const type = Object.hasOwn(schema.shape, member) ? schema.shape[member] : undefined;
+    const type = memberOf(schema, member);
     if (type === undefined) {
       extra ??= noMembers();
       extra[member] = value;
@@ -250,8 +262,7 @@ function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unkn
 function* unknownPaths(schema: ObjectSchema, raw: unknown, prefix: string): Generator<UnknownMember> {
   if (raw === null || typeof raw !== 'object') return;
   for (const [member, value] of Object.entries(raw)) {
-    // What every object inherits (`constructor`) is no member of the schema.
-    const type = Object.hasOwn(schema.shape, member) ? schema.shape[member] : undefined;
+    const type = memberOf(schema, member);
     const path = prefix + member;
     if (type === undefined) {
       yield { path, value };

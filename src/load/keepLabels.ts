@@ -28,5 +28,3 @@ export async function keepLabels(warehouse: Warehouse, labels: readonly Label[])
   const insert = values && `INSERT INTO firn.address_label VALUES ${values};`;
   await inTransaction(warehouse, () => warehouse.run(`DELETE FROM firn.address_label; ${insert}`));
 }
-
-// SQL ends at a NUL.

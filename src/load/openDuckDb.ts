@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { literal } from '../core/sqlText.ts';
 import { escapeGlob } from './escapeGlob.ts';
 
 /** An instance of DuckDB with one connection. */
@@ -25,7 +26,7 @@ const closed = {
   allow_persistent_secrets: 'false',
 };
 
-const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}]`;
+const list = (texts: readonly string[]) => `[${texts.map(literal).join(', ')}]`;
 
 /**
  * Opens DuckDB for files that may come from anybody: whatever SQL is in them (views, macros) reaches only these folders, loads nothing,

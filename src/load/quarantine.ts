@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Row } from '../core/columnType.ts';
 import { recordBatch } from '../core/recordBatch.ts';
 import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
-import type { Column } from '../core/table.ts';
+import { type Column, ownColumn } from '../core/table.ts';
 import type { Quarantined } from './commit.ts';
 import { recordKey, recordKeySql } from './recordKey.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -13,19 +13,13 @@ interface Of {
   readonly partition: Partition;
 }
 
-const column = (name: string, type: Column['type'], nullable = false): Column => ({
-  name,
-  type,
-  nullable,
-  description: '',
-});
 const columns: readonly Column[] = [
-  column('number', 'integer'),
-  column('reason', 'varchar'),
-  column('record', 'varchar'),
-  column('record_hash', 'varchar'),
-  column('record_key', 'varchar', true),
-  column('times_seen', 'bigint'),
+  ownColumn('number', 'integer'),
+  ownColumn('reason', 'varchar'),
+  ownColumn('record', 'varchar'),
+  ownColumn('record_hash', 'varchar'),
+  ownColumn('record_key', 'varchar', true),
+  ownColumn('times_seen', 'bigint'),
 ];
 
 /**

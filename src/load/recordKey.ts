@@ -3,6 +3,7 @@ import { columnMeta } from '../core/columns.ts';
 import { duckdbType, type Row } from '../core/columnType.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import type { Declared, Partition } from '../core/stream.ts';
+import { unwrap } from '../core/table.ts';
 
 /** Columns of a stream's key that tell the records of one partition apart. */
 const telling = ({ table }: Declared, partition: Partition): readonly string[] =>
@@ -36,18 +37,12 @@ function readableMembers(schema: z.ZodObject<z.ZodRawShape>, raw: unknown): Reco
   if (raw === null || typeof raw !== 'object') return found;
   for (const [member, type] of Object.entries(schema.shape)) {
     const value = (raw as Record<string, unknown>)[member];
-    const inner = bare(type as z.ZodType);
+    const { inner } = unwrap(type as z.ZodType);
     if (value === undefined) continue;
     if (inner instanceof z.ZodObject) found[member] = readableMembers(inner, value);
     else if (columnMeta(inner)) found[member] = inner.safeParse(value).data;
   }
   return found;
-}
-
-function bare(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? bare(schema.unwrap() as z.ZodType)
-    : schema;
 }
 
 function parsed(stream: Declared, record: string): unknown {

@@ -3,6 +3,7 @@ import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
+import { changedRows } from './changedRows.ts';
 import { type Commit, type Committed, loadTransaction } from './commit.ts';
 import { resolveSentRight } from './quarantine.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -69,7 +70,7 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       warehouse.exclusive(async () => {
         for (const { table, stage } of tables.values()) {
           const [count] = await warehouse.query<{ before: bigint; now: bigint }>(
-            `SELECT (SELECT count(*) FROM ${table.name} WHERE ${isMine}) AS "before",
+            `SELECT (SELECT count(*) FROM ${table.name} AS old WHERE ${isMine}) AS "before",
                (SELECT count(*) FROM (SELECT DISTINCT ${keyOf(table)} FROM ${stage})) AS "now"`,
             [stream.id, partition],
           );
@@ -115,8 +116,8 @@ interface Replacement {
   readonly closesGone: boolean;
 }
 
-/** The current rows of one partition ($2) of one stream ($1): another one with other filters may fill the same table. */
-const isMine = `_valid_to IS NULL AND _load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`;
+/** The current rows (`old`) of one partition ($2) of one stream ($1): another one with other filters may fill the same table. */
+const isMine = `old._valid_to IS NULL AND old._load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`;
 const keyOf = (table: Table) => table.key.map((name) => `"${name}"`).join(', ');
 
 /**
@@ -134,39 +135,41 @@ async function replaceCurrent(
   const lasting = columns.filter(({ name }) => !volatile.has(name)).map(({ name }) => `"${name}"`);
   const at = `make_timestamp(${commit.batch.fetchedAt * 1000})`;
   const who = [commit.stream.id, partitionKey(commit.partition)];
-  const count = async (sql: string, values: readonly string[] = who) => {
-    const [row] = await warehouse.query<{ Count: bigint }>(sql, values);
-    return Number(row?.Count ?? 0n);
-  };
-  // The rows of this very partition: another one with other filters may fill the same table.
-  const mine = `old._valid_to IS NULL AND old._load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`;
   // A row may stand on two pages of a list that grows while it is read: one of them counts.
   const fresh = `(SELECT DISTINCT ON (${key}) ${names} FROM ${stage} ORDER BY ${key})`;
   const same = (a: string, b: string, of: readonly string[]) =>
     of.map((name) => `${a}.${name} IS NOT DISTINCT FROM ${b}.${name}`).join(' AND ');
   const keys = table.key.map((name) => `"${name}"`);
   const isListed = `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${same('new', 'old', keys)})`;
-  const gone = closesGone
-    ? await count(`SELECT count(*) AS "Count" FROM ${table.name} AS old WHERE ${mine} AND NOT ${isListed}`)
-    : 0;
+  const [unlisted] = closesGone
+    ? await warehouse.query<{ n: bigint }>(
+        `SELECT count(*) AS n FROM ${table.name} AS old WHERE ${isMine} AND NOT ${isListed}`,
+        who,
+      )
+    : [];
+  const gone = Number(unlisted?.n ?? 0n);
   await warehouse.run(
     `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
-     WHERE ${mine} AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same('new', 'old', lasting)})${closesGone ? '' : ` AND ${isListed}`}`,
+     WHERE ${isMine} AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same('new', 'old', lasting)})${closesGone ? '' : ` AND ${isListed}`}`,
     who,
   );
   // Where the clock was set back, a row begins when the one before it ended.
   const ended = `(SELECT ${key}, max(_valid_to) AS _ended FROM ${table.name} WHERE _valid_to > ${at} GROUP BY ${key})`;
-  const begun = await count(
+  const begun = await changedRows(
+    warehouse,
     `INSERT INTO ${table.name} (${names}, _load_id, _valid_from)
      SELECT new.*, ${loadId}, coalesce((SELECT _ended FROM ${ended} AS e WHERE ${same('new', 'e', keys)}), ${at}) FROM ${fresh} AS new
-     WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${mine} AND ${same('new', 'old', keys)})
+     WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${isMine} AND ${same('new', 'old', keys)})
      ORDER BY ${key}`,
+    who,
   );
   if (!table.volatile) return begun + gone;
   const moving = table.volatile.columns.map(({ name }) => `"${name}"`);
-  const moved = await count(
+  const moved = await changedRows(
+    warehouse,
     `UPDATE ${table.name} AS old SET ${moving.map((name) => `${name} = new.${name}`).join(', ')}, _load_id = ${loadId}
-     FROM ${fresh} AS new WHERE ${mine} AND ${same('new', 'old', keys)} AND NOT (${same('new', 'old', moving)})`,
+     FROM ${fresh} AS new WHERE ${isMine} AND ${same('new', 'old', keys)} AND NOT (${same('new', 'old', moving)})`,
+    who,
   );
   await keepDay(warehouse, table.volatile.daily, { fresh, keys, moving, at, loadId, same });
   return begun + gone + moved;

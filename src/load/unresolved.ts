@@ -12,9 +12,10 @@ export interface QuarantineGroup {
   readonly example: string;
 }
 
-/** A relation that readers still see as it was before, because an audit found something. */
+/** A relation that readers see in its last good version, or not at all where there is none. */
 export interface HeldBack {
   readonly relation: string;
+  /** The audit that found rows, or the model that cannot be built. */
   readonly audit: string;
   readonly since: number;
   readonly reason: string;

@@ -3,6 +3,7 @@ import { chmod, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBValue, JS } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { backUpState, removeHalfBackups } from './backUpState.ts';
 import { diskError } from './diskError.ts';
@@ -114,7 +115,7 @@ async function nameOnce(fresh: string, file: string): Promise<void> {
 async function attach(file: string, folder: string, config: Record<string, string>): Promise<DuckDb> {
   const opened = await openDuckDb({ folders: [folder], config, changeable: ['memory_limit', 'threads'] });
   try {
-    await opened.connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state; USE state;`);
+    await opened.connection.run(`ATTACH ${literal(file)} AS state; USE state;`);
   } catch (error) {
     opened.close();
     throw error;

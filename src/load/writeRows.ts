@@ -2,6 +2,7 @@ import type { RecordBatch } from 'apache-arrow';
 import type { Row } from '../core/columnType.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Column, Table } from '../core/table.ts';
+import { changedRows } from './changedRows.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** What is to be written into one table. */
@@ -79,7 +80,7 @@ async function tablesWithRows(warehouse: Warehouse, writes: readonly ReadyWrite[
 function insertRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
   const { table, unlessSame } = write;
   return withBatch(warehouse, write, (from) =>
-    changes(
+    changedRows(
       warehouse,
       `INSERT INTO ${table.name} BY NAME SELECT ${columnList(table, loadId)} FROM ${from} AS new${unlessSame ? whereNotSame(unlessSame) : ''}`,
     ),
@@ -98,7 +99,7 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT ${columnList(table, loadId)} FROM ${from} AS new`),
   );
   const gone = await withBatch(warehouse, write.parent ?? write, (from) =>
-    changes(
+    changedRows(
       warehouse,
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
@@ -107,7 +108,7 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
   await warehouse.run(
     `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
   );
-  const written = await changes(warehouse, `INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
+  const written = await changedRows(warehouse, `INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
   await warehouse.run('DROP TABLE temp.firn_fresh');
   // That a parent has fewer children than before is a change too.
   return written > 0 ? written : gone;
@@ -125,12 +126,6 @@ export async function withBatch<T>(
   } finally {
     offered.release();
   }
-}
-
-/** Rows that an INSERT wrote, or a DELETE removed. */
-async function changes(warehouse: Warehouse, statement: string): Promise<number> {
-  const [row] = await warehouse.query<{ Count: bigint }>(statement);
-  return Number(row?.Count ?? 0n);
 }
 
 /** The number of the load is known only inside the transaction: SQL puts it in. Names count: columns added later stand last. */

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, qualified } from '../core/sqlText.ts';
+import { changedRows } from '../load/changedRows.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import { freezeHistory } from './freezeHistory.ts';
 import { type CatalogueTable, publishedTables } from './publishedTables.ts';
@@ -123,10 +124,7 @@ async function deleteBefore(
     ? timeCondition(candidate, cut)
     : await heightCondition(source, candidate, raw, cut);
   if (condition === undefined) return 0;
-  const [deleted] = await source.query<{ Count: bigint }>(
-    `DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`,
-  );
-  return Number(deleted?.Count ?? 0);
+  return changedRows(source, `DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
 }
 
 /** Rows from before the cut, but for the month of the newest row of their chain: what comes next must find what it follows. */

@@ -1,5 +1,7 @@
 import { exitCodeText } from './exitCodeText.ts';
+import { plural } from './numberText.ts';
 import type { RunFacts, StatusData } from './reportData.ts';
+import { spanText } from './timeText.ts';
 
 /** Stopped by hand, or by a system that shuts down: whoever did it knows. */
 const stopped: readonly (number | null)[] = [130, 143];
@@ -28,6 +30,23 @@ export const unpublishedRuns = ({ runs, lastPublishedAt }: Pick<StatusData, 'run
       isOver(run) && !run.isPublished && run.phases.includes('publish') && run.startedAt > (lastPublishedAt ?? 0),
   );
 
+/**
+ * Since when nothing was published, and why, to be begun with "Nothing was"; undefined where no run failed to.
+ *
+ * @param shown how the reason is quoted, which may come from outside
+ */
+export function unpublishedText(
+  data: Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>,
+  shown: (reason: string) => string = (reason) => reason,
+): string | undefined {
+  const runs = unpublishedRuns(data);
+  const { lastPublishedAt, generatedAt } = data;
+  const since = lastPublishedAt === null ? 'yet' : `for ${spanText(generatedAt - lastPublishedAt)}`;
+  return (
+    runs[0] && `published ${since}, by ${plural(runs.length, 'run')} that should have: ${shown(reasonOf(runs[0]))}`
+  );
+}
+
 /** Why a run came to nothing, or not to all: its first problem, or what its exit code means. */
-export const reasonOf = ({ problems, exitCode }: RunFacts): string =>
+const reasonOf = ({ problems, exitCode }: RunFacts): string =>
   problems[0] ?? (exitCode === null ? 'it was killed, or the machine stopped' : exitCodeText(exitCode));

@@ -1,4 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
+import { changedRows } from '../load/changedRows.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 
@@ -73,11 +74,8 @@ function change(
           `There is no ${what} in quarantine. "firn quarantine list --all" lists what there is.`,
         );
       }
-      const [row] = await warehouse.query<{ Count: bigint }>(
-        `UPDATE firn.quarantine SET ${set} WHERE ${where} AND ${which}`,
-        { ...chosen, ...values },
-      );
-      return Number(row?.Count ?? 0n);
+      const update = `UPDATE firn.quarantine SET ${set} WHERE ${where} AND ${which}`;
+      return changedRows(warehouse, update, { ...chosen, ...values });
     }),
   );
 }

@@ -55,7 +55,8 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
   return `${at || 'the whole'}: ${issue.message}.`;
 }
 
-const valueAt = (value: unknown, path: Path): unknown =>
+/** What stands at a place of a value; undefined where there is no such place. */
+export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined | null)?.[key], value);
 
 function put(value: unknown, path: Path, member: string): void {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { literal } from '../core/sqlText.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 
 /** How two warehouses differ in one table. */
@@ -19,8 +20,8 @@ export async function compareWarehouses(first: string, second: string): Promise<
       ['a', first],
       ['b', second],
     ]) {
-      const file = join(folder ?? '', '.state', 'firn.duckdb').replaceAll("'", "''");
-      await connection.run(`ATTACH '${file}' AS ${name} (READ_ONLY)`);
+      const file = join(folder ?? '', '.state', 'firn.duckdb');
+      await connection.run(`ATTACH ${literal(file)} AS ${name} (READ_ONLY)`);
     }
     const reader = await connection.runAndReadAll(
       `SELECT DISTINCT schema_name || '."' || table_name || '"' AS "table", column_name AS "column"

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Declared } from '../core/stream.ts';
+import { changedRows } from '../load/changedRows.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { tablesOf } from './tablesOf.ts';
@@ -41,11 +42,12 @@ export async function dropStream(
   const dropped: { table: string; rows: number }[] = [];
   const drop = async () => {
     for (const { name } of tablesOf([stream])) {
-      const [gone] = await warehouse.query<{ Count: bigint }>(
+      const rows = await changedRows(
+        warehouse,
         `DELETE FROM ${name} WHERE _load_id IN (SELECT load_id FROM firn.load WHERE ${of})`,
         values,
       );
-      if (gone && gone.Count > 0n) dropped.push({ table: name, rows: Number(gone.Count) });
+      if (rows > 0) dropped.push({ table: name, rows });
     }
     for (const note of notes) await warehouse.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
     // Tables are brought up to date where rows came; that rows went shows only when all are made again.

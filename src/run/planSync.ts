@@ -1,4 +1,5 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
+import { problemOf } from '../core/problemOf.ts';
 import type { Request } from '../core/request.ts';
 import type { Partition, Position, Stream, Window } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
@@ -102,14 +103,10 @@ async function planPartition(
     const note = [much, ...remarks(stream, partition)].join('; ');
     return { ...base, requests: 1, computeUnits: weight, note };
   } catch (error) {
-    return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, ...reasonOf(error) };
+    const { code, message } = problemOf(error);
+    return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, note: message, code };
   }
 }
-
-const reasonOf = (error: unknown): Required<Pick<PartitionPlan, 'note' | 'code'>> => ({
-  note: error instanceof Error ? error.message : String(error),
-  code: error instanceof FirnError ? error.code : 'failed',
-});
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
 function remarks({ deprecated }: Stream, { settings }: Partition): readonly string[] {

@@ -1,4 +1,4 @@
-import { textOf, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
+import { quantityOf, textOf, wholeNumberOf } from '../core/answerParts.ts';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
@@ -196,10 +196,7 @@ async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string
 }
 
 /** A chain id is a 0x quantity: any other number would be another chain's. */
-function chainIdOf(body: unknown): string {
-  if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
-  return String(wholeNumberOf(body));
-}
+const chainIdOf = (body: unknown) => String(quantityOf(body));
 
 /** Null where the node has no genesis block to show. */
 const genesisHashOf = (block: unknown) => (block === null ? null : textOf(block, 'hash'));

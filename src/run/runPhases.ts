@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { exitCode, worstExit } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
+import { problemOf } from '../core/problemOf.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
 import { keepLabels } from '../load/keepLabels.ts';
@@ -348,11 +349,6 @@ function nothingRead(partitions: readonly PartitionResult[]) {
     message: `${nothing} ${stream} (${partition}): ${message}`,
   };
 }
-
-const problemOf = (error: unknown) => ({
-  code: error instanceof FirnError ? error.code : 'failed',
-  message: error instanceof Error ? error.message : String(error),
-});
 
 /** Tells both listeners. */
 function joinListeners(one: SyncListener, other: SyncListener): SyncListener {

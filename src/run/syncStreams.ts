@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
+import { problemOf } from '../core/problemOf.ts';
 import type { Source, Stream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
@@ -150,10 +151,7 @@ function openPartition(
     ...(behind > 0 && { behind }),
     requests,
     seconds,
-    ...(error !== undefined && {
-      code: codeOf(error),
-      message: error instanceof Error ? error.message : String(error),
-    }),
+    ...(error !== undefined && problemOf(error)),
   });
   const chain = partition?.values['chain_id'] ?? stream.id;
   const turn = options.turnOn(chain);
@@ -231,7 +229,7 @@ function openPartition(
         const notes = partition ? (stream.notes?.(partition) ?? []) : [];
         return { ...result(signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
       }
-      const code = codeOf(failure.error);
+      const { code } = problemOf(failure.error);
       if (code === 'interrupted') return result('stopped');
       return result(code === 'not_offered' ? 'not_offered' : 'failed', failure.error);
     },
@@ -243,7 +241,6 @@ const notTaken = ({ source }: Stream, refusal: FirnError) =>
   new FirnError('source_shrank', `Nothing of the source ${source.name} was taken, since of it ${refusal.message}`);
 
 const isFirn = (error: unknown): error is FirnError => error instanceof FirnError;
-const codeOf = (error: unknown): ErrorCode => (isFirn(error) ? error.code : 'failed');
 
 function readNew(stream: Stream, context: ReadContext): Promise<void> {
   switch (stream.way) {

@@ -1,4 +1,5 @@
 import { inTransaction } from '../load/inTransaction.ts';
+import type { Unresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { BrokenModel } from './buildModels.ts';
 import { dependents } from './dependents.ts';
@@ -9,15 +10,8 @@ import { readModels } from './readModels.ts';
 import { reconcileReferences } from './reconcile.ts';
 import { type AuditResult, hasFailed } from './runAudits.ts';
 
-/** A relation that readers see in its last good version, or not at all where there is none. */
-export type HeldBack = {
-  readonly relation: string;
-  /** The audit that found rows, or the model that cannot be built. */
-  readonly audit: string;
-  /** TIMESTAMP text. */
-  readonly since: string;
-  readonly reason: string;
-};
+/** A relation that is held back, as the table has it: `since` is TIMESTAMP text. */
+export type HeldBack = Omit<Unresolved['heldBack'][number], 'since'> & { readonly since: string };
 
 /** What is held back. */
 export const readHeldBack = (warehouse: Pick<Warehouse, 'query'>): Promise<HeldBack[]> =>

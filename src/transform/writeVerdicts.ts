@@ -1,41 +1,34 @@
 import { literal } from '../core/sqlText.ts';
-import type { Column } from '../core/table.ts';
+import { type Column, ownColumn } from '../core/table.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
 import type { DetailedPoint, DetailedSeries } from './readSeries.ts';
 import { minus, nearestDouble, ratioText } from './verdict/ratio.ts';
 import type { Verdict } from './verdict/series.ts';
 
-const column = (name: string, type: Column['type'], nullable = true): Column => ({
-  name,
-  type,
-  nullable,
-  description: '',
-});
-
 /** The columns of `mart.reconciliation`. */
 const columns: readonly Column[] = [
-  column('chain_id', 'varchar', false),
-  column('metric', 'varchar', false),
-  column('time_interval', 'varchar', false),
-  column('bucket', 'timestamp', false),
-  column('own_numerator', 'decimal38'),
-  column('own_denominator', 'decimal38'),
-  column('own_value', 'double'),
-  column('served_text', 'varchar'),
-  column('served_value', 'double'),
-  column('verdict', 'varchar', false),
-  column('variant', 'varchar'),
-  column('scale', 'decimal38'),
-  column('difference_text', 'varchar'),
-  column('served_settled', 'boolean', false),
-  column('own_state', 'varchar'),
-  column('first_block', 'bigint'),
-  column('last_block', 'bigint'),
-  column('fetched_at', 'timestamp'),
-  column('sql_hash', 'varchar'),
-  column('note', 'varchar'),
-  column('query', 'varchar', false),
+  ownColumn('chain_id', 'varchar'),
+  ownColumn('metric', 'varchar'),
+  ownColumn('time_interval', 'varchar'),
+  ownColumn('bucket', 'timestamp'),
+  ownColumn('own_numerator', 'decimal38', true),
+  ownColumn('own_denominator', 'decimal38', true),
+  ownColumn('own_value', 'double', true),
+  ownColumn('served_text', 'varchar', true),
+  ownColumn('served_value', 'double', true),
+  ownColumn('verdict', 'varchar'),
+  ownColumn('variant', 'varchar', true),
+  ownColumn('scale', 'decimal38', true),
+  ownColumn('difference_text', 'varchar', true),
+  ownColumn('served_settled', 'boolean'),
+  ownColumn('own_state', 'varchar', true),
+  ownColumn('first_block', 'bigint', true),
+  ownColumn('last_block', 'bigint', true),
+  ownColumn('fetched_at', 'timestamp', true),
+  ownColumn('sql_hash', 'varchar', true),
+  ownColumn('note', 'varchar', true),
+  ownColumn('query', 'varchar'),
 ];
 
 /** Writes the verdicts of a series to `mart.reconciliation`, inside the open transaction. */

@@ -109,24 +109,19 @@ test('a clock that is set back makes no row end before it began, and none begin 
   expect(overlapping).toEqual([]);
 });
 
+/** What a folder tells of the run under way, where its record names this process and this time. */
+async function runOf(named: { pid: number; host: string; birth?: string }, time: string) {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, '.state'));
+  const state = { ...named, runId: 'r', command: 'run', phase: 'sync', since: time, updatedAt: time };
+  await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
+  return readRunState(folder);
+}
+
 test.each([0, 1, -1, process.pid])(
   'a record that names process %i, which is another one now, is of no run',
   async (pid) => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, '.state'));
-    const now = new Date().toISOString();
-    const state = {
-      pid,
-      host: hostname(),
-      birth: '1',
-      runId: 'r',
-      command: 'run',
-      phase: 'sync',
-      since: now,
-      updatedAt: now,
-    };
-    await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
-    expect(await readRunState(folder)).toBeNull();
+    expect(await runOf({ pid, host: hostname(), birth: '1' }, new Date().toISOString())).toBeNull();
   },
 );
 
@@ -134,18 +129,5 @@ test('this process is known by its birth; a record of another machine from the f
   const own = await ownProcess();
   expect(await isAlive(own)).toBe(true);
   if (own.birth !== undefined) expect(await isAlive({ pid: own.pid, host: hostname() })).toBe(false);
-  const folder = await temporaryFolder();
-  await mkdir(join(folder, '.state'));
-  const later = '2099-01-01T00:00:00.000Z';
-  const state = {
-    pid: 7,
-    host: 'elsewhere',
-    runId: 'r',
-    command: 'run',
-    phase: 'sync',
-    since: later,
-    updatedAt: later,
-  };
-  await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
-  expect(await readRunState(folder)).toBeNull();
+  expect(await runOf({ pid: 7, host: 'elsewhere' }, '2099-01-01T00:00:00.000Z')).toBeNull();
 });

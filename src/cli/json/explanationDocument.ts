@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { intervals } from '../../transform/bucketTime.ts';
 import type { Explanation } from '../../transform/explain.ts';
 import { objectOf, row, time } from './shapes.ts';
 
@@ -6,7 +7,7 @@ import { objectOf, row, time } from './shapes.ts';
 export const explanationDocument = objectOf<Explanation>()({
   chain: z.string(),
   metric: z.string(),
-  interval: z.enum(['hour', 'day', 'week', 'month']),
+  interval: z.enum(intervals),
   bucket: time,
   definition: z.string(),
   variants: z.record(z.string(), z.string()),

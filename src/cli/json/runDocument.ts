@@ -5,11 +5,10 @@ import type { PublishResult } from '../../publish/publish.ts';
 import { phases, type RunReport } from '../../run/runPhases.ts';
 import type { PartitionResult } from '../../run/syncStreams.ts';
 import type { BuiltModel } from '../../transform/buildModels.ts';
-import type { HeldBack } from '../../transform/heldBack.ts';
 import type { MatrixRow, ReconcileResult } from '../../transform/reconcile.ts';
 import type { AuditResult } from '../../transform/runAudits.ts';
 import { count, measure, objectOf, time } from './shapes.ts';
-import { unresolved } from './unresolvedDocument.ts';
+import { heldBack, unresolved } from './unresolvedDocument.ts';
 
 const partition = objectOf<PartitionResult>()({
   stream: z.string(),
@@ -100,7 +99,7 @@ export const runDocument = objectOf<RunReport>()({
   models: z.array(model),
   audits: z.array(audit),
   reconciliation: reconciliation.nullable(),
-  heldBack: z.array(objectOf<HeldBack>()({ relation: z.string(), audit: z.string(), since: time, reason: z.string() })),
+  heldBack: z.array(heldBack),
   dropped: z.array(dropped),
   published: published.nullable(),
   unresolved: unresolved.nullable(),

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import type { HeldBack, QuarantineGroup, Unresolved } from '../../load/unresolved.ts';
 import { count, objectOf, time } from './shapes.ts';
 
+/** A relation that readers see as it was before. */
+export const heldBack = objectOf<HeldBack>()({
+  relation: z.string(),
+  audit: z.string(),
+  since: time,
+  reason: z.string(),
+});
+
 /** Records in quarantine and relations held back, as they are now. */
 export const unresolved = objectOf<Unresolved>()({
   records: count,
@@ -19,5 +27,5 @@ export const unresolved = objectOf<Unresolved>()({
       example: z.string(),
     }),
   ),
-  heldBack: z.array(objectOf<HeldBack>()({ relation: z.string(), audit: z.string(), since: time, reason: z.string() })),
+  heldBack: z.array(heldBack),
 });

@@ -1,6 +1,6 @@
 import { FirnError } from '../firnError.ts';
 import type { Request, Response } from '../request.ts';
-import type { Pages } from '../stream.ts';
+import type { Pages, Position } from '../stream.ts';
 import { nextToken } from './loopGuard.ts';
 import { createRepeats } from './repeats.ts';
 import type { Slice } from './slices.ts';
@@ -22,6 +22,8 @@ interface Options {
    * page; where they stand on two pages, which may be one page that came twice, their block is read alone.
    */
   readonly itemOf?: (record: unknown) => string;
+  /** What to make durable when everything below the height has been read. */
+  readonly position: (height: number) => Position;
 }
 
 /**
@@ -35,7 +37,7 @@ export function* readHeightSlices(options: Options): Pages {
   const first = yield options.request({ from, to }, undefined, 0);
   const newest = highest(options.records(first.body).map(options.heightOf));
   if (nextToken(first.body) === undefined) {
-    if (newest !== undefined) yield { kind: 'advance', position: { next: newest } };
+    if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
     return;
   }
   let pages = 0;
@@ -44,7 +46,7 @@ export function* readHeightSlices(options: Options): Pages {
     const read = yield* readSlice(options, slice);
     pages = read.pages;
     const end = slice.to === null || slice.to === to ? read.newest : slice.to;
-    if (end !== undefined) yield { kind: 'advance', position: { next: end } };
+    if (end !== undefined) yield { kind: 'advance', position: options.position(end) };
   }
 }
 

@@ -1,23 +1,21 @@
 import { badRuns } from '../assessHealth.ts';
 import { auditFails, heldBackBy, heldBackText } from '../heldBackText.ts';
 import { type Html, html } from '../html.ts';
-import { reasonOf, unpublishedRuns } from '../lastRuns.ts';
+import { unpublishedText } from '../lastRuns.ts';
 import { countText, plural } from '../numberText.ts';
 import { streamHealth } from '../streamHealth.ts';
-import { spanText } from '../timeText.ts';
 import type { View } from '../view.ts';
 
 /** What somebody should look at, beside the verdicts; nothing where all is well. */
 export function attention(view: View): Html {
-  const { streams, audits, inconsistentDays, unloaded, unresolved, lastPublishedAt, generatedAt } = view.data;
-  const [unpublished, ...others] = unpublishedRuns(view.data);
+  const { streams, audits, inconsistentDays, unloaded, unresolved } = view.data;
+  const unpublished = unpublishedText(view.data);
   const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
   const aside = unresolved.records;
   const failing = audits.filter(auditFails);
   const items = [
     ...badRuns(view.data).map(({ sentence }) => html`<a href="#runs">${sentence}</a>`),
-    unpublished &&
-      html`Nothing was published ${lastPublishedAt === null ? 'yet' : `for ${spanText(generatedAt - lastPublishedAt)}`}, by ${plural(others.length + 1, 'run')} that should have: ${reasonOf(unpublished)}`,
+    unpublished && html`Nothing was ${unpublished}`,
     failing.length > 0 &&
       html`<a href="#audits">${plural(failing.length, 'audit')}</a> failed: ${failing
         .slice(0, 3)

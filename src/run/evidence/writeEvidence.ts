@@ -1,23 +1,16 @@
 import { recordBatch } from '../../core/recordBatch.ts';
-import type { Column } from '../../core/table.ts';
+import { type Column, ownColumn } from '../../core/table.ts';
 import { inTransaction } from '../../load/inTransaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type BlockEvidence, links } from './evidenceLinks.ts';
 
-const column = (name: string, type: Column['type'], nullable = false): Column => ({
-  name,
-  type,
-  nullable,
-  description: '',
-});
-
 /** The columns of `firn.evidence`, in order, but for the time. */
 const columns: readonly Column[] = [
-  column('chain_id', 'varchar'),
-  column('number', 'bigint'),
-  column('block_hash', 'varchar'),
-  ...links.map((link) => column(link, 'varchar')),
-  column('broken', 'varchar', true),
+  ownColumn('chain_id', 'varchar'),
+  ownColumn('number', 'bigint'),
+  ownColumn('block_hash', 'varchar'),
+  ...links.map((link) => ownColumn(link, 'varchar')),
+  ownColumn('broken', 'varchar', true),
 ];
 
 /** Puts what was proven of the heights `from`..`to` in the place of what was proven before, in one transaction. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { literal } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { openError } from '../../load/warehouse.ts';
 import { readRunState } from '../runState.ts';
@@ -40,7 +41,7 @@ export async function readState(folder: string): Promise<StateFacts | null> {
 async function read(file: string): Promise<StateFacts> {
   const { connection, close } = await openDuckDb({ folders: [dirname(file)] });
   try {
-    await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS state (READ_ONLY); USE state;`);
+    await connection.run(`ATTACH ${literal(file)} AS state (READ_ONLY); USE state;`);
     const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
     const [version] = await rows('SELECT max("version") AS v FROM main.firn_schema_version');
     const [network] = await rows('SELECT network_id, network FROM firn.network');

@@ -19,6 +19,7 @@ const reader = (options: { to?: number; itemOf?: (record: unknown) => string } =
       }),
       records: itemsOf,
       heightOf: cursorOf,
+      position: (next) => ({ next }),
       ...(options.itemOf && { itemOf: options.itemOf }),
     });
   };
