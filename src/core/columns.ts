@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import type { ColumnType, Value } from './columnType.ts';
 
+/**
+ * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
+ * one that is `made` stands in no answer.
+ */
+export type WireKind = 'text' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'made';
+
 /** What a column helper remembers of itself beside the zod schema that parses it. */
 export interface ColumnMeta {
   readonly type: ColumnType;
+  readonly wire?: WireKind;
   readonly description: string;
   /** Column name when it is not the snake_case of the member's name. */
   readonly name?: string;
@@ -88,7 +95,8 @@ const textOf: Parse<string> = (input) => {
 };
 
 /** Text as it came; numbers and booleans become their text. */
-export const text = (description: string) => column<string>({ type: 'varchar', description }, 'text', textOf);
+export const text = (description: string) =>
+  column<string>({ type: 'varchar', wire: 'text', description }, 'text', textOf);
 
 /** A member that repeats the partition column of the same name: checked against it (letter case aside), not stored twice. */
 export const echo = (description: string) =>
@@ -96,7 +104,7 @@ export const echo = (description: string) =>
 
 /** Hex or address text in lower case, with `0x` in front. */
 export const hex = (description: string) =>
-  column<string>({ type: 'varchar', description }, 'hex text', (input) => {
+  column<string>({ type: 'varchar', wire: 'hex', description }, 'hex text', (input) => {
     if (typeof input !== 'string') return invalid;
     const lower = input.toLowerCase();
     return isHex(lower) ? (lower.startsWith('0x') ? lower : `0x${lower}`) : invalid;
@@ -160,27 +168,39 @@ const uint256Of = within(0n, 2n ** 256n - 1n);
 
 /** Gas, heights, counts: BIGINT. */
 export const int64 = (description: string, unit?: string) =>
-  column<Integer>({ type: 'bigint', description, ...(unit && { unit }) }, 'a 64-bit integer', int64Of);
+  column<Integer>({ type: 'bigint', wire: 'integer', description, ...(unit && { unit }) }, 'a 64-bit integer', int64Of);
 
 /** Small integers (log index, decimals, type tags): INTEGER. */
 export const int32 = (description: string) =>
-  column<Integer>({ type: 'integer', description }, 'a 32-bit integer', within(-(2n ** 31n), 2n ** 31n - 1n));
+  column<Integer>(
+    { type: 'integer', wire: 'integer', description },
+    'a 32-bit integer',
+    within(-(2n ** 31n), 2n ** 31n - 1n),
+  );
 
 /** Values that may exceed 2^63 (stake weight, nonce): UBIGINT. */
 export const uint64 = (description: string, unit?: string) =>
-  column<Integer>({ type: 'ubigint', description, ...(unit && { unit }) }, 'an unsigned 64-bit integer', uint64Of);
+  column<Integer>(
+    { type: 'ubigint', wire: 'integer', description, ...(unit && { unit }) },
+    'an unsigned 64-bit integer',
+    uint64Of,
+  );
 
 /** Amounts that 38 digits always hold (64 bits on the wire, as of P- and X-Chain): DECIMAL(38,0). Those of the EVM are `uint256`. */
 export const amount = (description: string, unit?: string) =>
   column<Integer>(
-    { type: 'decimal38', description, ...(unit && { unit }) },
+    { type: 'decimal38', wire: 'integer', description, ...(unit && { unit }) },
     'an integer of at most 38 digits',
     decimal38Of,
   );
 
 /** Amounts of the EVM, up to 2^256-1: DECIMAL(38,0), NULL when they do not fit, and then the digits in `<name>_text`. */
 export const uint256 = (description: string, unit = 'wei') =>
-  column<Integer>({ type: 'decimal38', description, unit, wide: true }, 'an integer below 2^256', uint256Of);
+  column<Integer>(
+    { type: 'decimal38', wire: 'unsigned', description, unit, wide: true },
+    'an integer below 2^256',
+    uint256Of,
+  );
 
 /**
  * Shares, places and prices: DECIMAL(38,18), NULL when that cannot hold all their digits, and then the text as it came in
@@ -194,14 +214,14 @@ export const decimal = (description: string, unit: 'percent' | 'degrees' | 'curr
 
 /** BOOLEAN; the words "true" and "false" count. */
 export const boolean = (description: string) =>
-  column<boolean>({ type: 'boolean', description }, 'true or false', (input) => {
+  column<boolean>({ type: 'boolean', wire: 'boolean', description }, 'true or false', (input) => {
     if (typeof input === 'boolean') return input;
     return input === 'true' ? true : input === 'false' ? false : invalid;
   });
 
 /** Unix seconds (number, decimal text or 0x quantity) to TIMESTAMP in UTC; held as microseconds since the epoch. */
 export const unixSeconds = (description: string) =>
-  column<number>({ type: 'timestamp', description, unit: 'UTC' }, 'Unix seconds', (input) => {
+  column<number>({ type: 'timestamp', wire: 'unixSeconds', description, unit: 'UTC' }, 'Unix seconds', (input) => {
     const seconds = integerOf(input);
     return typeof seconds === 'number' && Math.abs(seconds) < 9.2e9 ? seconds * 1_000_000 : invalid;
   });
@@ -238,7 +258,7 @@ export const json = (description: string) =>
 
 /** Raw bytes: BLOB. */
 export const bytes = (description: string) =>
-  column<Uint8Array>({ type: 'blob', description }, 'bytes', (input) =>
+  column<Uint8Array>({ type: 'blob', wire: 'made', description }, 'bytes', (input) =>
     input instanceof Uint8Array ? input : invalid,
   );
 

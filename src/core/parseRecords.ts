@@ -3,22 +3,22 @@ import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
 import { numberEqual } from './numberEqual.ts';
+import { RowSet } from './rowSet.ts';
 import type { Child, Declared, Derived, Partition } from './stream.ts';
 import { snakeCase, type UnknownMember } from './table.ts';
 
 /** What a page of raw records became. */
 export interface ParsedPage {
-  readonly rows: Row[];
-  readonly children: Record<string, Row[]>;
+  /** Rows of the table and of each child. */
+  readonly set: RowSet;
   readonly quarantined: { record: string; reason: string }[];
   /** Members that the schema does not know, each by its path, with one value as JSON. */
   readonly unknown: { member: string; example: string }[];
 }
 
 /** A page that holds nothing yet. */
-export const emptyPage = (stream: Declared): ParsedPage => ({
-  rows: [],
-  children: Object.fromEntries(Object.keys(stream.children).map((name) => [name, []])),
+export const emptyPage = (stream: Declared, partition: Partition): ParsedPage => ({
+  set: new RowSet(stream, partition),
   quarantined: [],
   unknown: [],
 });
@@ -29,19 +29,19 @@ export const emptyPage = (stream: Declared): ParsedPage => ({
  *
  * @param raws records as parsed from JSON
  * @param page what to add to
- * @returns rows of the table and of each child, ready for Arrow; records that could not be read, whole, with the reason
+ * @returns rows of the table and of each child; records that could not be read, whole, with the reason
  */
 export function parseRecords(
   stream: Declared,
   partition: Partition,
   network: NetworkFacts,
   raws: readonly unknown[],
-  page = emptyPage(stream),
+  page = emptyPage(stream, partition),
 ): ParsedPage {
   const whole = stream.table.schema.array().safeParse(raws);
   const seen = new Set(page.unknown.map(({ member }) => member));
-  const { claims, template, children } = planOf(stream, partition);
-  const before = page.rows.length;
+  const { claims, children } = planOf(stream, partition);
+  const before = page.set.own.length;
   raws.forEach((raw, index) => {
     const parsed = whole.success
       ? { success: true as const, data: whole.data[index] }
@@ -58,16 +58,13 @@ export function parseRecords(
     }
     const derived: Derived = stream.derive?.(record as never, partition, network) ?? {};
     if (derived.problems?.length) page.quarantined.push({ record: jsonText(raw), reason: derived.problems.join('; ') });
-    const extra = stream.table.extraOf(raw);
-    const row = { ...template };
+    const row: Row = { position: 0, _extra: stream.table.extraOf(raw) };
     stream.table.fill(row, record);
-    if (derived.columns) Object.assign(row, derived.columns);
-    row['_extra'] = extra;
-    page.rows.push(row);
-    const hasNew = addChildren(page, children, row, record, raw, derived);
-    if (extra !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
+    const number = page.set.own.append(Object.assign(row, derived.columns));
+    const hasNew = addChildren(page.set, children, number, record, raw, derived);
+    if (row['_extra'] !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
   });
-  if (stream.table.key.includes('position')) numberEqual(page.rows.slice(before), stream.table.key);
+  if (stream.table.key.includes('position')) numberEqual(page.set.own, stream.table.key, before);
   return page;
 }
 
@@ -75,8 +72,7 @@ export function parseRecords(
 interface Plan {
   readonly stream: Declared;
   readonly claims: readonly Claim[];
-  readonly template: Row;
-  readonly children: readonly ChildTemplate[];
+  readonly children: readonly ChildPlan[];
 }
 
 const plans = new WeakMap<Partition, Plan>();
@@ -85,32 +81,25 @@ const plans = new WeakMap<Partition, Plan>();
 function planOf(stream: Declared, partition: Partition): Plan {
   const known = plans.get(partition);
   if (known?.stream === stream) return known;
-  const plan = {
-    stream,
-    claims: claimsOf(stream, partition),
-    template: stream.table.template(partition.values),
-    children: childTemplates(stream, partition),
-  };
+  const plan = { stream, claims: claimsOf(stream, partition), children: childPlans(stream) };
   plans.set(partition, plan);
   return plan;
 }
 
-interface ChildTemplate {
+interface ChildPlan {
   readonly name: string;
   readonly child: Child;
-  readonly template: Row;
   /** Columns that a child has from its parent's row. */
   readonly inherited: readonly string[];
   /** Whether `position` counts rows that are alike; else it is the place in the record's own list. */
   readonly numbered: boolean;
 }
 
-function childTemplates(stream: Declared, partition: Partition): readonly ChildTemplate[] {
+function childPlans(stream: Declared): readonly ChildPlan[] {
   const parents = new Set(stream.table.columns.map(({ name }) => name));
   return Object.entries(stream.children).map(([name, child]) => ({
     name,
     child,
-    template: child.table.template(partition.values),
     inherited: child.table.columns
       .map((column) => column.name)
       .filter((column) => parents.has(column) && !column.startsWith('_')),
@@ -122,33 +111,30 @@ function childTemplates(stream: Declared, partition: Partition): readonly ChildT
 
 /** @returns whether a record of a child has members that its schema does not know */
 function addChildren(
-  page: ParsedPage,
-  templates: readonly ChildTemplate[],
-  parent: Row,
+  set: RowSet,
+  plans: readonly ChildPlan[],
+  parent: number,
   record: Record<string, unknown>,
   raw: unknown,
   derived: Derived,
 ): boolean {
   let hasNew = false;
-  for (const { name, child, template, inherited, numbered } of templates) {
+  for (const { name, child, inherited, numbered } of plans) {
     const own = child.of?.(record as never);
     const made = derived.children?.[name];
-    if (!own?.length && !made?.length) continue;
-    const begin = { ...template };
-    for (const column of inherited) begin[column] = parent[column] ?? null;
+    const rows = set.children[name];
+    if (!rows || (!own?.length && !made?.length)) continue;
+    const fromParent = { from: set.own, row: parent, columns: inherited };
     const ownRaw = own ? child.of?.(raw as never) : undefined;
-    const rows = page.children[name] ?? [];
-    const ownRows = (own ?? []).map((item, position) => {
-      const row = { ...begin };
-      if ('position' in row) row['position'] = position;
+    const before = rows.length;
+    own?.forEach((item, position) => {
+      const row: Row = { position, _extra: child.table.extraOf(ownRaw?.[position]) };
       child.table.fill(row, item);
-      row['_extra'] = child.table.extraOf(ownRaw?.[position]);
       hasNew ||= row['_extra'] !== null;
-      return row;
+      rows.append(row, fromParent);
     });
-    if (numbered) numberEqual(ownRows, child.table.key);
-    for (const row of ownRows) rows.push(row);
-    for (const row of made ?? []) rows.push(Object.assign({ ...begin }, row));
+    if (numbered) numberEqual(rows, child.table.key, before);
+    for (const row of made ?? []) rows.append(row, fromParent);
   }
   return hasNew;
 }

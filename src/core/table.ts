@@ -49,11 +49,6 @@ export interface Table {
   readonly schema: ObjectSchema;
   /** Columns that change from one look to the next (uptime, connected), and the table that keeps their last values of each day. */
   readonly volatile: { readonly columns: readonly Column[]; readonly daily: Table } | undefined;
-  /**
-   * A row with all columns NULL but the given ones, to be copied (`{ ...template }`) and filled: copies of one object share
-   * their layout, which makes rows about ten times as cheap as rows put together by spreading parts.
-   */
-  template(given: Row): Row;
   /** Fills in the columns that come from a parsed record. */
   fill(row: Row, record: unknown): void;
   /** JSON text of the members of the raw record that the schema does not know, or null. */
@@ -117,8 +112,6 @@ export function defineTable(options: TableOptions): Table {
     range: options.range,
     schema: options.schema,
     volatile: options.volatile && volatileOf(options, columns, options.volatile),
-    template: (given) =>
-      JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, given[name] ?? null])))) as Row,
     fill(row, record) {
       for (const cell of cells) row[cell.column.name] = cell.get(record as never);
     },

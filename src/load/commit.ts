@@ -1,12 +1,13 @@
-import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
+import type { RowSet } from '../core/rowSet.ts';
+import type { Rows } from '../core/rows.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { positionText, readCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
 import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
 import type { Warehouse } from './warehouse.ts';
-import { prepareWrites, type ReadyWrite, type Write, withBatch, writeRows } from './writeRows.ts';
+import { prepareWrites, type ReadyWrite, type Write, withRows, writeRevisions, writeRows } from './writeRows.ts';
 
 /** A record that could not be read, whole, with the reason. */
 export interface Quarantined {
@@ -22,9 +23,7 @@ export interface UnknownMember {
 
 /** Rows of one or more pages on their way into the warehouse. */
 export interface Batch {
-  readonly rows: readonly Row[];
-  /** By child name; each row carries its parent's key. */
-  readonly children: Readonly<Record<string, readonly Row[]>>;
+  readonly sets: readonly RowSet[];
   readonly quarantined: readonly Quarantined[];
   /** Entries of the quarantine whose records are among the rows now. */
   readonly replayed?: readonly bigint[];
@@ -63,34 +62,38 @@ export interface Committed {
 }
 
 /** A batch without its rows. */
-export type BatchFacts = Omit<Batch, 'rows' | 'children'>;
+export type BatchFacts = Omit<Batch, 'sets'>;
 
-/** A batch whose rows lie ready for DuckDB. */
+/** A batch whose rows are ready to be written. */
 export interface ReadyBatch extends BatchFacts {
-  readonly revisions: readonly ReadyWrite[];
   readonly writes: readonly ReadyWrite[];
 }
 
 /**
- * Makes the rows of a batch ready for DuckDB; what is returned no longer holds on to them.
+ * Makes the rows of a batch ready to be written.
  *
  * @param rewrite whether rows count as new even where they equal what is there, so that models build them again
  */
-export async function prepareBatch(stream: Declared, batch: Batch, rewrite = false): Promise<ReadyBatch> {
-  const { rows, children, ...facts } = batch;
+export function prepareBatch(
+  stream: Declared,
+  { values: shared }: Partition,
+  batch: Batch,
+  rewrite = false,
+): ReadyBatch {
+  const { sets, ...facts } = batch;
+  const { table } = stream;
   // Rows that are told apart by a number alone are replaced together: how many there are is what was read last. Of tables with
   // history, the other versions of a row stay.
-  const key = stream.table.key.filter((name) => name !== 'position');
-  const by = stream.table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
-  const own: Write = { table: stream.table, rows, by, rewrite };
-  const ofChildren = Object.entries(stream.children).map(([name, { table, write }]): Write => {
-    const childRows = children[name] ?? [];
-    return write === 'union'
-      ? { table, rows: childRows, by: table.key, rewrite }
-      : { table, rows: childRows, by, rewrite, parent: own };
+  const key = table.key.filter((name) => name !== 'position');
+  const by = table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
+  const own: Write = { table, parts: sets.map((set) => set.own), shared, by, rewrite };
+  const ofChildren = Object.entries(stream.children).map(([name, child]): Write => {
+    const parts = sets.map((set) => set.children[name] as Rows);
+    return child.write === 'union'
+      ? { table: child.table, parts, shared, by: child.table.key, rewrite }
+      : { table: child.table, parts, shared, by, rewrite, parent: own };
   });
-  const revisions = await prepareWrites(revisionsOf(stream, batch));
-  return { ...facts, revisions, writes: await prepareWrites([own, ...ofChildren]) };
+  return { ...facts, writes: prepareWrites([own, ...ofChildren]) };
 }
 
 /**
@@ -100,18 +103,24 @@ export async function prepareBatch(stream: Declared, batch: Batch, rewrite = fal
  * @throws FirnError `locked` when the checkpoint is not the one the read began from
  * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
  */
-export async function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
-  return commitReady(warehouse, { ...commit, batch: await prepareBatch(commit.stream, commit.batch) });
+export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
+  return commitReady(warehouse, { ...commit, batch: prepareBatch(commit.stream, commit.partition, commit.batch) });
 }
 
 /** The same for a batch that was made ready before. */
 export function commitReady(warehouse: Warehouse, commit: Commit<ReadyBatch>): Promise<Committed> {
-  const { revisions, writes } = commit.batch;
-  const own = writes.find(({ table }) => table === commit.stream.table);
+  const { stream, batch } = commit;
+  const { revisions } = stream;
+  const own = batch.writes.find(({ table }) => table === stream.table);
   return loadTransaction(warehouse, commit, async (loadId) => {
-    if (own) await withBatch(warehouse, own, (rows) => resolveSentRight(warehouse, commit, rows));
-    await writeRows(warehouse, revisions, loadId);
-    return writeRows(warehouse, writes, loadId);
+    if (own) await withRows(warehouse, own, (rows) => resolveSentRight(warehouse, commit, rows));
+    if (revisions && own) {
+      const { fetchedAt } = batch;
+      await writeRevisions(warehouse, own, { table: revisions, current: stream.table, fetchedAt }, loadId);
+    }
+    const written = await writeRows(warehouse, batch.writes, loadId);
+    warehouse.scanner.forget();
+    return written;
   });
 }
 
@@ -234,15 +243,4 @@ async function writeSchemaChanges(
       [stream, member, example, BigInt(loadId)],
     );
   }
-}
-
-/** Values that differ from the current ones (or are new) are kept with the time of their answer. */
-function revisionsOf({ revisions, table }: Declared, { rows, fetchedAt }: Batch): Write[] {
-  if (!revisions) return [];
-  const dated = rows.map((row) => ({ ...row, fetched_at: fetchedAt * 1000 }));
-  const compared = revisions.columns
-    .map(({ name }) => name)
-    .filter((name) => name !== 'fetched_at' && !name.startsWith('_') && !table.key.includes(name));
-  const unlessSame = { as: table.name, key: table.key, columns: compared };
-  return [{ table: revisions, rows: dated, by: revisions.key, unlessSame }];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../core/columnType.ts';
-import { recordBatch } from '../core/recordBatch.ts';
+import { Rows } from '../core/rows.ts';
 import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Quarantined } from './commit.ts';
@@ -33,7 +33,9 @@ export async function writeQuarantine(
   quarantined: readonly Quarantined[],
 ): Promise<void> {
   if (quarantined.length === 0) return;
-  const offered = warehouse.scanner.offer(columns, recordBatch(columns, distinct({ stream, partition }, quarantined)));
+  const rows = new Rows(columns);
+  for (const row of distinct({ stream, partition }, quarantined)) rows.append(row);
+  const offered = warehouse.scanner.offer(columns, [rows]);
   const of = [stream.id, partitionKey(partition)];
   const mine = 'old.stream = $1 AND old."partition" = $2';
   const known = 'coalesce(old.record_key, old.record_hash) = coalesce(new.record_key, new.record_hash)';

@@ -1,6 +1,7 @@
-import type { Row } from '../core/columnType.ts';
 import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
+import { contentOf } from '../core/rowSet.ts';
+import type { Rows } from '../core/rows.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { changedRows } from './changedRows.ts';
@@ -31,28 +32,24 @@ export interface SnapshotStage {
 
 let stages = 0;
 
-/** Columns that say when and by which load, and so do not make two versions of a row different. */
-const isContent = (column: Column) => column.name === '_extra' || !column.name.startsWith('_');
-
 /** Makes the temporary tables of a snapshot: one for the stream's table and one for each child. */
 export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['stream']): Promise<SnapshotStage> {
   const number = ++stages;
-  const tables = new Map<string | null, { table: Table; stage: string; columns: Column[] }>();
+  const tables = new Map<string | null, { table: Table; stage: string; columns: readonly Column[] }>();
   const targets: [string | null, Table][] = [[null, stream.table]];
   for (const [name, child] of Object.entries(stream.children)) targets.push([name, child.table]);
   for (const [name, table] of targets) {
-    const columns = table.columns.filter(isContent);
+    const columns = contentOf(table).filter(({ name }) => !name.startsWith('_valid_'));
     const stage = `temp.main.firn_stage_${number}_${tables.size}`;
     const ddl = columns.map((column) => `"${column.name}" ${duckdbType(column.type)}`).join(', ');
     await warehouse.exclusive(() => warehouse.run(`CREATE TEMP TABLE ${stage} (${ddl})`));
     tables.set(name, { table, stage, columns });
   }
 
-  const insert = async (name: string | null, rows: readonly Row[]) => {
+  const insert = async (name: string | null, rows: Rows) => {
     const target = tables.get(name);
     if (!target || rows.length === 0) return;
-    const { recordBatch } = await import('../core/recordBatch.ts');
-    const offered = warehouse.scanner.offer(target.columns, recordBatch(target.columns, rows));
+    const offered = warehouse.scanner.offer(target.columns, [rows]);
     try {
       await warehouse.exclusive(() => warehouse.run(`INSERT INTO ${target.stage} SELECT * FROM ${offered.from}`));
     } finally {
@@ -61,9 +58,10 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
   };
 
   return {
-    async add(page) {
-      await insert(null, page.rows);
-      for (const [name, rows] of Object.entries(page.children)) await insert(name, rows);
+    async add({ set }) {
+      await insert(null, set.own);
+      for (const [name, rows] of Object.entries(set.children)) await insert(name, rows);
+      warehouse.scanner.forget();
     },
     tables: [...tables.values()].map(({ stage }) => stage),
     shrinks: (partition) =>

@@ -11,7 +11,7 @@ import { ensureTables } from './ensureTables.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
-import { type BatchScanner, createBatchScanner } from './scanBatches.ts';
+import { createRowScanner, type RowScanner } from './scanRows.ts';
 
 /** Values of a prepared statement: `$1`, `$2`, ... or by name. */
 export type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValue>>;
@@ -21,7 +21,7 @@ export interface Warehouse {
   /** The warehouse folder. */
   readonly folder: string;
   readonly connection: DuckDBConnection;
-  readonly scanner: BatchScanner;
+  readonly scanner: RowScanner;
   /** Lets one piece of work at a time use the connection: a transaction must not see another one's statements. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Runs statements; throws FirnError `disk` when the disk is full. */
@@ -151,7 +151,7 @@ async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
       queue = turn.catch(() => {});
       return turn;
     },
-    scanner: createBatchScanner(connection),
+    scanner: createRowScanner(connection),
     run: (sql, values) => attempt(async () => void (await connection.run(sql, values as DuckDBValue[]))),
     query: (sql, values) =>
       attempt(async () => {

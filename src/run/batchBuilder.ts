@@ -1,6 +1,6 @@
-import type { Row } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import type { Request } from '../core/request.ts';
+import type { RowSet } from '../core/rowSet.ts';
 import type { Batch, Quarantined, UnknownMember } from '../load/commit.ts';
 
 /** Pages gathered into one commit. A commit costs milliseconds whatever it holds; 10,000 rows make that small. */
@@ -25,8 +25,7 @@ const fullBytes = 64 * 1024 * 1024;
 
 /** An empty batch. */
 export function createBatchBuilder(): BatchBuilder {
-  const rows: Row[] = [];
-  const children: Record<string, Row[]> = {};
+  const sets: RowSet[] = [];
   const quarantined: Quarantined[] = [];
   const unknown: UnknownMember[] = [];
   const completions: Promise<void>[] = [];
@@ -41,15 +40,10 @@ export function createBatchBuilder(): BatchBuilder {
   return {
     add(page, count, { request, ...answer }) {
       first ??= request;
-      append(rows, page.rows);
-      for (const [name, childRows] of Object.entries(page.children)) {
-        children[name] ??= [];
-        append(children[name], childRows);
-        total += childRows.length;
-      }
+      if (page.set.length > 0) sets.push(page.set);
       append(quarantined, page.quarantined);
       append(unknown, page.unknown);
-      total += page.rows.length;
+      total += page.set.length;
       records += count;
       pages++;
       bytes += answer.bytes;
@@ -72,8 +66,7 @@ export function createBatchBuilder(): BatchBuilder {
     isFull: () => total >= fullRows || bytes >= fullBytes,
     isEmpty: () => pages === 0,
     build: () => ({
-      rows,
-      children,
+      sets,
       quarantined,
       unknown,
       lookups,

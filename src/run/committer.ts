@@ -28,7 +28,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
   let last = before;
   const makeReady = async (builder: BatchBuilder) => {
     await builder.complete();
-    return prepareBatch(stream, builder.build(), beside?.rewrite);
+    return prepareBatch(stream, partition, builder.build(), beside?.rewrite);
   };
   const commit = async (to: Position | null) => {
     const made = makeReady(gathering);

@@ -1,5 +1,5 @@
-import type { Row } from '../core/columnType.ts';
 import { createDateBracket, type DateBracket, type DateBrackets } from '../core/paging/dateBracket.ts';
+import type { Rows } from '../core/rows.ts';
 import type { Table } from '../core/table.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
@@ -8,7 +8,7 @@ import type { Warehouse } from '../load/warehouse.ts';
 export interface DateHeights {
   of(chain: string): DateBrackets;
   /** Lets rows of a table that names heights and times narrow what is known. */
-  note(chain: string, table: Table, rows: readonly Row[]): void;
+  note(chain: string, table: Table, rows: Rows): void;
   /** Makes durable what was found out since the last time. */
   save(): Promise<void>;
 }
@@ -47,10 +47,12 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
       const brackets = [...kept.values()].filter((entry) => entry.chain === chain);
       const time = columns.find(({ name }) => name === 'block_timestamp' || name === 'timestamp')?.name;
       if (brackets.length === 0 || time === undefined || range === undefined || !heights.has(range)) return;
-      for (const row of rows) {
-        const at = row[time];
-        if (at === null || at === undefined) continue;
-        for (const { bracket } of brackets) bracket.note({ height: Number(row[range]), time: Number(at) / 1e6 });
+      const [height, at] = [rows.column(range), rows.column(time)];
+      if (!height || !at) return;
+      for (let row = 0; row < rows.length; row++) {
+        if (!height.isValid(row) || !at.isValid(row)) continue;
+        const seen = { height: height.numberAt(row), time: at.numberAt(row) / 1e6 };
+        for (const { bracket } of brackets) bracket.note(seen);
       }
     },
     async save() {

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import type { Value } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import type { Enrichment } from '../core/stream.ts';
 import { type SenderPool, startSenderPool } from '../decode/senderPool.ts';
@@ -16,14 +15,15 @@ export function createEnricher(): Enricher {
   let pool: SenderPool | undefined;
   return {
     async enrich({ child, column, from }, page) {
-      const rows = (page.children[child] ?? []) as Record<string, Value | undefined>[];
-      const waiting = rows.filter((row) => row[from] instanceof Uint8Array);
+      const rows = page.set.children[child];
+      const [raw, computed] = [rows?.column(from), rows?.column(column)];
+      if (!rows || !raw || !computed) return;
+      const waiting = Array.from({ length: rows.length }, (_, row) => row).filter((row) => raw.isValid(row));
       if (waiting.length === 0) return;
       pool ??= startSenderPool(Math.min(8, Math.max(1, availableParallelism() - 1)));
-      const senders = await pool.recover(waiting.map((row) => row[from] as Uint8Array));
+      const senders = await pool.recover(waiting.map((row) => rows.value(raw, row) as Uint8Array));
       waiting.forEach((row, i) => {
-        row[column] = senders[i] ?? null;
-        delete row[from];
+        rows.set(computed, row, senders[i] ?? null);
       });
     },
     close: async () => pool?.close(),

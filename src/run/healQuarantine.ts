@@ -31,7 +31,7 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     const { fetch, last } = measured(context.fetch);
     const records = await answer(stream.read(partition, position, position), fetch).catch(() => []);
     const page = parseRecords(stream, partition, network, records);
-    if (page.rows.length !== 1 || page.quarantined.length > 0) continue;
+    if (page.set.own.length !== 1 || page.quarantined.length > 0) continue;
     const builder = createBatchBuilder();
     builder.add(page, 1, last());
     if (stream.enrichment) await context.enrich(stream.enrichment, page);

@@ -1,6 +1,6 @@
-import type { Row } from '../core/columnType.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import type { DateBrackets } from '../core/paging/dateBracket.ts';
+import type { Rows } from '../core/rows.ts';
 import type { Partition } from '../core/stream.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Enricher } from './enricher.ts';
@@ -16,7 +16,7 @@ export interface ReadContext {
   /** What is known of the heights of dates on the partition's chain. */
   readonly brackets: DateBrackets;
   /** Told every row of the stream's own table that was read. */
-  seen(rows: readonly Row[]): void;
+  seen(rows: Rows): void;
   /** HTTP requests sent since this was asked last: those of a load. */
   takeRequests(): number;
   readonly runId: string;

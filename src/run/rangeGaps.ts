@@ -1,5 +1,6 @@
 import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
+import type { Rows } from '../core/rows.ts';
 import type { RangeStream } from '../core/stream.ts';
 
 /**
@@ -35,19 +36,21 @@ export function missingPositions(stream: RangeStream, range: Asked, records: rea
   return gaps;
 }
 
-/** Positions whose rows name another parent than the row that stands before them. */
-export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows: readonly Row[]): Gap[] {
+/** Positions whose rows name another parent than the row that stands before them; of the first rows only, where `most` says how many. */
+export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows: Rows, most = rows.length): Gap[] {
   const { link, position } = stream;
-  if (!link) return [];
+  const names = link && [position, link.id, link.parent].map((name) => rows.column(name));
+  if (!link || !names) return [];
   const gaps: Gap[] = [];
-  let before = previous;
-  for (const row of rows) {
-    const at = Number(row[position]);
-    const adjoins = before !== undefined && Number(before[position]) === at - 1;
+  let before = previous && [previous[position], previous[link.id], previous[link.parent]];
+  for (let row = 0; row < Math.min(most, rows.length); row++) {
+    const now = names.map((column) => column && rows.value(column, row));
+    const [at, , parent] = now;
+    const adjoins = before !== undefined && Number(before[0]) === Number(at) - 1;
     // A row without a parent was not decoded, and its id not proven either.
-    const known = (row[link.parent] ?? null) !== null && (before?.[link.parent] ?? null) !== null;
-    if (adjoins && known && row[link.parent] !== before?.[link.id]) gaps.push({ from: at, to: at - 1 });
-    before = row;
+    const known = (parent ?? null) !== null && (before?.[2] ?? null) !== null;
+    if (adjoins && known && parent !== before?.[1]) gaps.push({ from: Number(at), to: Number(at) - 1 });
+    before = now;
   }
   return gaps;
 }

@@ -32,7 +32,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       const keep = 'keep' in request && request.keep ? request.keep : () => true;
       const raws = stream.records(response.body, partition).filter(keep);
       const page = parseRecords(stream, partition, context.network, raws);
-      context.seen(page.rows);
+      context.seen(page.set.own);
       committer.batch.add(page, raws.length, { request, ...response });
       records += raws.length;
       context.progress(records, null);

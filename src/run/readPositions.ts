@@ -33,15 +33,15 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
   try {
     for await (const range of fetchAhead({ first, last, size, ahead, signal: context.signal }, take)) {
       const { page } = range;
-      const [apart] = brokenLinks(stream, previous, page.rows.slice(0, 1));
+      const [apart] = brokenLinks(stream, previous, page.set.own, 1);
       if (apart && !passesOver) throw gapError(stream, range, apart);
       for (const { from, to } of apart ? [apart, ...range.gaps] : range.gaps) committer.batch.noteGap(from, to);
-      context.seen(page.rows);
+      context.seen(page.set.own);
       committer.batch.add(page, range.records, range);
       if (stream.enrichment) committer.batch.waitFor(context.enrich(stream.enrichment, page));
       next = range.hole ? range.hole.from : range.to + 1;
       if (range.hole) throw gapError(stream, range, range.hole);
-      previous = page.rows.at(-1) ?? previous;
+      previous = page.set.own.last() ?? previous;
       await committer.commitIfFull(read.durable(next));
       context.progress(next - first, last - first + 1);
     }

@@ -1,6 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import { parseRecords } from '../core/parseRecords.ts';
 import type { Response } from '../core/request.ts';
+import { RowSet } from '../core/rowSet.ts';
 import { partitionKey, type SnapshotStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Batch } from '../load/commit.ts';
@@ -58,6 +59,7 @@ async function readInto(
 ): Promise<Batch | undefined> {
   const { partition, network, fetch, signal } = context;
   const sums = createBatchBuilder();
+  const emptySet = new RowSet(stream, partition);
   let records = 0;
   const pages = stream.pages(partition);
   let step = pages.next();
@@ -76,7 +78,7 @@ async function readInto(
     const page = parseRecords(stream, partition, network, raws);
     await stage.add(page);
     // The rows are in the stage; the batch carries what the load row tells of them.
-    sums.add({ ...page, rows: [], children: {} }, raws.length, { request, ...response });
+    sums.add({ ...page, set: emptySet }, raws.length, { request, ...response });
     records += raws.length;
     context.progress(records, null);
   }

@@ -1,6 +1,7 @@
 import type { NetworkFacts } from '../core/network.ts';
+import { numberEqual } from '../core/numberEqual.ts';
 import { parseLossless } from '../core/parseLossless.ts';
-import { parseRecords } from '../core/parseRecords.ts';
+import { emptyPage, parseRecords } from '../core/parseRecords.ts';
 import type { Request } from '../core/request.ts';
 import { type Partition, partitionKey, type Stream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
@@ -94,21 +95,27 @@ async function replayRecords(
   partition: Partition,
   held: readonly Held[],
 ): Promise<number> {
-  const builder = createBatchBuilder();
+  const page = emptyPage(stream, partition);
   const replayed: bigint[] = [];
+  let bytes = 0;
   for (const { id, record, from, until } of held) {
+    const mark = page.set.mark();
     const raw = parseLossless(record, { numbers: stream.source.numbers });
-    const page = parseRecords(stream, partition, network, [raw]);
-    if (page.quarantined.length > 0) continue;
-    if (stream.enrichment) await enrich(stream.enrichment, page);
-    if (stream.way === 'snapshot') {
-      for (const row of [page.rows, ...Object.values(page.children)].flat())
-        Object.assign(row, { _valid_from: from, _valid_to: until });
+    parseRecords(stream, partition, network, [raw], page);
+    if (page.quarantined.splice(0).length > 0) {
+      page.set.takeBack(mark);
+      continue;
     }
-    builder.add(page, 1, { request: replayOf(id), bytes: record.length, fetchedAt: Date.now() });
+    if (stream.way === 'snapshot') page.set.stamp(mark, { _valid_from: from, _valid_to: until });
+    bytes += record.length;
     replayed.push(id);
   }
-  if (replayed.length === 0) return 0;
+  const [first] = replayed;
+  if (first === undefined) return 0;
+  if (stream.table.key.includes('position')) numberEqual(page.set.own, stream.table.key);
+  if (stream.enrichment) await enrich(stream.enrichment, page);
+  const builder = createBatchBuilder();
+  builder.add(page, replayed.length, { request: replayOf(first), bytes, fetchedAt: Date.now() });
   const position = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
   const batch = { ...builder.build(), replayed };
   await commitBatch(warehouse, { stream, partition, runId, batch, from: position, to: position });

@@ -39,7 +39,7 @@ export async function signMessage(options: SignOptions): Promise<string> {
     .slice(0, 12);
   const partition = { values: { network: network.network, request_id } };
   const page = parseRecords(stream, partition, network, [record]);
-  const [row] = page.rows;
+  const row = page.set.own.last();
   const signed = row?.['signed_message'];
   if (typeof signed !== 'string' || signed === '') {
     const what = page.quarantined[0]?.reason ?? 'signedMessage is empty';
@@ -50,6 +50,7 @@ export async function signMessage(options: SignOptions): Promise<string> {
   }
   const batch = {
     ...page,
+    sets: [page.set],
     records: 1,
     pages: 1,
     bytes: answer.bytes,

@@ -45,7 +45,7 @@ export async function takeRange(
   const { fetch, last } = measured(context.fetch);
   const read = () => answer(stream.read(partition, from, to), fetch);
   const parse = async (raws: readonly unknown[]) => {
-    const page = emptyPage(stream);
+    const page = emptyPage(stream, partition);
     for (let start = 0; start < raws.length; start += recordsAtOnce) {
       await setImmediate();
       parseRecords(stream, partition, network, raws.slice(start, start + recordsAtOnce), page);
@@ -58,7 +58,7 @@ export async function takeRange(
     records = withAnew(stream, page, records, await read().catch(() => []));
     page = await parse(records);
   }
-  const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.rows)];
+  const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.set.own)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {
     records = records.slice(0, hole.from - from);

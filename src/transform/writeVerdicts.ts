@@ -1,3 +1,4 @@
+import { Rows } from '../core/rows.ts';
 import { literal } from '../core/sqlText.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Warehouse } from '../load/warehouse.ts';
@@ -38,13 +39,14 @@ export async function writeVerdicts(
   verdicts: readonly Verdict[],
 ): Promise<void> {
   if (verdicts.length === 0) return;
-  const rows = series.points.map((point, i) => rowOf(series, point, verdicts[i] as Verdict));
-  const { recordBatch } = await import('../core/recordBatch.ts');
-  const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
+  const rows = new Rows(columns);
+  for (const [i, point] of series.points.entries()) rows.append(rowOf(series, point, verdicts[i] as Verdict));
+  const offered = warehouse.scanner.offer(columns, [rows]);
   try {
     await warehouse.run(`INSERT INTO mart.reconciliation BY NAME SELECT * FROM ${offered.from}`);
   } finally {
     offered.release();
+    warehouse.scanner.forget();
   }
 }
 

@@ -14,9 +14,12 @@ import {
 } from '../../src/core/columns.ts';
 import { defineStream } from '../../src/core/defineStream.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
-import { type ParsedPage, parseRecords } from '../../src/core/parseRecords.ts';
+import { parseRecords } from '../../src/core/parseRecords.ts';
 import type { Derived, Partition, Stream } from '../../src/core/stream.ts';
 import { createTableSql, defineTable, snakeCase } from '../../src/core/table.ts';
+import { objectsOf, type PageObjects } from './objectsOf.ts';
+
+const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
 
 const network: NetworkFacts = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
 const partition: Partition = { values: { chain_id: '43114', address: '0xAA' } };
@@ -62,7 +65,7 @@ const stream = defineStream(
   },
 ) as unknown as Stream;
 
-const parse = (...raws: unknown[]): ParsedPage => parseRecords(stream, partition, network, raws);
+const parse = (...raws: unknown[]): PageObjects => parsed(stream, partition, network, raws);
 const good = { txHash: '0x1', blockNumber: '7' };
 
 describe('parseRecords', () => {
@@ -203,7 +206,7 @@ describe('parseRecords', () => {
       children: { things_items: [{ log_index: 1, value: 2 }] },
       problems: ['the bytes are odd'],
     });
-    const page = parseRecords({ ...stream, derive } as Stream, partition, network, [good]);
+    const page = parsed({ ...stream, derive } as Stream, partition, network, [good]);
     expect(page.rows).toMatchObject([{ tx_hash: '0x1', balance: 9 }]);
     expect(page.children['things_items']).toMatchObject([{ tx_hash: '0x1', log_index: 1, value: 2 }]);
     expect(page.quarantined).toEqual([{ record: JSON.stringify(good), reason: 'the bytes are odd' }]);

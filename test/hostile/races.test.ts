@@ -81,8 +81,9 @@ const stream = catalogue.find(({ id }) => id === 'data/chains');
 async function read(warehouse: Warehouse, names: Readonly<Record<string, string>>, fetchedAt: number) {
   if (stream?.way !== 'snapshot') throw new Error('data/chains is a snapshot');
   const stage = await createSnapshotStage(warehouse, stream);
-  const rows = Object.entries(names).map(([id, name]) => ({ chain_id: id, chain_name: name }));
-  await stage.add({ ...emptyPage(stream), rows });
+  const page = emptyPage(stream, { values: {} });
+  for (const [id, name] of Object.entries(names)) page.set.own.append({ chain_id: id, chain_name: name });
+  await stage.add(page);
   const [last] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
   const batch = { quarantined: [], unknown: [], records: 1, pages: 1, bytes: 1, request: '', fetchedAt };
   const from = last ? JSON.parse(last.position) : null;

@@ -110,7 +110,7 @@ describe('a record that comes right', () => {
     const take = async (raws: readonly unknown[]) => {
       const batch = batchOf(snapshot, raws);
       const stage = await createSnapshotStage(warehouse, snapshot);
-      await stage.add({ ...batch, rows: [...batch.rows], children: {}, quarantined: [], unknown: [] });
+      for (const set of batch.sets) await stage.add({ set, quarantined: [], unknown: [] });
       await stage.apply({ stream: snapshot, partition, runId: 'run', batch, from: null, to: null });
       await stage.drop();
     };

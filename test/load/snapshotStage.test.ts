@@ -44,7 +44,9 @@ const rowOf = ({ columns }: Table, changed: readonly string[], of: number): Row 
 /** Reads one snapshot of a stream's own table. */
 async function read(warehouse: Warehouse, stream: SnapshotStream, rows: readonly Row[], fetchedAt: number) {
   const stage = await createSnapshotStage(warehouse, stream);
-  await stage.add({ ...emptyPage(stream), rows: [...rows] });
+  const page = emptyPage(stream, partition);
+  for (const row of rows) page.set.own.append(row);
+  await stage.add(page);
   const [last] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
   const batch = { quarantined: [], unknown: [], records: rows.length, pages: 1, bytes: 1, request: '', fetchedAt };
   const from = last ? JSON.parse(last.position) : null;

@@ -66,7 +66,15 @@ export const partition: Partition = { values: { chain_id: '43112' } };
 /** A batch of raw transfers as a read would hand it over. */
 export function batchOf(stream: Stream, raws: readonly unknown[], fetchedAt = 1_700_000_000_000): Batch {
   const page = parseRecords(stream, partition, network, raws);
-  return { ...page, records: raws.length, pages: 1, bytes: 100, request: 'GET /transfers', fetchedAt };
+  return {
+    ...page,
+    sets: [page.set],
+    records: raws.length,
+    pages: 1,
+    bytes: 100,
+    request: 'GET /transfers',
+    fetchedAt,
+  };
 }
 
 /** A transfer with as many parts as it is told. */

@@ -6,8 +6,11 @@ import { actions, catalogue } from '../../pipelines/index.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
 import type { ActionStream, Partition, Stream } from '../../src/core/stream.ts';
+import { objectsOf } from '../core/objectsOf.ts';
 import { fullAnswers } from './data-api/fullRecords.ts';
 import { documentedMembers } from './specificationFields.ts';
+
+const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
 
 // Every documented member must make a difference to a typed column: an answer without it gives other rows. What only a
 // JSON column or nothing at all took in would give the same.
@@ -192,7 +195,7 @@ const declared: readonly (Stream | ActionStream)[] = [...catalogue, ...actions];
 function traces(stream: Stream | ActionStream, { parameters, body }: Answer): string {
   const partition = partitionOf(stream, parameters);
   const records = recordsOf(stream, body, partition);
-  const page = parseRecords(stream, partition, network, records);
+  const page = parsed(stream, partition, network, records);
   const rows = [page.rows, ...Object.values(page.children)].map((table) => table.map(({ _extra, ...row }) => row));
   // A member without which the record is no record is kept, too.
   return JSON.stringify([rows, page.quarantined.map(({ reason }) => reason)], (_, value) =>
@@ -288,7 +291,7 @@ test('a UTXO whose own amount contradicts its asset keeps both', () => {
   const partition = partitionOf(stream, answer.parameters);
   const read = (change: (value: unknown) => unknown) => {
     const records = stream.records(without(answer.body, 'utxos[].amount', change), partition);
-    return parseRecords(stream, partition, network, records).rows[0];
+    return parsed(stream, partition, network, records).rows[0];
   };
   expect(read(() => '7')).toMatchObject({ amount: 7, _extra: '{"asset":{"amount":"5001000"}}' });
   expect(read(() => null)).toMatchObject({ amount: 5001000, _extra: null });

@@ -30,7 +30,8 @@ function take(from: number, to: number, ...answers: unknown[][]) {
 }
 
 const many = (from: number, count: number) => Array.from({ length: count }, (_, i) => container(from + i));
-const indexesOf = ({ page }: Awaited<ReturnType<typeof take>>) => page.rows.map((row) => Number(row['index']));
+const indexesOf = ({ page }: Awaited<ReturnType<typeof take>>) =>
+  page.set.own.toObjects().map((row) => Number(row['index']));
 
 test('other work has its turn while a long range is parsed, and every record keeps its place', async () => {
   let turns = 0;
@@ -59,7 +60,7 @@ test('what could not be read is asked for once more, and nothing else of that an
   const other = many(0, 200).map((record, i) => (i === 150 ? record : { ...record, id: 'another' }));
   const range = await take(0, 199, spoiled, other);
   expect(range.page.quarantined).toEqual([]);
-  expect(range.page.rows.map((row) => row['id'])).toEqual(many(0, 200).map(({ id }) => id));
+  expect(range.page.set.own.toObjects().map((row) => row['id'])).toEqual(many(0, 200).map(({ id }) => id));
   const stays = await take(0, 199, spoiled);
   expect(stays.page.quarantined.map(({ reason }) => reason)).toEqual([expect.stringContaining('bytes: ')]);
 });

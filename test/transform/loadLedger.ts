@@ -63,6 +63,6 @@ export async function commitPage(
   fetchedAt: number,
   position: Position | null = null,
 ): Promise<void> {
-  const batch = { ...page, lookups: [], records, pages: 1, bytes: 0, request: 'test', fetchedAt };
+  const batch = { ...page, sets: [page.set], lookups: [], records, pages: 1, bytes: 0, request: 'test', fetchedAt };
   await commitBatch(warehouse, { stream, partition, runId: 'test', batch, from: position, to: position } as never);
 }

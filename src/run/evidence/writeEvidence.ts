@@ -1,4 +1,4 @@
-import { recordBatch } from '../../core/recordBatch.ts';
+import { Rows } from '../../core/rows.ts';
 import { type Column, ownColumn } from '../../core/table.ts';
 import { inTransaction } from '../../load/inTransaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -21,14 +21,11 @@ export async function writeEvidence(
   to: number,
   blocks: readonly BlockEvidence[],
 ): Promise<void> {
-  const rows = blocks.map(({ number, hash, links: verdicts, broken }) => ({
-    chain_id: chainId,
-    number,
-    block_hash: hash,
-    ...verdicts,
-    broken,
-  }));
-  const offered = warehouse.scanner.offer(columns, recordBatch(columns, rows));
+  const rows = new Rows(columns);
+  for (const { number, hash, links: verdicts, broken } of blocks) {
+    rows.append({ chain_id: chainId, number, block_hash: hash, ...verdicts, broken });
+  }
+  const offered = warehouse.scanner.offer(columns, [rows]);
   try {
     await warehouse.exclusive(() =>
       inTransaction(warehouse, async () => {
@@ -39,5 +36,6 @@ export async function writeEvidence(
     );
   } finally {
     offered.release();
+    warehouse.scanner.forget();
   }
 }

@@ -118,6 +118,7 @@ export async function saveExport(
   const page = parseRecords(stream, partition, network, records);
   const batch = {
     ...page,
+    sets: [page.set],
     records: records.length,
     pages: records.length,
     bytes: 0,

@@ -61,6 +61,7 @@ export async function loadExportRows(
     const to = { rows, ...(complete && { complete }) };
     const batch = {
       ...page,
+      sets: [page.set],
       quarantined: bad,
       records: records.length + ragged.length,
       pages: 1,

@@ -5,9 +5,12 @@ import { catalogue } from '../../../pipelines/index.ts';
 import type { Row } from '../../../src/core/columnType.ts';
 import type { NetworkFacts } from '../../../src/core/network.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
-import { type ParsedPage, parseRecords } from '../../../src/core/parseRecords.ts';
+import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
+import { objectsOf, type PageObjects } from '../../core/objectsOf.ts';
 import { fullAnswers } from './fullRecords.ts';
+
+const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
 
 const network: NetworkFacts = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
 const streams = catalogue.filter(({ source }) => source.name === 'data');
@@ -24,15 +27,15 @@ function partitionOf(stream: Stream, parameters: object): Partition {
   return partition;
 }
 
-function read(id: string, parameters: object, body: unknown): ParsedPage {
+function read(id: string, parameters: object, body: unknown): PageObjects {
   const stream = streamOf(id);
   const partition = partitionOf(stream, parameters);
   const records = 'records' in stream ? stream.records(body, partition, '') : [];
-  return parseRecords(stream, partition, network, records);
+  return parsed(stream, partition, network, records);
 }
 
 /** The first answer of a stream with one record changed. */
-function readChanged(id: string, change: (record: Record<string, unknown>) => void): ParsedPage {
+function readChanged(id: string, change: (record: Record<string, unknown>) => void): PageObjects {
   const [answer] = fullAnswers[id] ?? [];
   const body = structuredClone(answer?.body) as Record<string, unknown>;
   const list = Object.values(body).find(Array.isArray) as Record<string, unknown>[] | undefined;
@@ -157,7 +160,7 @@ describe.each(streams.map(({ id }) => id))('%s', (id) => {
   test.each([['text'], [5], [null], [[]]])('sets %j aside where a record should be', (odd) => {
     const stream = streamOf(id);
     const partition = partitionOf(stream, answers[0]?.parameters ?? {});
-    const page = parseRecords(stream, partition, network, [odd]);
+    const page = parsed(stream, partition, network, [odd]);
     expect(page.rows).toEqual([]);
     expect(page.quarantined).toHaveLength(1);
   });

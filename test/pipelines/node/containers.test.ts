@@ -4,8 +4,11 @@ import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
 import type { Ledger } from '../../../src/devnet/types.ts';
+import { objectsOf } from '../../core/objectsOf.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { startProxy } from './startProxy.ts';
+
+const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
 
 const stream = 'node/containers';
 
@@ -373,7 +376,7 @@ describe('single records', () => {
   );
   const network = { networkId: 12345, network: 'local', hrp: 'local', chains: [] };
   const parse = (record: object) =>
-    parseRecords(containers as never, partition as never, network, [
+    parsed(containers as never, partition as never, network, [
       {
         id: 'x',
         bytes: encodeHexChecksum(new Uint8Array([1, 2, 3])),

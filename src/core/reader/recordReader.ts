@@ -1,0 +1,397 @@
+import { jsonText } from '../columns.ts';
+import type { Value } from '../columnType.ts';
+import { type Numbers, parseLossless } from '../parseLossless.ts';
+import type { RowColumn, Rows } from '../rows.ts';
+import { writeView } from '../textHeap.ts';
+import { wideValue } from '../wideValue.ts';
+import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
+import { readInteger } from './readInteger.ts';
+import type { MemberPlan, ObjectPlan, TablePlan } from './readPlan.ts';
+
+/** What the reader does not take: the record is then for JSON.parse and zod to judge. */
+const refused = -1;
+
+/** Rows of a table and of its children, by their numbers. */
+export interface RowsOfRecord {
+  readonly own: Rows;
+  readonly children: readonly Rows[];
+}
+
+/** A member that the schema does not know: where it stands in the record, and its bytes. */
+interface Unknown {
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Told of what a row holds beside the schema: the table, and the members as they were parsed. */
+export type OnExtra = (plan: TablePlan, extra: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * Reads records from the bytes of an answer straight into typed columns: no string, no object is made of a value that stands in the
+ * answer as it is stored. It takes only what it knows to be what JSON.parse and the schema would give; every other record is refused
+ * and left to them.
+ */
+export class RecordReader {
+  readonly #numbers: Numbers;
+  readonly #onExtra: OnExtra;
+  #bytes: Buffer = Buffer.alloc(0);
+  #pairs: DataView = new DataView(new ArrayBuffer(0));
+  #buffer = 0;
+  #rows: RowsOfRecord = { own: undefined as never, children: [] };
+  /** Counts objects. */
+  #objects = 0;
+  readonly #unknown: Unknown[] = [];
+
+  constructor(numbers: Numbers, onExtra: OnExtra) {
+    this.#numbers = numbers;
+    this.#onExtra = onExtra;
+  }
+
+  /** Begins an answer, which the heap of the rows keeps as buffer number `buffer`. */
+  begin(bytes: Buffer, buffer: number, rows: RowsOfRecord): void {
+    this.#bytes = bytes;
+    this.#pairs = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#buffer = buffer;
+    this.#rows = rows;
+  }
+
+  /** Reads the record at `from` into a new row; its position behind, or -1 where it is refused. What was read of it is taken back. */
+  record(plan: TablePlan, from: number): number {
+    const { own, children } = this.#rows;
+    const before = own.length;
+    const ofChildren = children.map(({ length }) => length);
+    if (this.#unknown.length > 0) this.#unknown.length = 0;
+    const end = this.#row(plan, own, from);
+    if (end !== refused) return end;
+    own.truncate(before);
+    children.forEach((rows, i) => {
+      rows.truncate(ofChildren[i] as number);
+    });
+    return refused;
+  }
+
+  #row(plan: TablePlan, rows: Rows, from: number): number {
+    const firstUnknown = this.#unknown.length;
+    const row = rows.add();
+    const end = this.#object(plan.object, rows, row, from);
+    if (end === refused || this.#unknown.length === firstUnknown) return end;
+    return this.#extra(plan, rows, row, firstUnknown) ? end : refused;
+  }
+
+  /** Keeps the members that the schema does not know. False where one of them is no JSON. */
+  #extra(plan: TablePlan, rows: Rows, row: number, firstUnknown: number): boolean {
+    const extra: Record<string, unknown> = {};
+    for (const { path, name, from, to } of this.#unknown.splice(firstUnknown)) {
+      let inside = extra;
+      for (const step of path) {
+        inside[step] ??= {};
+        inside = inside[step] as Record<string, unknown>;
+      }
+      try {
+        inside[name] = parseLossless(this.#bytes.toString('utf8', from, to), { numbers: this.#numbers });
+      } catch {
+        return false;
+      }
+    }
+    rows.set(rows.columns[plan.extra] as RowColumn, row, jsonText(extra));
+    this.#onExtra(plan, extra);
+    return true;
+  }
+
+  #object(plan: ObjectPlan, rows: Rows, row: number, from: number): number {
+    const bytes = this.#bytes;
+    if (bytes[from] !== 0x7b) return refused;
+    const object = ++this.#objects;
+    let p = afterSpace(bytes, from + 1);
+    if (bytes[p] === 0x7d) return plan.required === 0 ? p + 1 : refused;
+    let expected = plan.first;
+    let before: MemberPlan | undefined;
+    let required = 0;
+    for (;;) {
+      if (bytes[p] !== 0x22) return refused;
+      p++;
+      let member = expected;
+      let length = member?.key.length ?? 0;
+      if (member === undefined || !this.#stands(member.key, p)) {
+        length = afterString(bytes, p - 1) - p - 1;
+        if (length < 0) return refused;
+        const name = bytes.toString('latin1', p, p + length);
+        member = plan.byName.get(name);
+        // A name in other letters than these is rare enough to be parsed: escapes, and what JavaScript gives a meaning of its own.
+        if (member === undefined && !/^[\w-]+$/.test(name)) return refused;
+        if (member === undefined && name === '__proto__') return refused;
+        if (member !== undefined && before !== undefined) before.next = member;
+        else if (member !== undefined) plan.first = member;
+        if (member === undefined) p = this.#unknownMember(plan, name, p + length + 1);
+      }
+      if (member !== undefined) {
+        if (member.metIn === object) return refused;
+        member.metIn = object;
+        p = this.#afterColon(p + length + 1);
+        if (p !== refused) p = this.#member(member, rows, row, p);
+        if (!member.mayMiss) required++;
+        before = member;
+        expected = member.next;
+      }
+      if (p === refused) return refused;
+      p = afterSpace(bytes, p);
+      const byte = bytes[p];
+      if (byte === 0x7d) return required === plan.required ? p + 1 : refused;
+      if (byte !== 0x2c) return refused;
+      p = afterSpace(bytes, p + 1);
+    }
+  }
+
+  /** Whether a name and the quote behind it stand at `p`. */
+  #stands(key: Uint8Array, p: number): boolean {
+    const bytes = this.#bytes;
+    for (let i = 0; i < key.length; i++) if (bytes[p + i] !== key[i]) return false;
+    return bytes[p + key.length] === 0x22;
+  }
+
+  #afterColon(from: number): number {
+    const p = afterSpace(this.#bytes, from);
+    return this.#bytes[p] === 0x3a ? afterSpace(this.#bytes, p + 1) : refused;
+  }
+
+  #unknownMember({ path }: ObjectPlan, name: string, from: number): number {
+    const begin = this.#afterColon(from);
+    if (begin === refused) return refused;
+    const end = afterValue(this.#bytes, begin);
+    if (end >= 0) this.#unknown.push({ path, name, from: begin, to: end });
+    return end;
+  }
+
+  /** Reads a value; the position behind it. */
+  #member(member: MemberPlan, rows: Rows, row: number, p: number): number {
+    const bytes = this.#bytes;
+    if (bytes[p] === 0x6e && member.mayBeNull) {
+      return bytes[p + 1] === 0x75 && bytes[p + 2] === 0x6c && bytes[p + 3] === 0x6c ? p + 4 : refused;
+    }
+    switch (member.kind) {
+      case 'object':
+        return this.#object(member.object as ObjectPlan, rows, row, p);
+      case 'rows':
+        return this.#list(member, p);
+      case 'echo':
+        return this.#echo(member, p);
+    }
+    const column = rows.columns[member.column] as RowColumn;
+    const end = this.#value(member, column, rows, row, p);
+    if (end === refused) return refused;
+    return member.asked === undefined || this.#repeats(member.asked.text, rows, column, row) ? end : refused;
+  }
+
+  #value(member: MemberPlan, column: RowColumn, rows: Rows, row: number, p: number): number {
+    switch (member.kind) {
+      case 'hex':
+        return this.#hex(column, rows, row, p);
+      case 'text':
+        return this.#text(column, rows, row, p);
+      case 'integer':
+      case 'unsigned': {
+        if (member.kind === 'unsigned' && this.#isNegative(p)) return refused;
+        const end = readInteger(this.#bytes, p, column, row);
+        return end === refused ? this.#parsed(member, rows, row, p) : end;
+      }
+      case 'unixSeconds':
+        return this.#seconds(column, row, p);
+      case 'boolean':
+        return this.#boolean(column, row, p);
+      default:
+        return this.#parsed(member, rows, row, p);
+    }
+  }
+
+  #list({ rows: plan, child }: MemberPlan, from: number): number {
+    const bytes = this.#bytes;
+    const rows = this.#rows.children[child];
+    if (bytes[from] !== 0x5b || plan === undefined || rows === undefined) return refused;
+    let p = afterSpace(bytes, from + 1);
+    if (bytes[p] === 0x5d) return p + 1;
+    for (let position = 0; ; position++) {
+      const row = rows.length;
+      p = this.#row(plan, rows, p);
+      if (p === refused) return refused;
+      if (plan.position >= 0) {
+        const column = rows.columns[plan.position] as RowColumn;
+        column.setInteger(row, position);
+        column.setValid(row);
+      }
+      p = afterSpace(bytes, p);
+      if (bytes[p] === 0x5d) return p + 1;
+      if (bytes[p] !== 0x2c) return refused;
+      p = afterSpace(bytes, p + 1);
+    }
+  }
+
+  /** A member that only repeats what was asked for. */
+  #echo({ asked }: MemberPlan, p: number): number {
+    if (this.#bytes[p] !== 0x22) return refused;
+    if (asked && this.#stands(asked.bytes, p + 1)) return p + asked.bytes.length + 2;
+    const end = afterString(this.#bytes, p);
+    if (end < 0) return refused;
+    const said = this.#bytes.toString('latin1', p + 1, end - 1).toLowerCase();
+    return (asked === undefined || said === asked.text) && !said.includes('\\') ? end : refused;
+  }
+
+  #repeats(asked: string, rows: Rows, column: RowColumn, row: number): boolean {
+    const said = rows.value(column, row);
+    return typeof said !== 'string' || said.toLowerCase() === asked;
+  }
+
+  #hex(column: RowColumn, rows: Rows, row: number, from: number): number {
+    const bytes = this.#bytes;
+    if (bytes[from] !== 0x22) return refused;
+    if (bytes[from + 1] === 0x30 && bytes[from + 2] === 0x78) {
+      const pairs = this.#pairs;
+      const last = bytes.length - 8;
+      let p = from + 3;
+      while (
+        p < last &&
+        ((lowerHexPair[pairs.getUint16(p, true)] as number) &
+          (lowerHexPair[pairs.getUint16(p + 2, true)] as number) &
+          (lowerHexPair[pairs.getUint16(p + 4, true)] as number) &
+          (lowerHexPair[pairs.getUint16(p + 6, true)] as number)) ===
+          1
+      ) {
+        p += 8;
+      }
+      while (lowerHex[bytes[p] as number] === bytes[p]) p++;
+      if (bytes[p] === 0x22) {
+        writeView(column.entries, row, bytes, this.#buffer, from + 1, p);
+        column.setValid(row);
+        return p + 1;
+      }
+    }
+    return this.#otherHex(column, rows, row, from);
+  }
+
+  /** Hex with capital letters, or without 0x in front, is written anew. */
+  #otherHex(column: RowColumn, rows: Rows, row: number, from: number): number {
+    const end = afterString(this.#bytes, from);
+    if (end < 0) return refused;
+    const text = this.#bytes.toString('latin1', from + 1, end - 1).toLowerCase();
+    const digits = text.startsWith('0x') ? text.slice(2) : text;
+    if (/[^0-9a-f]/.test(digits)) return refused;
+    rows.heap.writeText(column.entries, row, `0x${digits}`);
+    column.setValid(row);
+    return end;
+  }
+
+  #text(column: RowColumn, rows: Rows, row: number, from: number): number {
+    const bytes = this.#bytes;
+    if (bytes[from] !== 0x22) return this.#literalText(column, rows, row, from);
+    let p = from + 1;
+    while (plain[bytes[p] as number] === 1) p++;
+    if (bytes[p] === 0x22) {
+      writeView(column.entries, row, bytes, this.#buffer, from + 1, p);
+      column.setValid(row);
+      return p + 1;
+    }
+    const end = afterString(bytes, from);
+    if (end < 0) return refused;
+    try {
+      rows.heap.writeText(column.entries, row, JSON.parse(bytes.toString('utf8', from, end)) as string);
+    } catch {
+      return refused;
+    }
+    column.setValid(row);
+    return end;
+  }
+
+  /** A number where text is wanted: its digits, as they stand where literals are kept, or as JavaScript writes a plain integer. */
+  #literalText(column: RowColumn, rows: Rows, row: number, from: number): number {
+    const end = afterValue(this.#bytes, from);
+    if (end < 0) return refused;
+    const literal = this.#bytes.toString('latin1', from, end);
+    const kept = this.#numbers === 'text' ? /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/ : /^(?:0|-?[1-9]\d{0,14})$/;
+    if (!kept.test(literal)) return refused;
+    rows.heap.writeText(column.entries, row, literal);
+    column.setValid(row);
+    return end;
+  }
+
+  #seconds(column: RowColumn, row: number, from: number): number {
+    const bytes = this.#bytes;
+    let p = from;
+    let seconds = 0;
+    while ((digit[bytes[p] as number] as number) < 10 && p - from < 11) {
+      seconds = seconds * 10 + (digit[bytes[p] as number] as number);
+      p++;
+    }
+    const isWhole = p > from && p - from <= 10 && (bytes[from] !== 0x30 || p - from === 1) && endsNumber(bytes[p]);
+    if (!isWhole || seconds >= 9.2e9) return this.#secondsParsed(column, row, from);
+    column.setInteger(row, seconds * 1_000_000);
+    column.setValid(row);
+    return p;
+  }
+
+  #isNegative(p: number): boolean {
+    return this.#bytes[this.#bytes[p] === 0x22 ? p + 1 : p] === 0x2d;
+  }
+
+  /** Quoted and hexadecimal seconds. */
+  #secondsParsed(column: RowColumn, row: number, from: number): number {
+    const end = readInteger(this.#bytes, from, column, row);
+    if (end === refused) return refused;
+    const seconds = column.numberAt(row);
+    if (!(Math.abs(seconds) < 9.2e9)) return refused;
+    column.setInteger(row, seconds * 1_000_000);
+    return end;
+  }
+
+  #boolean(column: RowColumn, row: number, p: number): number {
+    const bytes = this.#bytes;
+    const isTrue = bytes[p] === 0x74 && bytes[p + 1] === 0x72 && bytes[p + 2] === 0x75 && bytes[p + 3] === 0x65;
+    const isFalse =
+      bytes[p] === 0x66 &&
+      bytes[p + 1] === 0x61 &&
+      bytes[p + 2] === 0x6c &&
+      bytes[p + 3] === 0x73 &&
+      bytes[p + 4] === 0x65;
+    if (!isTrue && !isFalse) return refused;
+    column.entries[row] = isTrue ? 1 : 0;
+    column.setValid(row);
+    return p + (isTrue ? 4 : 5);
+  }
+
+  /** A value of any kind, through its own schema. */
+  #parsed({ schema, column, textColumn }: MemberPlan, rows: Rows, row: number, from: number): number {
+    const end = afterValue(this.#bytes, from);
+    if (end < 0) return refused;
+    let value: unknown;
+    try {
+      value = this.#parse(from, end);
+    } catch {
+      return refused;
+    }
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) return refused;
+    const into = rows.columns[column] as RowColumn;
+    const data = parsed.data as Value;
+    if (textColumn < 0) rows.set(into, row, data);
+    else {
+      const { held, text } = wideValue(into.column.type, data);
+      rows.set(into, row, held);
+      rows.set(rows.columns[textColumn] as RowColumn, row, text);
+    }
+    return end;
+  }
+
+  /** Long strings without escapes, as bytes come in, need no parsing. */
+  #parse(from: number, to: number): unknown {
+    const bytes = this.#bytes;
+    if (bytes[from] === 0x22) {
+      let p = from + 1;
+      while (plain[bytes[p] as number] === 1) p++;
+      if (p === to - 1) return bytes.toString('utf8', from + 1, p);
+    }
+    return parseLossless(bytes.toString('utf8', from, to), { numbers: this.#numbers });
+  }
+}
+
+const endsNumber = (byte: number | undefined) =>
+  byte === 0x2c || byte === 0x7d || byte === 0x5d || (byte ?? 0x21) <= 0x20;

@@ -1,0 +1,63 @@
+import type { Row } from './columnType.ts';
+import { Rows } from './rows.ts';
+import type { Declared, Partition } from './stream.ts';
+import type { Column, Table } from './table.ts';
+import { TextHeap } from './textHeap.ts';
+
+/** Rows of a stream's table and of its children, read from the same answers: what gathers for one commit. */
+export class RowSet {
+  readonly heap = new TextHeap();
+  readonly own: Rows;
+  readonly children: Readonly<Record<string, Rows>>;
+
+  constructor(stream: Declared, { values }: Partition) {
+    this.own = new Rows(columnsOf(stream.table), this.heap, values);
+    const { enrichment } = stream;
+    this.children = Object.fromEntries(
+      Object.entries(stream.children).map(([name, { table }]) => {
+        const columns = columnsOf(table);
+        const all = enrichment?.child === name ? [...columns, transient(enrichment.from)] : columns;
+        return [name, new Rows(all, this.heap, values)];
+      }),
+    );
+  }
+
+  get #tables(): readonly Rows[] {
+    return [this.own, ...Object.values(this.children)];
+  }
+
+  /** Rows of all tables. */
+  get length(): number {
+    return this.#tables.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Where each table ends now: what a record adds can be taken back to it. */
+  mark(): readonly number[] {
+    return this.#tables.map(({ length }) => length);
+  }
+
+  /** Takes back what came after a mark. */
+  takeBack(mark: readonly number[]): void {
+    for (const [i, rows] of this.#tables.entries()) rows.truncate(mark[i] ?? 0);
+  }
+
+  /** Gives all rows that came after a mark the times of their version. */
+  stamp(mark: readonly number[], times: Row): void {
+    for (const [i, rows] of this.#tables.entries()) {
+      for (const [name, value] of Object.entries(times)) {
+        const column = rows.column(name);
+        for (let row = mark[i] ?? 0; column && row < rows.length; row++) rows.set(column, row, value);
+      }
+    }
+  }
+}
+
+/** Columns that are known before rows are written: all but the number of the load. */
+export const contentOf = (table: Table): readonly Column[] => table.columns.filter(({ name }) => name !== '_load_id');
+
+/** A snapshot gives rows the times of their version only when it is complete. */
+const columnsOf = (table: Table): readonly Column[] =>
+  contentOf(table).map((column) => (column.name === '_valid_from' ? { ...column, nullable: true } : column));
+
+/** Bytes that a column is computed from later, and no column of the table. */
+const transient = (name: string): Column => ({ name, type: 'blob', nullable: true, description: 'Computed from.' });

@@ -1,0 +1,342 @@
+import type { ColumnType, Row, Value } from './columnType.ts';
+import type { Column } from './table.ts';
+import { TextHeap, viewWords } from './textHeap.ts';
+
+/** 32-bit words of an entry, laid out as Arrow and DuckDB hold them. Flags take a word here, lists their begin and length. */
+const entryWords: Record<ColumnType, number> = {
+  varchar: viewWords,
+  json: viewWords,
+  blob: viewWords,
+  varchars: 2,
+  boolean: 1,
+  integer: 1,
+  bigint: 2,
+  ubigint: 2,
+  timestamp: 2,
+  double: 2,
+  decimal38: 4,
+  decimal18: 4,
+};
+
+const twoTo32 = 4294967296;
+const firstCapacity = 256;
+
+/** One column of rows: an entry and a validity bit a row. */
+export class RowColumn {
+  readonly column: Column;
+  readonly width: number;
+  /** Safe integers that the column holds. */
+  readonly lowest: number;
+  readonly highest: number;
+  entries: Int32Array;
+  /** Bit `row & 31` of word `row >> 5` is set where the row has a value. */
+  valid: Int32Array;
+  /** Entries of the texts of lists; undefined but for `varchars`. */
+  readonly items: { entries: Int32Array; length: number } | undefined;
+
+  constructor(column: Column, capacity: number) {
+    this.column = column;
+    this.width = entryWords[column.type];
+    this.lowest = column.type === 'integer' ? -(2 ** 31) : column.type === 'ubigint' ? 0 : Number.MIN_SAFE_INTEGER;
+    this.highest = column.type === 'integer' ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+    this.entries = new Int32Array(capacity * this.width);
+    this.valid = new Int32Array((capacity + 31) >> 5);
+    this.items = column.type === 'varchars' ? { entries: new Int32Array(capacity * viewWords), length: 0 } : undefined;
+  }
+
+  isValid(row: number): boolean {
+    return (((this.valid[row >> 5] as number) >>> (row & 31)) & 1) === 1;
+  }
+
+  setValid(row: number): void {
+    (this.valid[row >> 5] as number) |= 1 << (row & 31);
+  }
+
+  setNull(row: number): void {
+    (this.valid[row >> 5] as number) &= ~(1 << (row & 31));
+  }
+
+  /** Begins the entry of a further text of a list; returns its place in `items`. */
+  addItem(): number {
+    const items = this.items as { entries: Int32Array; length: number };
+    if ((items.length + 1) * viewWords > items.entries.length) items.entries = doubled(items.entries);
+    return items.length++;
+  }
+
+  /** A safe integer as two 32-bit halves: a BigInt each would cost as much as the rest of a row. */
+  setInteger(row: number, value: number): void {
+    const { entries, width } = this;
+    const word = row * width;
+    if (width === 1) {
+      entries[word] = value;
+      return;
+    }
+    // Most are below 2^31: no division.
+    const small = value | 0;
+    const high = small === value ? small >> 31 : Math.floor(value / twoTo32);
+    entries[word] = small === value ? small : value - high * twoTo32;
+    entries[word + 1] = high;
+    if (width === 4) {
+      entries[word + 2] = high >> 31;
+      entries[word + 3] = high >> 31;
+    }
+  }
+
+  setBigint(row: number, value: bigint): void {
+    const word = row * this.width;
+    for (let i = 0; i < this.width; i++) this.entries[word + i] = Number(BigInt.asIntN(32, value >> BigInt(i * 32)));
+  }
+
+  setDouble(row: number, value: number): void {
+    new DataView(this.entries.buffer).setFloat64(row * 8, value, true);
+  }
+
+  /** An integer, exact; bigint where a number cannot hold it. Only of columns of integers and times. */
+  integerAt(row: number): number | bigint {
+    const word = row * this.width;
+    if (this.width === 1) return this.entries[word] as number;
+    let value = 0n;
+    for (let i = this.width - 1; i >= 0; i--) value = (value << 32n) | BigInt((this.entries[word + i] as number) >>> 0);
+    const exact = this.column.type === 'ubigint' ? value : BigInt.asIntN(this.width * 32, value);
+    return exact >= Number.MIN_SAFE_INTEGER && exact <= Number.MAX_SAFE_INTEGER ? Number(exact) : exact;
+  }
+
+  /** A 64-bit integer as a number: exact below 2^53, which heights and times are. */
+  numberAt(row: number): number {
+    const word = row * this.width;
+    if (this.width === 1) return this.entries[word] as number;
+    return (this.entries[word + 1] as number) * twoTo32 + ((this.entries[word] as number) >>> 0);
+  }
+
+  grow(): void {
+    this.entries = doubled(this.entries);
+    this.valid = doubled(this.valid);
+  }
+
+  /** Takes the values of all rows from `length` on away. */
+  truncate(length: number, before: number): void {
+    for (let row = length; row < before && (row & 31) !== 0; row++)
+      (this.valid[row >> 5] as number) &= ~(1 << (row & 31));
+    this.valid.fill(0, (length + 31) >> 5, (before + 31) >> 5);
+    if (length === 0 && this.items) this.items.length = 0;
+  }
+
+  /** Copies the entry and validity of a row of a column of the same type and heap. */
+  copy(row: number, from: RowColumn, fromRow: number): void {
+    const [word, source] = [row * this.width, fromRow * this.width];
+    for (let i = 0; i < this.width; i++) this.entries[word + i] = from.entries[source + i] as number;
+    if (from.isValid(fromRow)) this.setValid(row);
+    else this.setNull(row);
+  }
+}
+
+/** A row whose values in some columns are those of the rows that belong to it. */
+export interface Inherited {
+  readonly from: Rows;
+  readonly row: number;
+  readonly columns: readonly string[];
+}
+
+/** A value that every row has: its entry. */
+interface Constant {
+  readonly column: RowColumn;
+  readonly entry: Int32Array;
+}
+
+/** Rows of one table as typed columns in Arrow layout, text as views into a heap. They grow, and can be taken back from the end. */
+export class Rows {
+  readonly columns: readonly RowColumn[];
+  readonly heap: TextHeap;
+  length = 0;
+  #capacity: number;
+  readonly #byName: ReadonlyMap<string, RowColumn>;
+  readonly #constants: readonly Constant[];
+
+  /** @param values what every row has from its beginning, by column: the partition's values */
+  constructor(columns: readonly Column[], heap = new TextHeap(), values: Row = {}) {
+    this.heap = heap;
+    this.#capacity = firstCapacity;
+    this.columns = columns.map((column) => new RowColumn(column, firstCapacity));
+    this.#byName = new Map(this.columns.map((column) => [column.column.name, column]));
+    this.#constants = this.columns
+      .filter(({ column }) => (values[column.name] ?? null) !== null)
+      .map((column) => {
+        this.set(column, 0, values[column.column.name]);
+        const entry = column.entries.slice(0, column.width);
+        column.truncate(0, 1);
+        return { column, entry };
+      });
+  }
+
+  /** Whether every row has the same value of a column from its beginning. */
+  isConstant(name: string): boolean {
+    return this.#constants.some(({ column }) => column.column.name === name);
+  }
+
+  column(name: string): RowColumn | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Adds a row without a value; returns its number. */
+  add(): number {
+    if (this.length === this.#capacity) {
+      for (const column of this.columns) column.grow();
+      this.#capacity *= 2;
+    }
+    const row = this.length++;
+    for (let c = 0; c < this.#constants.length; c++) {
+      const { column, entry } = this.#constants[c] as Constant;
+      const word = row * column.width;
+      for (let i = 0; i < column.width; i++) column.entries[word + i] = entry[i] as number;
+      column.setValid(row);
+    }
+    return row;
+  }
+
+  /** Takes back every row from `length` on. */
+  truncate(length: number): void {
+    for (const column of this.columns) column.truncate(length, this.length);
+    this.length = length;
+  }
+
+  /** Leaves only the given rows, which are ascending. */
+  keepOnly(rows: readonly number[]): void {
+    rows.forEach((from, to) => {
+      if (from !== to) for (const column of this.columns) column.copy(to, column, from);
+    });
+    this.truncate(rows.length);
+  }
+
+  /**
+   * Adds a row of JavaScript values. A member that is null is NULL, one that is missing as well, where it is not inherited.
+   *
+   * @throws TypeError when a NOT NULL column has no value or a value does not fit its type; the row is taken back
+   */
+  append(row: Row, inherited?: Inherited): number {
+    const number = this.add();
+    try {
+      if (inherited) this.inherit(number, inherited);
+      for (const column of this.columns) {
+        const value = row[column.column.name];
+        if (value === null) column.setNull(number);
+        else this.set(column, number, value);
+      }
+      this.#assertComplete(number);
+    } catch (error) {
+      this.truncate(number);
+      throw error;
+    }
+    return number;
+  }
+
+  /** Copies what a row has from the row it belongs to. */
+  inherit(row: number, { from, row: parent, columns }: Inherited): void {
+    for (const name of columns) this.#named(name).copy(row, from.#named(name), parent);
+  }
+
+  #named(name: string): RowColumn {
+    const column = this.#byName.get(name);
+    if (!column) throw new TypeError(`rows have no column ${name}`);
+    return column;
+  }
+
+  #assertComplete(row: number): void {
+    const missing = this.columns.find((column) => !column.column.nullable && !column.isValid(row));
+    if (missing) {
+      throw new TypeError(`column ${missing.column.name} must have a value, row ${row} of the batch has none`);
+    }
+  }
+
+  /** Sets one value; null and undefined leave the row as it is. @throws TypeError when the value does not fit its type */
+  set(column: RowColumn, row: number, value: Value | undefined): void {
+    const { name, type } = column.column;
+    if (value === undefined || value === null) return;
+    const misfit = (wanted: string) => new TypeError(`column ${name} takes ${wanted}, got ${typeof value}`);
+    switch (type) {
+      case 'varchar':
+      case 'json':
+        if (typeof value !== 'string') throw misfit('text');
+        this.heap.writeText(column.entries, row, value);
+        break;
+      case 'blob':
+        if (!(value instanceof Uint8Array)) throw misfit('bytes');
+        this.heap.writeBytes(column.entries, row, value);
+        break;
+      case 'varchars':
+        if (!Array.isArray(value)) throw misfit('a list');
+        this.#setList(column, row, value);
+        break;
+      case 'boolean':
+        column.entries[row] = value ? 1 : 0;
+        break;
+      case 'double':
+        column.setDouble(row, Number(value));
+        break;
+      default:
+        if (typeof value === 'number') column.setInteger(row, value);
+        else if (typeof value === 'bigint') column.setBigint(row, value);
+        else throw misfit('an integer');
+    }
+    column.setValid(row);
+  }
+
+  #setList(column: RowColumn, row: number, items: readonly string[]): void {
+    const first = column.items?.length ?? 0;
+    for (const item of items) {
+      const at = column.addItem();
+      this.heap.writeText(column.items?.entries as Int32Array, at, item);
+    }
+    column.entries[row * 2] = first;
+    column.entries[row * 2 + 1] = items.length;
+  }
+
+  /** The value of a cell as JavaScript; bytes are a view that lives as long as the heap's buffers. */
+  value(column: RowColumn, row: number): Value {
+    if (!column.isValid(row)) return null;
+    const { entries } = column;
+    switch (column.column.type) {
+      case 'varchar':
+      case 'json':
+        return textOf(this.heap, entries, row);
+      case 'blob':
+        return this.heap.bytesAt(entries, row);
+      case 'varchars': {
+        const [first, count] = [entries[row * 2] as number, entries[row * 2 + 1] as number];
+        const items = column.items?.entries as Int32Array;
+        return Array.from({ length: count }, (_, i) => textOf(this.heap, items, first + i));
+      }
+      case 'boolean':
+        return entries[row] === 1;
+      case 'double':
+        return new DataView(entries.buffer).getFloat64(row * 8, true);
+      default:
+        return column.integerAt(row);
+    }
+  }
+
+  /** A row as an object, for what must look at a few of them. */
+  row(number: number): Row {
+    return Object.fromEntries(this.columns.map((column) => [column.column.name, this.value(column, number)]));
+  }
+
+  /** The last row as an object; undefined where there is none. */
+  last(): Row | undefined {
+    return this.length > 0 ? this.row(this.length - 1) : undefined;
+  }
+
+  /** All rows as objects. */
+  toObjects(): Row[] {
+    return Array.from({ length: this.length }, (_, number) => this.row(number));
+  }
+}
+
+function textOf(heap: TextHeap, entries: Int32Array, at: number): string {
+  const bytes = heap.bytesAt(entries, at);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}
+
+function doubled(array: Int32Array): Int32Array {
+  const larger = new Int32Array(Math.max(4, array.length * 2));
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,106 @@
+/** Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and the place in it. */
+export const viewWords = 4;
+/** Text of at most so many bytes stands in its entry. */
+export const inlineBytes = 12;
+
+const bufferBytes = 1 << 20;
+/** UTF-8 takes at most three bytes for a UTF-16 unit. */
+const bytesOfUnit = 3;
+
+/**
+ * Where the long text of rows lies: whole answers, which are kept as they came, and buffers of its own for what is in no answer
+ * as it is meant (unescaped, in lower case, decoded). Rows of a batch and their children share one, so that an entry can be copied.
+ */
+export class TextHeap {
+  readonly buffers: Uint8Array[] = [];
+  /** Bytes held, for telling when a batch is full. */
+  bytes = 0;
+  #own: Buffer = Buffer.allocUnsafeSlow(0);
+  #number = -1;
+  #end = 0;
+
+  /** Keeps an answer until the heap is cleared; returns its number. The bytes must not change meanwhile. */
+  keep(answer: Uint8Array): number {
+    this.bytes += answer.length;
+    return this.buffers.push(answer) - 1;
+  }
+
+  /** Lets go of everything. */
+  clear(): void {
+    this.buffers.length = 0;
+    this.bytes = 0;
+    this.#own = Buffer.allocUnsafeSlow(0);
+    this.#number = -1;
+    this.#end = 0;
+  }
+
+  /** Writes text into entry `at`. */
+  writeText(entries: Int32Array, at: number, text: string): void {
+    const most = text.length * bytesOfUnit;
+    this.#reserve(most);
+    const from = this.#end;
+    this.#take(entries, at, from + this.#own.write(text, from, most, 'utf8'));
+  }
+
+  /** Writes a copy of bytes into entry `at`. */
+  writeBytes(entries: Int32Array, at: number, bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#own.set(bytes, this.#end);
+    this.#take(entries, at, this.#end + bytes.length);
+  }
+
+  /** The bytes of entry `at`: a view of them, not a copy. */
+  bytesAt(entries: Int32Array, at: number): Uint8Array {
+    const word = at * viewWords;
+    const length = entries[word] as number;
+    if (length <= inlineBytes) return new Uint8Array(entries.buffer, (word + 1) * 4, length);
+    const from = entries[word + 3] as number;
+    return (this.buffers[entries[word + 2] as number] as Uint8Array).subarray(from, from + length);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#end + bytes <= this.#own.length) return;
+    this.#own = Buffer.allocUnsafeSlow(Math.max(bufferBytes, bytes));
+    this.#number = this.buffers.push(this.#own) - 1;
+    this.#end = 0;
+  }
+
+  /** What stands between the end so far and `end` is the text of an entry. Short text needs no place here. */
+  #take(entries: Int32Array, at: number, end: number): void {
+    const from = this.#end;
+    writeView(entries, at, this.#own, this.#number, from, end);
+    if (end - from <= inlineBytes) return;
+    this.bytes += end - from;
+    this.#end = end;
+  }
+}
+
+/** Writes the entry of the bytes `from`..`to` of a buffer. All of its words: what stood there before must not show. */
+export function writeView(
+  entries: Int32Array,
+  at: number,
+  bytes: Uint8Array,
+  buffer: number,
+  from: number,
+  to: number,
+): void {
+  const length = to - from;
+  const word = at * viewWords;
+  entries[word] = length;
+  if (length > inlineBytes) {
+    entries[word + 1] = packed(bytes, from, 4);
+    entries[word + 2] = buffer;
+    entries[word + 3] = from;
+    return;
+  }
+  entries[word + 1] = packed(bytes, from, Math.min(4, length));
+  entries[word + 2] = length > 4 ? packed(bytes, from + 4, Math.min(4, length - 4)) : 0;
+  entries[word + 3] = length > 8 ? packed(bytes, from + 8, length - 8) : 0;
+}
+
+/** Up to four bytes as one little-endian word. */
+function packed(bytes: Uint8Array, from: number, count: number): number {
+  let word = 0;
+  for (let i = 0; i < count; i++) word |= (bytes[from + i] as number) << (i * 8);
+  return word;
+}

@@ -1,0 +1,103 @@
+import type { RowColumn, Rows } from '../core/rows.ts';
+import { inlineBytes, viewWords } from '../core/textHeap.ts';
+
+const prime = 0x9e3779b1;
+
+/**
+ * Leaves of rows with the same key only the last: an answer may hold a record twice, and two answers may overlap. Keys are told
+ * apart by a hash in a table of our own, and compared only where that meets: made as text they would cost more than reading the rows.
+ */
+export function dropRepeats(parts: readonly Rows[], key: readonly string[]): void {
+  const total = parts.reduce((sum, { length }) => sum + length, 0);
+  if (key.length === 0 || total < 2) return;
+  // What every row has from its partition tells none apart.
+  const telling = parts.map((rows) => key.filter((name) => !rows.isConstant(name)).map((name) => columnOf(rows, name)));
+  const size = 2 ** Math.ceil(Math.log2(total * 2));
+  // Of each row the number of its part and its own, each plus one where it is taken.
+  const takenPart = new Uint32Array(size);
+  const takenRow = new Uint32Array(size);
+  const hashes = new Uint32Array(size);
+  const dropped = parts.map(() => new Set<number>());
+  parts.forEach((rows, part) => {
+    const columns = telling[part] as RowColumn[];
+    for (let row = 0; row < rows.length; row++) {
+      const hash = hashOf(rows, columns, row);
+      for (let slot = hash & (size - 1); ; slot = (slot + 1) & (size - 1)) {
+        const other = (takenPart[slot] as number) - 1;
+        if (other >= 0 && hashes[slot] !== hash) continue;
+        if (other >= 0) {
+          const otherRow = takenRow[slot] as number;
+          const isSame = sameKey(rows, columns, row, parts[other] as Rows, telling[other] as RowColumn[], otherRow);
+          if (!isSame) continue;
+          (dropped[other] as Set<number>).add(otherRow);
+        }
+        takenPart[slot] = part + 1;
+        takenRow[slot] = row;
+        hashes[slot] = hash;
+        break;
+      }
+    }
+  });
+  parts.forEach((rows, part) => {
+    const gone = dropped[part] as Set<number>;
+    if (gone.size === 0) return;
+    rows.keepOnly(Array.from({ length: rows.length }, (_, row) => row).filter((row) => !gone.has(row)));
+  });
+}
+
+function columnOf(rows: Rows, name: string): RowColumn {
+  const column = rows.column(name);
+  if (!column) throw new TypeError(`rows have no column ${name}`);
+  return column;
+}
+
+const isText = ({ column }: RowColumn) => column.type === 'varchar' || column.type === 'json' || column.type === 'blob';
+
+function hashOf(rows: Rows, columns: readonly RowColumn[], row: number): number {
+  let hash = 0;
+  const mix = (word: number) => {
+    hash = Math.imul(hash ^ word, prime);
+    hash ^= hash >>> 15;
+  };
+  for (const column of columns) {
+    if (!column.isValid(row)) {
+      mix(0);
+      continue;
+    }
+    const { entries, width } = column;
+    const length = entries[row * viewWords] as number;
+    if (!isText(column)) for (let i = 0; i < width; i++) mix(entries[row * width + i] as number);
+    else if (length <= inlineBytes) for (let i = 0; i < viewWords; i++) mix(entries[row * viewWords + i] as number);
+    else mixLong(rows.heap.bytesAt(entries, row), mix);
+  }
+  return hash >>> 0;
+}
+
+/** Ids and hashes differ everywhere: their last bytes and their length tell enough. */
+function mixLong(bytes: Uint8Array, mix: (word: number) => void): void {
+  mix(bytes.length);
+  for (let i = bytes.length - inlineBytes; i < bytes.length; i++) mix(bytes[i] as number);
+}
+
+function sameKey(
+  rows: Rows,
+  columns: readonly RowColumn[],
+  row: number,
+  others: Rows,
+  otherColumns: readonly RowColumn[],
+  other: number,
+): boolean {
+  return columns.every((column, i) => {
+    const otherColumn = otherColumns[i] as RowColumn;
+    if (column.isValid(row) !== otherColumn.isValid(other)) return false;
+    if (!column.isValid(row)) return true;
+    if (isText(column)) {
+      const bytes = rows.heap.bytesAt(column.entries, row);
+      return Buffer.compare(bytes, others.heap.bytesAt(otherColumn.entries, other)) === 0;
+    }
+    for (let word = 0; word < column.width; word++) {
+      if (column.entries[row * column.width + word] !== otherColumn.entries[other * column.width + word]) return false;
+    }
+    return true;
+  });
+}
