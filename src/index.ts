@@ -39,6 +39,7 @@ export { readHeightSlices } from './core/paging/readHeightSlices.ts';
 export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
+export { RawValue } from './core/reader/rawValue.ts';
 export type { Check, Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
 export type {
   ActionStream,

@@ -3,7 +3,6 @@ import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { erc721Transfer, located } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
-import { listOf } from './listOf.ts';
 import { data } from './source.ts';
 
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
@@ -26,5 +25,5 @@ export const addressErc721Transfers = defineStream(data, {
   way: 'slice',
   pages,
   between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
-  records: (body) => listOf(body, 'transactions'),
+  records: 'transactions',
 });

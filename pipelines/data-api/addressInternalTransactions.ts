@@ -3,7 +3,7 @@ import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, located } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
-import { listOf, rawOf } from './listOf.ts';
+import { rawOf } from './listOf.ts';
 import { data } from './source.ts';
 
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
@@ -46,5 +46,5 @@ export const addressInternalTransactions = defineStream(data, {
   way: 'slice',
   pages,
   between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
-  records: (body) => listOf(body, 'transactions'),
+  records: 'transactions',
 });

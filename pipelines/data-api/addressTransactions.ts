@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { defineStream, type Pages, type Partition, readAscending, type Window } from '../../src/index.ts';
+import { defineStream, type Pages, type Partition, RawValue, readAscending, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions, historySettings } from './evmAddress.ts';
 import { nativeTransaction } from './evmShapes.ts';
 import { type HeightList, heightRequest, heightsBetween, positionAfter, startOf } from './heightPages.ts';
 import { listOf, numberOf, rawOf } from './listOf.ts';
 import { data } from './source.ts';
-import { flatDetails, transferChildren, transferLists } from './transfers.ts';
+import { transferChildren, transferLists } from './transfers.ts';
 
 const listFor = ({ values }: Partition): HeightList => ({
   path: `/v1/chains/${values['chain_id']}/addresses/${values['address']}/transactions`,
   member: 'transactions',
-  header: (record) => rawOf(record)['nativeTransaction'] ?? record,
+  header: (record) =>
+    (record instanceof RawValue ? record.member('nativeTransaction') : rawOf(record)['nativeTransaction']) ?? record,
 });
 
 function* pages(partition: Partition, window: Window): Pages {
@@ -45,5 +46,6 @@ export const addressTransactions = defineStream(data, {
   way: 'slice',
   pages,
   between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
-  records: (body) => listOf(body, 'transactions').map(flatDetails),
+  lifts: 'nativeTransaction',
+  records: 'transactions',
 });

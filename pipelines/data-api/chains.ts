@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { boolean, defineStream, hex, int32, optional, text, texts, tokenPages } from '../../src/index.ts';
-import { listOf } from './listOf.ts';
 import { data, weights } from './source.ts';
 
 /** EVM chains that the data service indexes. */
@@ -53,5 +52,5 @@ export const chains = defineStream(data, {
       weight: weights.free,
     }));
   },
-  records: (body) => listOf(body, 'chains'),
+  records: 'chains',
 });

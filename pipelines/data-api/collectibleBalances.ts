@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineStream, echo, FirnError, hex, optional, tokenPages, uint256 } from '../../src/index.ts';
 import { addressColumns, addresses, evmAddresses, onEachChain } from './evmAddress.ts';
 import { nftToken, tokenUnit } from './evmShapes.ts';
-import { listOf } from './listOf.ts';
 import { chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
@@ -43,5 +42,5 @@ export const collectibleBalances = defineStream(data, {
       weight: weights.medium,
     }));
   },
-  records: (body) => listOf(body, 'collectibleBalances'),
+  records: 'collectibleBalances',
 });

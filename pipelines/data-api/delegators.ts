@@ -11,7 +11,6 @@ import {
   unixSeconds,
 } from '../../src/index.ts';
 import { addressDigest, addressGroups, commaLists, primaryAddresses, splitNote, urlLimits } from './addresses.ts';
-import { listOf } from './listOf.ts';
 import { nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 
@@ -61,7 +60,7 @@ export const delegators = defineStream(data, {
       }));
     }
   },
-  records: (body) => listOf(body, 'delegators'),
+  records: 'delegators',
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts): readonly Partition[] {

@@ -63,5 +63,5 @@ export const latestTransactions = defineStream(data, {
   pages: (partition, window) =>
     readNewestFirst({ ...listOfChain(partition, window), from: settingsOf(partition).from }),
   between: (partition, bounds, window) => readBetween(listOfChain(partition, window), bounds),
-  records: recordsOf,
+  records: 'transactions',
 });

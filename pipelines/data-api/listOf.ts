@@ -1,12 +1,20 @@
+import { RawValue } from '../../src/index.ts';
+
 export { listOf } from '../../src/index.ts';
 
 /** A raw record as an object; an empty one where something else came, which the schema then refuses. */
-export function rawOf(record: unknown): Readonly<Record<string, unknown>> {
+export function rawOf(given: unknown): Readonly<Record<string, unknown>> {
+  const record = given instanceof RawValue ? given.parse() : given;
   return record !== null && typeof record === 'object' ? (record as Record<string, unknown>) : {};
+}
+
+/** A member of a raw record; of one that was not parsed only what is asked for is. */
+export function memberOf(record: unknown, name: string): unknown {
+  return record instanceof RawValue ? record.member(name)?.parse() : rawOf(record)[name];
 }
 
 /** A member of a raw record as a number: JSON number or decimal text. NaN for anything else. */
 export function numberOf(record: unknown, member: string): number {
-  const value = rawOf(record)[member];
+  const value = memberOf(record, member);
   return value === null || value === undefined || value === '' ? Number.NaN : Number(value);
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineStream, echo, hex, optional, tokenPages } from '../../src/index.ts';
 import { addresses, onEachChain } from './evmAddress.ts';
 import { nftToken } from './evmShapes.ts';
-import { listOf } from './listOf.ts';
 import { chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
@@ -37,5 +36,5 @@ export const nftTokens = defineStream(data, {
       weight: weights.medium,
     }));
   },
-  records: (body) => listOf(body, 'tokens'),
+  records: 'tokens',
 });

@@ -14,8 +14,6 @@ export const transferLists = {
   internalTransactions: z.array(internal).nullish(),
 };
 
-type Lists = z.infer<z.ZodObject<typeof transferLists>>;
-
 /**
  * Child tables of an EVM transaction.
  *
@@ -26,19 +24,19 @@ export const transferChildren = (name: string) => ({
     description: 'ERC-20 transfers of the transactions.',
     schema: erc20,
     key: ['log_index', 'value', 'position'],
-    of: (record: Lists) => record.erc20Transfers ?? [],
+    of: 'erc20Transfers',
   },
   [`${name}_erc721_transfers`]: {
     description: 'ERC-721 transfers of the transactions.',
     schema: erc721,
     key: ['log_index', 'position'],
-    of: (record: Lists) => record.erc721Transfers ?? [],
+    of: 'erc721Transfers',
   },
   [`${name}_erc1155_transfers`]: {
     description: 'ERC-1155 transfers of the transactions; a batch transfer is several rows of one log.',
     schema: erc1155,
     key: ['log_index', 'erc1155_token_id', 'value', 'position'],
-    of: (record: Lists) => record.erc1155Transfers ?? [],
+    of: 'erc1155Transfers',
   },
   [`${name}_internal_transactions`]: {
     description: 'Calls and creations inside the transactions that moved value or made a contract.',
@@ -53,7 +51,7 @@ export const transferChildren = (name: string) => ({
       'gas_limit',
       'position',
     ],
-    of: (record: Lists) => record.internalTransactions ?? [],
+    of: 'internalTransactions',
   },
 });
 

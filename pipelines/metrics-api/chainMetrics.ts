@@ -10,6 +10,7 @@ import {
   optional,
   type Partition,
   parseBound,
+  RawValue,
   type Request,
   readSlices,
   text,
@@ -135,7 +136,7 @@ export const chainMetrics = defineStream(metrics, {
       (slice) => ({ next: slice.to ?? end }),
     );
   },
-  records: pointsOf,
+  records: 'results',
 });
 
 /** A page of the buckets that begin in [start, end). */
@@ -161,9 +162,18 @@ function pointsOf(body: unknown): readonly unknown[] {
   return listOf(body, 'results');
 }
 
+/** Start of a raw point's bucket, Unix seconds; NaN where it cannot be read. */
+function startOfBucket(record: unknown): number {
+  const start =
+    record instanceof RawValue
+      ? record.member('timestamp')?.parse()
+      : (record as { timestamp?: unknown } | null)?.timestamp;
+  return Number(start);
+}
+
 /** Start of the newest bucket of a page, or what was known before. */
 function newestOf(records: readonly unknown[], before: number | null): number | null {
-  const starts = records.map((record) => Number((record as { timestamp?: unknown } | null)?.timestamp));
+  const starts = records.map((record) => startOfBucket(record));
   const readable = starts.filter((start) => !Number.isNaN(start));
   return readable.length === 0 ? before : Math.max(before ?? 0, ...readable);
 }
@@ -183,7 +193,7 @@ function allowed(
 }
 
 function inside(record: unknown, start: number, end: number | null): boolean {
-  const timestamp = Number((record as { timestamp?: unknown } | null)?.timestamp);
+  const timestamp = startOfBucket(record);
   // A record without a readable time goes on to the schema, which says what is wrong with it.
   return Number.isNaN(timestamp) || (timestamp >= start && (end === null || timestamp < end));
 }

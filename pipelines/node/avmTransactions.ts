@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, hex, int32, int64, json, named, objectOf, optional, text } from '../../src/index.ts';
+import { defineStream, hex, int32, int64, json, named, objectOf, optional, type Row, text } from '../../src/index.ts';
 import { node } from './source.ts';
 
 /** What transactions and assets of the X-Chain refer to, and no index of the node holds: genesis, and from before it was linear. */
@@ -47,7 +47,7 @@ export const avmTransactions = defineStream(node, {
     txType: optional(text('BaseTx, CreateAssetTx, OperationTx, ImportTx, ExportTx.')),
   }),
   key: ['tx_id'],
-  derive: (record) => ({ columns: { tx_type: typeOf(record) } }),
+  derive: (row) => ({ columns: { tx_type: typeOf(row) } }),
   way: 'lookup',
   keys: ({ settings }) => {
     const which = settings?.['which'];
@@ -65,9 +65,9 @@ export const avmTransactions = defineStream(node, {
   },
 });
 
-function typeOf(tx: Readonly<Record<string, unknown>>): string {
-  if (tx['initialStates'] !== undefined) return 'CreateAssetTx';
-  if (tx['operations'] !== undefined) return 'OperationTx';
-  if (tx['importedInputs'] !== undefined) return 'ImportTx';
-  return tx['exportedOutputs'] === undefined ? 'BaseTx' : 'ExportTx';
+function typeOf(tx: Row): string {
+  if (tx['initial_states'] !== null) return 'CreateAssetTx';
+  if (tx['operations'] !== null) return 'OperationTx';
+  if (tx['imported_inputs'] !== null) return 'ImportTx';
+  return tx['exported_outputs'] === null ? 'BaseTx' : 'ExportTx';
 }

@@ -72,13 +72,13 @@ export const containers = defineStream(node, {
   key: ['index_name', 'index'],
   range: 'index',
   children: containerChildren,
-  derive: (record, partition, { hrp }): Derived => {
+  derive: (row, partition, { hrp }): Derived => {
     if (!settingsOf(partition).decode) return {};
     const index = partition.values['index_name'] as (typeof indexes)[number];
     try {
-      const rows = decodeContainer({ index, bytes: record.bytes, hrp });
+      const rows = decodeContainer({ index, bytes: row['bytes'] as Uint8Array, hrp });
       const id = decodedId(rows);
-      if (id !== record.id) return { problems: [`id: the bytes are those of ${id}, not of ${record.id}`] };
+      if (id !== row['id']) return { problems: [`id: the bytes are those of ${id}, not of ${row['id']}`] };
       return { columns: { parent_id: parentId(rows) }, children: decodedChildren(rows) };
     } catch (error) {
       if (error instanceof FirnError && error.code === 'decode') return { problems: [`bytes: ${error.message}`] };

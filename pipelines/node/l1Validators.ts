@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, decimal, defineStream, int64, listOf, text, uint64, unixSeconds } from '../../src/index.ts';
+import { boolean, decimal, defineStream, int64, text, uint64, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, evmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -40,5 +40,5 @@ export const l1Validators = defineStream(node, {
     const params = nodeIds ? { nodeIDs: nodeIds } : {};
     yield { kind: 'rpc', path, call: { method: 'validators.getCurrentValidators', params } };
   },
-  records: (body) => listOf(body, 'validators'),
+  records: 'validators',
 });

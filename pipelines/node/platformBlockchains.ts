@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, listOf, named, text } from '../../src/index.ts';
+import { defineStream, named, text } from '../../src/index.ts';
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
@@ -22,5 +22,5 @@ export const platformBlockchains = defineStream(node, {
   *pages() {
     yield platformCall('getBlockchains', {});
   },
-  records: (body) => listOf(body, 'blockchains'),
+  records: 'blockchains',
 });

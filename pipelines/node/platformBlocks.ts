@@ -83,7 +83,7 @@ export const platformBlocks = defineStream(node, {
       description: 'Transactions of the P-Chain blocks.',
       schema: transaction,
       key: ['position'],
-      of: (record) => record.transactions,
+      of: 'transactions',
     },
   },
   way: 'range',

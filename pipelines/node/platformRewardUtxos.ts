@@ -61,8 +61,8 @@ export const platformRewardUtxos = defineStream(node, {
     addresses: optional(texts('Owners in bech32, without a chain alias.')),
   }),
   key: ['tx_id', 'utxo_id'],
-  derive: ({ utxo }, _, { hrp }) => {
-    const { tx_id, ...row } = decodeUtxo(utxo, hrp);
+  derive: ({ bytes }, _, { hrp }) => {
+    const { tx_id, ...row } = decodeUtxo(bytes as Uint8Array, hrp);
     return { columns: { ...row, output_tx_id: tx_id } };
   },
   way: 'lookup',

@@ -85,7 +85,7 @@ export const platformValidators = defineStream(node, {
       description: 'Current delegators, by validator.',
       schema: delegator,
       key: ['tx_id'],
-      of: (record) => record.delegators ?? [],
+      of: 'delegators',
     },
   },
   way: 'snapshot',

@@ -2,6 +2,7 @@ import {
   type Check,
   FirnError,
   listOf,
+  RawValue,
   type Request,
   type Response,
   textOf,
@@ -11,15 +12,8 @@ import {
 
 type Asking<T> = Generator<Request, T, Response>;
 
-/** A container as the index API gives it; beside it stands the original text of its time, which the column cuts. */
-export interface RawContainer {
-  readonly id: string;
-  readonly bytes: string;
-  readonly timestamp: string;
-  readonly encoding: string;
-  readonly index: string;
-  readonly timestampText: string;
-}
+/** A container as the index API gives it, mostly unparsed: its hex alone is most of an answer. */
+type RawContainer = RawValue | { readonly index: string; readonly timestamp: string };
 
 /** What is known of one index; `most` is learned from the node's refusals. */
 export interface IndexSettings {
@@ -53,8 +47,8 @@ export function* readContainers(
   from: number,
   to: number,
   allowIncomplete: boolean,
-): Asking<readonly RawContainer[]> {
-  const found: RawContainer[] = [];
+): Asking<readonly unknown[]> {
+  const found: unknown[] = [];
   let next = from;
   let misses = 0;
   while (next <= to && misses < 2) {
@@ -62,7 +56,7 @@ export function* readContainers(
     const good = allowIncomplete ? ascending(containers, next, to) : consecutive(containers, next);
     for (const container of good) found.push(withTimeText(container));
     const last = good.at(-1);
-    if (last !== undefined) next = Number(last.index) + 1;
+    if (last !== undefined) next = positionOf(last) + 1;
     else if (allowIncomplete) next += asked;
     // What is missing is asked for once more: it may be one answer's fault. The second time, it is the index's.
     misses = last === undefined ? misses + 1 : 0;
@@ -71,11 +65,16 @@ export function* readContainers(
   return found;
 }
 
-/** Keeps the text of the time. The record is fresh from the wire: a copy of each would cost a tenth of the read. */
-function withTimeText(container: RawContainer): RawContainer {
-  (container as { timestampText: string }).timestampText = container.timestamp;
-  return container;
+/** Keeps the text of the time beside it: the column cuts it. */
+function withTimeText(container: RawContainer): unknown {
+  if (!(container instanceof RawValue)) return { ...container, timestampText: container.timestamp };
+  const timestampText = container.member('timestamp');
+  return timestampText ? container.with({ timestampText }) : container;
 }
+
+/** Index of a container; NaN where it cannot be read. */
+const positionOf = (container: RawContainer): number =>
+  Number(container instanceof RawValue ? container.member('index')?.parse() : container.index);
 
 /** First index that the node has, by bisection: an index may begin above zero where incomplete ones are allowed. */
 export function* firstIndex({ path }: IndexSettings, head: number): Asking<number> {
@@ -136,7 +135,8 @@ function* askRange(
 ): Asking<RangeAnswer> {
   const numToFetch = Math.min(wanted, settings.limit.most);
   try {
-    const answer = yield call(settings.path, 'getContainerRange', { startIndex, numToFetch }, containersOf);
+    const range = call(settings.path, 'getContainerRange', { startIndex, numToFetch }, containersOf);
+    const answer = yield { ...range, raw: ['containers', '[]'] };
     return { containers: containersOf(answer.body), asked: numToFetch };
   } catch (error) {
     const most = smallerRange(error, numToFetch);
@@ -161,15 +161,15 @@ const indexOf = (body: unknown) => wholeNumberOf(body, 'index');
 
 /** The part of an answer before its first hole. */
 function consecutive(containers: readonly RawContainer[], from: number): readonly RawContainer[] {
-  const hole = containers.findIndex(({ index }, i) => Number(index) !== from + i);
+  const hole = containers.findIndex((container, i) => positionOf(container) !== from + i);
   return hole < 0 ? containers : containers.slice(0, hole);
 }
 
 /** The containers of an answer that lie in the range, each behind the one before. */
 function ascending(containers: readonly RawContainer[], from: number, to: number): readonly RawContainer[] {
   let next = from;
-  return containers.filter(({ index }) => {
-    const position = Number(index);
+  return containers.filter((container) => {
+    const position = positionOf(container);
     if (!(position >= next && position <= to)) return false;
     next = position + 1;
     return true;
@@ -202,6 +202,6 @@ function behind(error: unknown, path: string): FirnError | undefined {
 
 const said = (error: unknown) => (error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '');
 
-function call(path: string, method: string, params: object, check: Check): Request {
+function call(path: string, method: string, params: object, check: Check): Extract<Request, { kind: 'rpc' }> {
   return { kind: 'rpc', path, call: { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check } };
 }

@@ -6,6 +6,7 @@ import {
   FirnError,
   objectOf,
   pBlockJson,
+  RawValue,
   type Request,
   type Response,
   type RpcOutcome,
@@ -112,7 +113,11 @@ function* indexedBlocks(
 ): Asking<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
   try {
-    for (const container of yield* readContainers(index, first - 1, last - 1, false)) {
+    for (const raw of yield* readContainers(index, first - 1, last - 1, false)) {
+      const container = (raw instanceof RawValue ? raw.parse() : raw) as {
+        readonly index: string;
+        readonly bytes: string;
+      };
       const height = Number(container.index) + 1;
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       // An index that was switched on late counts from another block.

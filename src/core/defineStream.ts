@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { listOf, objectOf } from './answerParts.ts';
 import { rfc3339 } from './columns.ts';
+import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
+import { each } from './reader/parseAround.ts';
 import type {
   ActionStream,
   Child,
@@ -27,7 +30,7 @@ interface ChildDeclaration<Record_> {
    */
   readonly key: readonly string[];
   readonly range?: string;
-  readonly of?: (record: Record_) => readonly unknown[];
+  readonly of?: string | ((record: Record_) => readonly unknown[]);
   readonly write?: 'replace' | 'union';
   /** As of the stream's own table. */
   readonly volatile?: readonly string[];
@@ -46,8 +49,9 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   readonly range?: string;
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
   readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
-  readonly derive?: (record: z.infer<Schema>, partition: Partition, network: NetworkFacts) => Derived;
+  readonly derive?: (row: Row, partition: Partition, network: NetworkFacts) => Derived;
   readonly enrichment?: Enrichment;
+  readonly lifts?: string;
   notes?(partition: Partition): readonly string[];
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
@@ -77,11 +81,19 @@ type RangeWay = Pick<
   | 'holds'
 >;
 
+/** Where the records of an answer lie: members that lead to a list (`results`), or a function where no path does. */
+type Located<Records> = { readonly records: string | Records };
+
+/** What a path of a declaration becomes. */
+type Reads<Way> = Way extends { readonly records: unknown }
+  ? Pick<Way extends { readonly way: 'lookup' } ? LookupStream : PagedStream, 'records'>
+  : unknown;
+
 type Ways =
   | RangeWay
-  | Pick<PagedStream, 'way' | 'pages' | 'between' | 'records'>
-  | Pick<SnapshotStream, 'way' | 'pages' | 'records'>
-  | Pick<LookupStream, 'way' | 'keys' | 'request' | 'records'>
+  | (Pick<PagedStream, 'way' | 'pages' | 'between'> & Located<PagedStream['records']>)
+  | (Pick<SnapshotStream, 'way' | 'pages'> & Located<SnapshotStream['records']>)
+  | (Pick<LookupStream, 'way' | 'keys' | 'request'> & Located<LookupStream['records']>)
   | Pick<ActionStream, 'way'>;
 
 /**
@@ -93,7 +105,7 @@ type Ways =
 export function defineStream<Schema extends Shape, Parameters extends Shape, Way extends Ways>(
   source: Source,
   declaration: Common<Schema, Parameters> & Way,
-): Way & Omit<RangeStream, keyof RangeWay> {
+): Omit<Way, 'records'> & Reads<Way> & Omit<RangeStream, keyof RangeWay> {
   const base = `raw.${source.name}_${declaration.name}`;
   const leading: Column[] = (declaration.partitionColumns ?? []).map(({ name, description, type = 'varchar' }) => ({
     name,
@@ -115,6 +127,7 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
   const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,
+    ...('records' in rest && typeof rest.records === 'string' && located(rest.records)),
     source,
     id: `${source.name}/${declaration.name}`,
     table,
@@ -126,6 +139,20 @@ export function defineStream<Schema extends Shape, Parameters extends Shape, Way
     ),
     ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
   } as never;
+}
+
+/** Records behind a path are left unparsed, so that they can be read from bytes. */
+function located(path: string): Pick<LookupStream, 'records' | 'raw'> {
+  const members = path.split('.');
+  const last = members.pop() ?? '';
+  return {
+    raw: [...members, last, each],
+    records: (body) =>
+      listOf(
+        members.reduce<unknown>((inside, member) => objectOf(inside, member), body),
+        last,
+      ),
+  };
 }
 
 const placed: Column = {

@@ -1,11 +1,15 @@
 import type { z } from 'zod';
+import { wrongAnswer } from './answerParts.ts';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
 import { numberEqual } from './numberEqual.ts';
+import { RawValue } from './reader/rawValue.ts';
+import { planStream, type StreamPlan } from './reader/readPlan.ts';
+import { RecordReader } from './reader/recordReader.ts';
 import { RowSet } from './rowSet.ts';
-import type { Child, Declared, Derived, Partition } from './stream.ts';
-import { snakeCase, type UnknownMember } from './table.ts';
+import { type Child, type Declared, type Derived, itemsOf, type Partition } from './stream.ts';
+import { snakeCase, type UnknownMember, unwrap } from './table.ts';
 
 /** What a page of raw records became. */
 export interface ParsedPage {
@@ -24,12 +28,14 @@ export const emptyPage = (stream: Declared, partition: Partition): ParsedPage =>
 });
 
 /**
- * Parses raw records with the stream's schema: one zod call for the page, and record by record only where that fails, so
- * that a bad record goes to quarantine alone. A record that contradicts its partition goes there too.
+ * Makes rows of raw records. One that came unparsed is read from its bytes; what the reader does not take, and what came parsed, goes
+ * through the stream's schema: one zod call for the page, and record by record only where that fails, so that a bad record
+ * goes to quarantine alone. A record that contradicts its partition goes there too.
  *
- * @param raws records as parsed from JSON
+ * @param raws records as they stand in an answer
  * @param page what to add to
  * @returns rows of the table and of each child; records that could not be read, whole, with the reason
+ * @throws FirnError `contract` where an unparsed record is no JSON; the page is then not to be used
  */
 export function parseRecords(
   stream: Declared,
@@ -38,34 +44,25 @@ export function parseRecords(
   raws: readonly unknown[],
   page = emptyPage(stream, partition),
 ): ParsedPage {
-  const whole = stream.table.schema.array().safeParse(raws);
-  const seen = new Set(page.unknown.map(({ member }) => member));
-  const { claims, children } = planOf(stream, partition);
+  const taking = new Taking(stream, partition, network, page);
   const before = page.set.own.length;
+  const whole = raws[0] instanceof RawValue || stream.lifts ? undefined : stream.table.schema.array().safeParse(raws);
   raws.forEach((raw, index) => {
-    const parsed = whole.success
-      ? { success: true as const, data: whole.data[index] }
-      : stream.table.schema.safeParse(raw);
-    if (!parsed.success) {
-      page.quarantined.push({ record: jsonText(raw ?? null), reason: reasonOf(parsed.error) });
-      return;
-    }
-    const record = parsed.data as Record<string, unknown>;
-    const contradiction = contradictionOf(claims, record);
-    if (contradiction) {
-      page.quarantined.push({ record: jsonText(raw), reason: contradiction });
-      return;
-    }
-    const derived: Derived = stream.derive?.(record as never, partition, network) ?? {};
-    if (derived.problems?.length) page.quarantined.push({ record: jsonText(raw), reason: derived.problems.join('; ') });
-    const row: Row = { position: 0, _extra: stream.table.extraOf(raw) };
-    stream.table.fill(row, record);
-    const number = page.set.own.append(Object.assign(row, derived.columns));
-    const hasNew = addChildren(page.set, children, number, record, raw, derived);
-    if (row['_extra'] !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
+    if (whole?.success) taking.take(raw, whole.data[index] as Record<string, unknown>);
+    else if (!(raw instanceof RawValue)) taking.judge(raw);
+    else if (!taking.read(raw)) taking.judge(parsedAlone(raw, stream));
   });
   if (stream.table.key.includes('position')) numberEqual(page.set.own, stream.table.key, before);
   return page;
+}
+
+function parsedAlone(raw: RawValue, { source }: Declared): unknown {
+  try {
+    return raw.parse(source.numbers);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw wrongAnswer(raw.text(), 'valid JSON in one of its records');
+  }
 }
 
 /** What parsing needs to know of a stream and a partition. */
@@ -73,6 +70,7 @@ interface Plan {
   readonly stream: Declared;
   readonly claims: readonly Claim[];
   readonly children: readonly ChildPlan[];
+  readonly reading: StreamPlan;
 }
 
 const plans = new WeakMap<Partition, Plan>();
@@ -81,7 +79,12 @@ const plans = new WeakMap<Partition, Plan>();
 function planOf(stream: Declared, partition: Partition): Plan {
   const known = plans.get(partition);
   if (known?.stream === stream) return known;
-  const plan = { stream, claims: claimsOf(stream, partition), children: childPlans(stream) };
+  const plan = {
+    stream,
+    claims: claimsOf(stream, partition),
+    children: childPlans(stream, partition),
+    reading: planStream(stream, partition.values),
+  };
   plans.set(partition, plan);
   return plan;
 }
@@ -95,48 +98,147 @@ interface ChildPlan {
   readonly numbered: boolean;
 }
 
-function childPlans(stream: Declared): readonly ChildPlan[] {
+function childPlans(stream: Declared, { values }: Partition): readonly ChildPlan[] {
   const parents = new Set(stream.table.columns.map(({ name }) => name));
   return Object.entries(stream.children).map(([name, child]) => ({
     name,
     child,
+    // The partition's values every row has from its beginning, and what a record says itself is not its parent's.
     inherited: child.table.columns
       .map((column) => column.name)
-      .filter((column) => parents.has(column) && !column.startsWith('_')),
+      .filter((column) => parents.has(column) && !column.startsWith('_') && values[column] === undefined)
+      .filter((column) => child.of === undefined || !child.table.filled.has(column)),
     numbered:
       child.table.key.includes('position') &&
       child.table.key.some((column) => column !== 'position' && !stream.table.key.includes(column)),
   }));
 }
 
-/** @returns whether a record of a child has members that its schema does not know */
-function addChildren(
-  set: RowSet,
-  plans: readonly ChildPlan[],
-  parent: number,
-  record: Record<string, unknown>,
-  raw: unknown,
-  derived: Derived,
-): boolean {
-  let hasNew = false;
-  for (const { name, child, inherited, numbered } of plans) {
-    const own = child.of?.(record as never);
-    const made = derived.children?.[name];
-    const rows = set.children[name];
-    if (!rows || (!own?.length && !made?.length)) continue;
-    const fromParent = { from: set.own, row: parent, columns: inherited };
-    const ownRaw = own ? child.of?.(raw as never) : undefined;
-    const before = rows.length;
-    own?.forEach((item, position) => {
-      const row: Row = { position, _extra: child.table.extraOf(ownRaw?.[position]) };
-      child.table.fill(row, item);
-      hasNew ||= row['_extra'] !== null;
-      rows.append(row, fromParent);
-    });
-    if (numbered) numberEqual(rows, child.table.key, before);
-    for (const row of made ?? []) rows.append(row, fromParent);
+/** Takes the records of one page, one after the other. */
+class Taking {
+  readonly #stream: Declared;
+  readonly #partition: Partition;
+  readonly #network: NetworkFacts;
+  readonly #page: ParsedPage;
+  readonly #plan: Plan;
+  readonly #reader: RecordReader;
+  readonly #seen: Set<string>;
+  #answer: Buffer | undefined;
+
+  constructor(stream: Declared, partition: Partition, network: NetworkFacts, page: ParsedPage) {
+    this.#stream = stream;
+    this.#partition = partition;
+    this.#network = network;
+    this.#page = page;
+    this.#plan = planOf(stream, partition);
+    this.#reader = new RecordReader(stream.source.numbers, (member) => this.#note(member));
+    this.#seen = new Set(page.unknown.map(({ member }) => member));
   }
-  return hasNew;
+
+  /** Reads a record from its bytes. False where it is left to the schema. */
+  read(raw: RawValue): boolean {
+    const { reading, children } = this.#plan;
+    const { set } = this.#page;
+    if (reading.length === 0) return false;
+    if (raw.bytes !== this.#answer) {
+      this.#answer = raw.bytes;
+      const rows = { own: set.own, children: children.map(({ name }) => set.rowsOf(name)) };
+      this.#reader.begin(raw.bytes, set.heap.keep(raw.bytes), rows);
+    }
+    const mark = set.mark();
+    const isTaken = reading.some((plan) => {
+      if (this.#reader.record(plan, raw.from) === raw.to) return true;
+      set.takeBack(mark);
+      return false;
+    });
+    if (!isTaken) return false;
+    const row = set.own.length - 1;
+    const derived = this.#derive(row, () => jsonText(raw.parse(this.#stream.source.numbers)));
+    for (const [i, plan] of children.entries()) {
+      const rows = set.rowsOf(plan.name);
+      this.#complete(plan, mark[i + 1] ?? 0, row);
+      for (const made of derived.children?.[plan.name] ?? []) rows.append(made, this.#from(plan, row));
+    }
+    return true;
+  }
+
+  /** Takes a record that was parsed, as its schema has it. */
+  judge(given: unknown): void {
+    const raw = lifted(given, this.#stream.lifts);
+    const parsed = this.#stream.table.schema.safeParse(raw);
+    if (parsed.success) this.take(raw, parsed.data as Record<string, unknown>);
+    else this.#page.quarantined.push({ record: jsonText(raw ?? null), reason: reasonOf(parsed.error) });
+  }
+
+  /** Takes a record that its schema has parsed, unless it is another partition's. */
+  take(raw: unknown, record: Record<string, unknown>): void {
+    const { table } = this.#stream;
+    const { set, quarantined } = this.#page;
+    const contradiction = contradictionOf(this.#plan.claims, record);
+    if (contradiction) {
+      quarantined.push({ record: jsonText(raw), reason: contradiction });
+      return;
+    }
+    const row: Row = { position: 0, _extra: table.extraOf(raw) };
+    table.fill(row, record);
+    const number = set.own.append(row);
+    const derived = this.#derive(number, () => jsonText(raw));
+    let hasNew = row['_extra'] !== null;
+    for (const plan of this.#plan.children) {
+      const { child, name } = plan;
+      const rows = set.rowsOf(name);
+      const before = rows.length;
+      const raws = child.of === undefined ? [] : itemsOf(child.of, raw);
+      (child.of === undefined ? [] : itemsOf(child.of, record)).forEach((item, position) => {
+        const own: Row = { position, _extra: child.table.extraOf(raws[position]) };
+        child.table.fill(own, item);
+        hasNew ||= own['_extra'] !== null;
+        rows.append(own, this.#from(plan, number));
+      });
+      if (plan.numbered) numberEqual(rows, child.table.key, before);
+      for (const made of derived.children?.[name] ?? []) rows.append(made, this.#from(plan, number));
+    }
+    if (hasNew) for (const member of table.unknownOf(raw)) this.#note(member);
+  }
+
+  /** Adds what a stream makes of a row. */
+  #derive(number: number, textOf: () => string): Derived {
+    const { own } = this.#page.set;
+    const derived = this.#stream.derive?.(own.row(number), this.#partition, this.#network) ?? {};
+    if (derived.problems?.length) {
+      this.#page.quarantined.push({ record: textOf(), reason: derived.problems.join('; ') });
+    }
+    for (const [name, value] of Object.entries(derived.columns ?? {})) {
+      const column = own.column(name);
+      if (column) own.set(column, number, value);
+    }
+    return derived;
+  }
+
+  #from({ inherited: columns }: ChildPlan, row: number) {
+    return { from: this.#page.set.own, row, columns };
+  }
+
+  /** Gives the rows of a child from `first` on what they have from their parent. */
+  #complete(plan: ChildPlan, first: number, parent: number): void {
+    const rows = this.#page.set.rowsOf(plan.name);
+    if (rows.length === first) return;
+    rows.inherit(first, this.#from(plan, parent));
+    if (plan.numbered) numberEqual(rows, plan.child.table.key, first);
+  }
+
+  #note({ path, value }: UnknownMember): void {
+    if (this.#seen.has(path)) return;
+    this.#seen.add(path);
+    this.#page.unknown.push({ member: path, example: jsonText(value ?? null).slice(0, 500) });
+  }
+}
+
+/** A record with what stands in one of its members lifted into the record itself. One that has no such member is left as it is. */
+function lifted(record: unknown, name: string | undefined): unknown {
+  if (name === undefined || record === null || typeof record !== 'object') return record;
+  const { [name]: inner, ...rest } = record as Record<string, unknown>;
+  return inner === null || typeof inner !== 'object' ? record : { ...inner, ...rest };
 }
 
 interface Claim {
@@ -148,13 +250,9 @@ interface Claim {
 function claimsOf(stream: Declared, partition: Partition): readonly Claim[] {
   return Object.entries(stream.table.schema.shape).flatMap(([member, schema]) => {
     const asked = partition.values[snakeCase(member)];
-    const meta = columnMeta(bare(schema as z.ZodType));
+    const meta = columnMeta(unwrap(schema as z.ZodType).inner);
     return asked !== undefined && meta && meta.name === undefined ? [{ member, asked: asked.toLowerCase() }] : [];
   });
-}
-
-function bare(schema: z.ZodType): z.ZodType {
-  return 'unwrap' in schema && typeof schema.unwrap === 'function' ? bare(schema.unwrap() as z.ZodType) : schema;
 }
 
 /** A response that names other partition values than were asked for is not this partition's. */
@@ -172,12 +270,4 @@ function reasonOf(error: z.ZodError): string {
   const shown = error.issues.slice(0, 3).map((issue) => `${issue.path.join('.') || 'record'}: ${issue.message}`);
   const more = error.issues.length > 3 ? ` (and ${error.issues.length - 3} more)` : '';
   return shown.join('; ') + more;
-}
-
-function noteUnknown(page: ParsedPage, seen: Set<string>, unknown: Iterable<UnknownMember>): void {
-  for (const { path, value } of unknown) {
-    if (seen.has(path)) continue;
-    seen.add(path);
-    page.unknown.push({ member: path, example: jsonText(value ?? null).slice(0, 500) });
-  }
 }

@@ -90,16 +90,16 @@ export function createRedactor(secrets: Iterable<string>): (text: string) => str
 }
 
 /**
- * Makes a function that takes the text of an answer and hides in it every one of `secrets` that it echoes, in any of their forms.
+ * Makes a function that takes an answer as UTF-8 and hides in it every one of `secrets` that it echoes, in any of their forms.
  * Data is never touched by chance: what is short, or only digits, stays, and so does what merely holds a shorter secret.
  */
-export function createEchoFilter(secrets: Iterable<string>): (text: string) => string {
+export function createEchoFilter(secrets: Iterable<string>): (answer: Buffer) => Buffer {
   const forms = allForms(secrets).filter((form) => form.length >= SHORT && !/^\d+$/.test(form));
-  if (forms.length === 0) return (text) => text;
   // The letter of an escape (\n) is no part of a word.
   const alone = (form: string) => `(?<!(?<!\\\\)[A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])`;
   const known = new RegExp(forms.map((form) => (form.length < CERTAIN ? alone(form) : escaped(form))).join('|'), 'g');
-  return (text) => (forms.some((form) => text.includes(form)) ? text.replace(known, REDACTED) : text);
+  return (answer) =>
+    forms.some((form) => answer.includes(form)) ? Buffer.from(answer.toString().replace(known, REDACTED)) : answer;
 }
 
 /** Every form of every secret, the longest first: one may hold another. */

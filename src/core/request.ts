@@ -27,6 +27,8 @@ export interface Listed {
   readonly keep?: (record: unknown) => boolean;
   /** Only a look for the height of a date. */
   readonly look?: boolean;
+  /** Steps to what of the answer comes as RawValues: set by the driver for streams that say where their records lie. */
+  readonly raw?: readonly string[];
 }
 
 /** What paging asks for. `weight` counts compute units of the source's quota. */
@@ -39,9 +41,22 @@ export type Request =
       readonly once?: boolean;
     })
   /** One call; an error of the node is thrown. */
-  | { readonly kind: 'rpc'; readonly path: string; readonly call: RpcCall; readonly look?: boolean }
+  | {
+      readonly kind: 'rpc';
+      readonly path: string;
+      readonly call: RpcCall;
+      readonly look?: boolean;
+      /** Steps inside of the `result`. */
+      readonly raw?: readonly string[];
+    }
   /** Many calls, as batches where the server takes them; the body is an RpcOutcome[] in the order of the calls. */
-  | { readonly kind: 'rpcMany'; readonly path: string; readonly calls: readonly RpcCall[] };
+  | {
+      readonly kind: 'rpcMany';
+      readonly path: string;
+      readonly calls: readonly RpcCall[];
+      /** Steps inside of each `result`: none leave it whole. */
+      readonly raw?: readonly string[];
+    };
 
 /**
  * What came back. `body` is parsed JSON in which integers above 2^53 are bigint (for rpc: the `result` member);

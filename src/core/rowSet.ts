@@ -31,6 +31,11 @@ export class RowSet {
     return this.#tables.reduce((sum, { length }) => sum + length, 0);
   }
 
+  /** Rows of a child. */
+  rowsOf(child: string): Rows {
+    return this.children[child] as Rows;
+  }
+
   /** Where each table ends now: what a record adds can be taken back to it. */
   mark(): readonly number[] {
     return this.#tables.map(({ length }) => length);

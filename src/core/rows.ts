@@ -229,9 +229,12 @@ export class Rows {
     return number;
   }
 
-  /** Copies what a row has from the row it belongs to. */
-  inherit(row: number, { from, row: parent, columns }: Inherited): void {
-    for (const name of columns) this.#named(name).copy(row, from.#named(name), parent);
+  /** Copies what the rows from `first` on have from the row they belong to. */
+  inherit(first: number, { from, row: parent, columns }: Inherited): void {
+    for (const name of columns) {
+      const [to, source] = [this.#named(name), from.#named(name)];
+      for (let row = first; row < this.length; row++) to.copy(row, source, parent);
+    }
   }
 
   #named(name: string): RowColumn {

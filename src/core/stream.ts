@@ -55,11 +55,25 @@ export interface Derived {
   readonly problems?: readonly string[];
 }
 
+/** Members that lead from a record to the records of a child: `transactions`, or of every item of a list `receipts.logs`. A function where no path does. */
+export type ChildPath = string | ((record: never) => readonly unknown[]);
+
+/** The records of a child inside of a parent's, parsed or not. */
+export function itemsOf(of: ChildPath, record: unknown): readonly unknown[] {
+  if (typeof of === 'function') return of(record as never);
+  return of
+    .split('.')
+    .reduce<readonly unknown[]>(
+      (found, member) => found.flatMap((item) => (item as Record<string, unknown[] | null | undefined>)[member] ?? []),
+      [record],
+    );
+}
+
 /** A table filled from inside the parent's records. */
 export interface Child {
   readonly table: Table;
-  /** The records of this child inside a parsed parent record; left out where `derive` makes the rows. */
-  readonly of?: (record: never) => readonly unknown[];
+  /** Where its records lie inside the parent's; left out where `derive` makes the rows. */
+  readonly of?: ChildPath;
   /** How rows of a parent that is read again are treated. `union`: answers show only part of the parent. */
   readonly write: 'replace' | 'union';
 }
@@ -86,8 +100,12 @@ interface StreamBase {
   partitions(parameters: never, network: NetworkFacts): readonly Partition[];
   readonly table: Table;
   readonly children: Readonly<Record<string, Child>>;
-  /** Made from the parsed record: decoded bytes, flattened trees. Pure. */
-  readonly derive?: (record: never, partition: Partition, network: NetworkFacts) => Derived;
+  /** Steps to the records of an answer, where they are read from its bytes. */
+  readonly raw?: readonly string[];
+  /** Member of a record in which all of its members stand but the lists; a record that has none holds them itself. */
+  readonly lifts?: string;
+  /** Made from a row: what stands in its bytes. Pure. */
+  readonly derive?: (row: Row, partition: Partition, network: NetworkFacts) => Derived;
   readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;

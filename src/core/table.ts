@@ -49,6 +49,8 @@ export interface Table {
   readonly schema: ObjectSchema;
   /** Columns that change from one look to the next (uptime, connected), and the table that keeps their last values of each day. */
   readonly volatile: { readonly columns: readonly Column[]; readonly daily: Table } | undefined;
+  /** Names of the columns that come from a record. */
+  readonly filled: ReadonlySet<string>;
   /** Fills in the columns that come from a parsed record. */
   fill(row: Row, record: unknown): void;
   /** JSON text of the members of the raw record that the schema does not know, or null. */
@@ -112,6 +114,7 @@ export function defineTable(options: TableOptions): Table {
     range: options.range,
     schema: options.schema,
     volatile: options.volatile && volatileOf(options, columns, options.volatile),
+    filled: new Set(cells.map(({ column }) => column.name)),
     fill(row, record) {
       for (const cell of cells) row[cell.column.name] = cell.get(record as never);
     },

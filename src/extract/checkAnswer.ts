@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
-import { type Numbers, parseLossless } from '../core/parseLossless.ts';
+import type { Numbers } from '../core/parseLossless.ts';
+import { parseAround } from '../core/reader/parseAround.ts';
 import type { Check } from '../core/request.ts';
 import { errorInside, notJsonError, readingError, statusError } from './answerError.ts';
 import type { Exchange } from './exchange.ts';
@@ -17,6 +18,8 @@ export function checkAnswer(
   answer: Exchange,
   options: {
     readonly numbers: Numbers;
+    /** Steps to what is left unparsed. */
+    readonly raw?: readonly string[] | undefined;
     readonly now: number;
     readonly inspect?: Inspect | undefined;
     readonly check?: Check | undefined;
@@ -24,16 +27,20 @@ export function checkAnswer(
     readonly redact: (text: string) => string;
   },
 ): { readonly body: unknown } | FirnError {
-  const { status, headers, text } = answer;
+  const { status, headers, content } = answer;
   const { redact } = options;
   if (status < 200 || status >= 300) {
-    return statusError(asked(), { status, headers, text: redact(text) }, serverLimits(headers, options.now));
+    return statusError(
+      asked(),
+      { status, headers, text: redact(content.toString()) },
+      serverLimits(headers, options.now),
+    );
   }
   let body: unknown;
   try {
-    body = parseLossless(text, { numbers: options.numbers });
+    body = parseAround(content, options.raw, options.numbers);
   } catch (error) {
-    return notJsonError(asked(), status, redact(text), error);
+    return notJsonError(asked(), status, redact(content.toString()), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(body, status) ?? foundBy(options.check, asked, body) ?? { body };

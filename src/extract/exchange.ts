@@ -72,7 +72,7 @@ async function errorBody(stream: AsyncIterable<Buffer>, encoding: string): Promi
   try {
     return await readBody(stream, encoding, ERROR_BODY_BYTES);
   } catch {
-    return { text: '', bytes: 0, wireBytes: 0 };
+    return { content: Buffer.alloc(0), wireBytes: 0 };
   }
 }
 

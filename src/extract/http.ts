@@ -64,6 +64,8 @@ export interface HttpRequest {
   readonly inspect?: Inspect | undefined;
   /** Whether the parsed body is what was asked for. */
   readonly check?: Check | undefined;
+  /** Steps to what of the answer is left unparsed, as RawValues. */
+  readonly raw?: readonly string[] | undefined;
 }
 
 export interface HttpResponse {
@@ -71,7 +73,6 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** The parsed JSON. */
   readonly body: unknown;
-  readonly text: string;
   /** Size after decompression. */
   readonly bytes: number;
   /** Milliseconds since the epoch when the request that succeeded was sent. */
@@ -161,7 +162,7 @@ export function createHttp(options: HttpOptions): Http {
     let answer: Exchange;
     try {
       const whole = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
-      answer = { ...whole, text: unechoed(whole.text) };
+      answer = { ...whole, content: unechoed(whole.content) };
     } catch (error) {
       if (signal?.aborted) {
         breaker.left();
@@ -179,16 +180,16 @@ export function createHttp(options: HttpOptions): Http {
       else part.answered();
       throw failure;
     }
-    count.bytes += answer.bytes;
+    const { length: bytes } = answer.content;
+    count.bytes += bytes;
     count.wireBytes += answer.wireBytes;
-    const { inspect, check } = request;
-    const checked = checkAnswer(asked, answer, { numbers, now: clock.now(), inspect, check, redact });
+    const { inspect, check, raw } = request;
+    const checked = checkAnswer(asked, answer, { numbers, raw, now: clock.now(), inspect, check, redact });
     breaker.answered();
     if (checked instanceof FirnError && answer.status >= 500) part.failed(checked.message);
     else part.answered();
     if (checked instanceof FirnError) throw checked;
-    const { status, text, bytes } = answer;
-    return { status, headers: answer.headers, body: checked.body, text, bytes, requestedAt };
+    return { status: answer.status, headers: answer.headers, body: checked.body, bytes, requestedAt };
   };
 
   /** Waits before the next attempt, or throws the error with which the request ends. */

@@ -1,4 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
+import { each } from '../core/reader/parseAround.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
 import { createBatchSize } from './batchSize.ts';
 import { foundBy } from './checkAnswer.ts';
@@ -22,6 +23,8 @@ export interface CallOptions {
   readonly check?: Check | undefined;
   /** Told of every request that goes over the wire. */
   readonly sent?: Sent | undefined;
+  /** Steps inside of the result to what is left unparsed. */
+  readonly raw?: readonly string[] | undefined;
 }
 
 /** JSON-RPC 2.0 at one path of a server. */
@@ -34,7 +37,7 @@ export interface JsonRpc {
    * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are
    * outcomes; what concerns all of them is thrown.
    */
-  callMany(calls: readonly RpcCall[], weightEach?: number, sent?: Sent): Promise<RpcResponse<RpcOutcome[]>>;
+  callMany(calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>): Promise<RpcResponse<RpcOutcome[]>>;
 }
 
 /** Told of every request that goes out: a batch is one. */
@@ -59,7 +62,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
   let lastId = 0;
 
   const post = async (
-    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect' | 'sent'>,
+    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect' | 'sent' | 'raw'>,
   ): Promise<HttpResponse> => {
     try {
       return await http.send({ method: 'POST', path, ...request });
@@ -68,7 +71,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     }
   };
 
-  const call: JsonRpc['call'] = async (method, params, { weight = 1, check, sent } = {}) => {
+  const call: JsonRpc['call'] = async (method, params, { weight = 1, check, sent, raw } = {}) => {
     const asked = `${place} ${method}`;
     lastId += 1;
     const id = String(lastId);
@@ -86,6 +89,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       weight,
       inspect,
       sent,
+      raw: raw && ['result', ...raw],
     });
     return { body: (body as { result: unknown }).result, requestedAt, bytes };
   };
@@ -93,8 +97,8 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
   /** One call of many: an error of the server is its outcome. */
   const callOne = async ({ method, params, check }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
     try {
-      const { weightEach: weight, sent } = gathered;
-      const response = await call(method, params, { weight, check, sent });
+      const { options } = gathered;
+      const response = await call(method, params, { ...options, check });
       gathered.add(response);
       return { result: response.body };
     } catch (error) {
@@ -110,6 +114,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     pending: readonly number[],
     gathered: Gathered,
   ): Promise<number[]> => {
+    const { weight = 1, sent, raw } = gathered.options;
     const firstId = lastId + 1;
     const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: LARGEST_BODY });
     const taken = pending.slice(0, texts.length);
@@ -127,9 +132,10 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     try {
       response = await post({
         body: `[${texts.join(',')}]`,
-        weight: gathered.weightEach * taken.length,
+        weight: weight * taken.length,
         attempts: BATCH_ATTEMPTS,
-        sent: gathered.sent,
+        sent,
+        raw: raw && [each, 'result', ...raw],
         inspect: (body) => errorIn(readBatch(asked, ids, body)),
       });
     } catch (error) {
@@ -169,8 +175,8 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     return [...(better ? others : []), ...tooMuch, ...later];
   };
 
-  const callMany: JsonRpc['callMany'] = async (calls, weightEach = 1, sent) => {
-    const gathered = gather(calls.length, weightEach, sent);
+  const callMany: JsonRpc['callMany'] = async (calls, options = {}) => {
+    const gathered = gather(calls.length, options);
     let pending = calls.map((_, i) => i);
     while (pending.length > 0 && takesBatches) pending = await sendBatch(calls, pending, gathered);
     await Promise.all(
@@ -186,20 +192,18 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
 
 /** Outcomes of many calls on their way to one response. */
 interface Gathered {
-  readonly weightEach: number;
-  readonly sent: Sent | undefined;
+  readonly options: Omit<CallOptions, 'check'>;
   readonly outcomes: RpcOutcome[];
   add(response: { readonly requestedAt: number; readonly bytes: number }): void;
   response(): RpcResponse<RpcOutcome[]>;
 }
 
-function gather(calls: number, weightEach: number, sent: Sent | undefined): Gathered {
+function gather(calls: number, options: Gathered['options']): Gathered {
   const outcomes = new Array<RpcOutcome>(calls);
   let requestedAt = Date.now();
   let bytes = 0;
   return {
-    weightEach,
-    sent,
+    options,
     outcomes,
     add(response) {
       requestedAt = Math.min(requestedAt, response.requestedAt);

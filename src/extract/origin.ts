@@ -32,7 +32,7 @@ export interface OpenOrigin {
   /** Hides every secret of this origin in a text. */
   redact(text: string): string;
   /** Hides secrets that an answer echoes before anything of it is read, and changes nothing else of it. */
-  unechoed(answer: string): string;
+  unechoed(answer: Buffer): Buffer;
 }
 
 /** What is shorter names a chain or a network. */

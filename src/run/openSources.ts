@@ -187,10 +187,10 @@ function createFetch(own: Http | FirnError | undefined, elsewhere: ReadonlyMap<s
     switch (request.kind) {
       case 'rpc': {
         const { method, params, check } = request.call;
-        return dated(await rpcAt(request.path).call(method, params, { check, sent }));
+        return dated(await rpcAt(request.path).call(method, params, { check, sent, raw: request.raw }));
       }
       case 'rpcMany':
-        return dated(await rpcAt(request.path).callMany(request.calls, undefined, sent));
+        return dated(await rpcAt(request.path).callMany(request.calls, { sent, raw: request.raw }));
       case 'get':
         return dated(await at(request.path).send({ ...request, method: 'GET', sent }));
       case 'post':

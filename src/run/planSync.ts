@@ -93,7 +93,7 @@ async function planPartition(
     }
     const first = firstRequest(stream, partition, { position: saved, now: Date.now(), brackets });
     const weight = first && 'weight' in first ? first.weight : 0;
-    if (first && stream.way !== 'lookup') await source(checked(first, (body) => stream.records(body, partition)));
+    if (first && stream.way !== 'lookup') await source(checked(stream, partition, first));
     const much =
       stream.way === 'snapshot'
         ? 'the whole list, every run'

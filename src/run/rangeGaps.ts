@@ -1,5 +1,6 @@
 import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
+import { RawValue } from '../core/reader/rawValue.ts';
 import type { Rows } from '../core/rows.ts';
 import type { RangeStream } from '../core/stream.ts';
 
@@ -18,12 +19,19 @@ interface Asked {
   readonly to: number;
 }
 
+/** Position of a raw record; NaN where it cannot be read. */
+export function positionOf({ position }: RangeStream, record: unknown): number {
+  return Number(
+    record instanceof RawValue ? record.member(position)?.parse() : (record as Record<string, unknown>)[position],
+  );
+}
+
 /** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */
 export function missingPositions(stream: RangeStream, range: Asked, records: readonly unknown[]): Gap[] {
   const gaps: Gap[] = [];
   let wanted = range.from;
   for (const record of records) {
-    const position = Number((record as Record<string, unknown>)[stream.position]);
+    const position = positionOf(stream, record);
     if (position === wanted) {
       wanted++;
       continue;

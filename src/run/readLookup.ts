@@ -58,7 +58,7 @@ function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, i
 async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, key: string) {
   const request = stream.request(key, partition);
   try {
-    const response = await fetch(checked(request, (body) => stream.records(body, partition, key)));
+    const response = await fetch(checked(stream, partition, request, key));
     return { key, request, response };
   } catch (error) {
     // "Not there" is an outcome; anything else is an error of the partition.

@@ -53,7 +53,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       if (context.signal.aborted) break;
       const request: Request = step.value;
       // The page before is parsed and committed while this one is on its way.
-      const answer = context.fetch(checked(request, (body) => stream.records(body, partition)));
+      const answer = context.fetch(checked(stream, partition, request));
       answer.catch(() => {});
       // The HTTP client writes at the next turn of the event loop; work before it would only delay the request.
       await setImmediate();

@@ -68,7 +68,7 @@ async function readInto(
     const request = step.value;
     let response: Response;
     try {
-      response = await fetch(checked(request, (body) => stream.records(body, partition)));
+      response = await fetch(checked(stream, partition, request));
     } catch (error) {
       step = pages.throw(error);
       continue;

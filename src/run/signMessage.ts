@@ -31,7 +31,7 @@ export interface SignOptions {
  */
 export async function signMessage(options: SignOptions): Promise<string> {
   const { stream, network, runId, request, asked } = options;
-  const answer = await options.fetch(checked(request, (body) => objectOf(body)));
+  const answer = await options.fetch(checked({ records: (body) => [objectOf(body)] }, { values: {} }, request));
   const record = { ...asked, ...objectOf(answer.body), fetchedAt: new Date(answer.fetchedAt).toISOString() };
   const request_id = createHash('sha256')
     .update(positionText(asked) ?? '')

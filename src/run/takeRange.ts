@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { jsonText } from '../core/columns.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../core/parseRecords.ts';
+import { RawValue } from '../core/reader/rawValue.ts';
 import type { Request } from '../core/request.ts';
 import type { RangeStream } from '../core/stream.ts';
 import { answer } from './fetch.ts';
 import { measured } from './measured.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { brokenLinks, type Gap, missingPositions } from './rangeGaps.ts';
+import { brokenLinks, type Gap, missingPositions, positionOf } from './rangeGaps.ts';
 
 /** One range as it was answered, parsed. */
 export interface TakenRange {
@@ -75,7 +76,10 @@ function withAnew(
   again: readonly unknown[],
 ): readonly unknown[] {
   const bad = new Set(quarantined.map(({ record }) => record));
-  const positionOf = (raw: unknown) => String((raw as Record<string, unknown>)[stream.position]);
-  const anew = new Map(again.map((raw) => [positionOf(raw), raw]));
-  return records.map((raw) => (bad.has(jsonText(raw)) ? (anew.get(positionOf(raw)) ?? raw) : raw));
+  const anew = new Map(again.map((raw) => [positionOf(stream, raw), raw]));
+  return records.map((raw) => (bad.has(textOf(stream, raw)) ? (anew.get(positionOf(stream, raw)) ?? raw) : raw));
 }
+
+/** A raw record as quarantine holds it. */
+const textOf = ({ source }: RangeStream, raw: unknown) =>
+  jsonText(raw instanceof RawValue ? raw.parse(source.numbers) : raw);

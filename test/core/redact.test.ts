@@ -126,13 +126,13 @@ describe('an echo filter', () => {
     [['abcdefgh'], '"0xabcdefgh01"', '"0xabcdefgh01"'],
     [[''], '""', '""'],
   ])('hides %j in %s', (secrets, text, hidden) => {
-    expect(createEchoFilter(secrets)(text)).toBe(hidden);
+    expect(createEchoFilter(secrets)(Buffer.from(text)).toString()).toBe(hidden);
   });
 
   it('leaves JSON that holds no secret as it is, and JSON that does valid', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), fc.json(), (secret, json) => {
-        const filter = createEchoFilter([secret]);
+        const filter = (text: string) => createEchoFilter([secret])(Buffer.from(text)).toString();
         if (!json.includes(secret)) expect(filter(json)).toBe(json);
         fc.pre(/[^\d\s"\\{}[\]:,.eE+-]/.test(secret) && !/["\\]|true|false|null/.test(secret));
         expect(JSON.parse(filter(JSON.stringify({ echo: secret })))).toBeTypeOf('object');

@@ -255,7 +255,7 @@ describe('many calls', () => {
 
   it('count as many compute units as there are calls', async () => {
     const { http, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
-    await rpc.callMany(calls(30), 5);
+    await rpc.callMany(calls(30), { weight: 5 });
     expect(http.stats()).toMatchObject({ requests: 1, computeUnits: 150 });
   });
 

@@ -88,7 +88,8 @@ it('every recorded answer is a list of points, was no answer, or is of another e
   expect([observed.responses.length, recorded.length, none.length, others.length]).toEqual([52, 37, 12, 3]);
   expect(new Set(others.map(({ path }) => path.split('/')[1]))).toEqual(new Set(['teleporterMetrics']));
   // What has no list is no answer of this endpoint.
-  for (const { served } of others) expect(() => chainMetrics.records(served)).toThrow(/holds no list "results"/);
+  for (const { served } of others)
+    expect(() => chainMetrics.records(served, { values: {} })).toThrow(/holds no list "results"/);
 });
 
 it('no answer at all breaks the contract and is asked for again; it is no empty list', () => {
@@ -236,13 +237,9 @@ function partitionOf({ chain, metric, interval }: Asked): Partition {
 
 /** What becomes of a body that is answered with 200. */
 function answered(body: unknown): { readonly body: unknown } | FirnError {
-  const text = JSON.stringify(body);
+  const content = Buffer.from(JSON.stringify(body));
   const options = { numbers: chainMetrics.source.numbers ?? 'lossless', now: 0, redact: (said: string) => said };
-  return checkAnswer(
-    () => 'GET /metrics',
-    { status: 200, headers: {}, text, bytes: text.length, wireBytes: 0 },
-    options,
-  );
+  return checkAnswer(() => 'GET /metrics', { status: 200, headers: {}, content, wireBytes: 0 }, options);
 }
 
 /**
@@ -265,7 +262,7 @@ async function load({ body, recordedAt, ...asked }: Series): Promise<void> {
     if (answer instanceof FirnError) throw answer;
     step = pages.next({ body: answer.body, bytes: 0, fetchedAt: recordedAt } as never);
     const keep = 'keep' in request && request.keep ? request.keep : () => true;
-    records.push(...chainMetrics.records(answer.body).filter(keep));
+    records.push(...chainMetrics.records(answer.body, partition).filter(keep));
   }
   expect(records.length).toBe(body.results.length);
   const newest = Math.max(...body.results.map(({ timestamp }) => timestamp));

@@ -1,5 +1,6 @@
 import { wrongAnswer } from '../answerParts.ts';
 import { FirnError } from '../firnError.ts';
+import { RawValue } from '../reader/rawValue.ts';
 import type { Request } from '../request.ts';
 
 /** A page may be served twice in a row by mistake; more often than this it would be for ever. */
@@ -62,7 +63,9 @@ function contentOf(body: unknown): string {
 }
 
 const shape = (item: unknown) =>
-  JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  item instanceof RawValue
+    ? item.text()
+    : JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 
 function loop(request: Request, what: string): FirnError {
   return new FirnError(

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { columnMeta, type WireKind } from '../columns.ts';
 import { contentOf } from '../rowSet.ts';
-import type { Child } from '../stream.ts';
-import { snakeCase, type Table } from '../table.ts';
+import type { Child, Declared } from '../stream.ts';
+import { snakeCase, type Table, unwrap } from '../table.ts';
 
-/** What the reader does with a member. `value`: its schema parses it alone. */
-export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo';
+/** What the reader does with a member. `value`: its schema parses it alone. `misplaced`: it may not stand there. */
+export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo' | 'misplaced';
 
 /** A value of the partition: in lower case, and as it mostly stands in an answer. */
 export interface Asked {
@@ -82,6 +82,8 @@ export interface ObjectPlan {
 /** How the rows of one table are read from records. */
 export interface TablePlan {
   readonly table: Table;
+  /** What leads from the stream's record to this one: `receipts[].logs[].`. */
+  readonly prefix: string;
   readonly object: ObjectPlan;
   /** Number of `_extra` among the columns. */
   readonly extra: number;
@@ -89,40 +91,76 @@ export interface TablePlan {
   readonly position: number;
 }
 
+/** How records of a stream are read: the ways that they may be built in, the usual one first. */
+export type StreamPlan = readonly TablePlan[];
+
+/**
+ * The plan by which records of a stream are read from bytes, from its zod schemas; none where they judge more than members one by
+ * one, or where children are not simply lists of their own inside the record.
+ *
+ * @param values the partition's, which members of the same name must repeat
+ */
+export function planStream(stream: Declared, values: Readonly<Record<string, string>>): StreamPlan {
+  const lists = new Map<string, ListedChild>();
+  for (const [number, child] of Object.values(stream.children).entries()) {
+    if (child.of === undefined) continue;
+    if (typeof child.of === 'function' || lists.has(child.of)) return [];
+    lists.set(child.of, { child, number });
+  }
+  const given = { values, lists };
+  const plans = [
+    ...(stream.lifts === undefined ? [] : [planTable(stream.table, '', { ...given, lifts: stream.lifts })]),
+    planTable(stream.table, '', given),
+  ];
+  return plans.filter((plan) => plan !== undefined);
+}
+
 /** A table whose rows come from a list inside the records of another one. */
-export interface ListedChild {
+interface ListedChild {
   readonly child: Child;
   readonly number: number;
 }
 
-/**
- * The plan by which records of a table are read, from its zod schema; undefined where the schema judges more than members one by one.
- *
- * @param values the partition's, which members of the same name must repeat
- * @param lists children by the member that holds their records
- */
-export function planTable(
-  table: Table,
-  values: Readonly<Record<string, string>>,
-  lists: ReadonlyMap<string, ListedChild> = new Map(),
-): TablePlan | undefined {
+interface Given {
+  readonly values: Readonly<Record<string, string>>;
+  /** Children by the members that lead to their records. */
+  readonly lists: ReadonlyMap<string, ListedChild>;
+  /** The member that holds all but the lists. */
+  readonly lifts?: string;
+}
+
+function planTable(table: Table, prefix: string, given: Given): TablePlan | undefined {
   const columns = contentOf(table);
   const place = (name: string) => columns.findIndex((column) => column.name === name);
-  const object = planObject(table.schema, [], { place, values, lists });
-  return object && { table, object, extra: place('_extra'), position: place('position') };
+  const context = { ...given, place, prefix };
+  const object =
+    given.lifts === undefined ? planObject(table.schema, [], context) : planLifted(table.schema, given.lifts, context);
+  return object && { table, prefix, object, extra: place('_extra'), position: place('position') };
 }
 
-interface Context {
+interface Context extends Given {
   readonly place: (column: string) => number;
-  readonly values: Readonly<Record<string, string>>;
-  readonly lists: ReadonlyMap<string, ListedChild>;
+  readonly prefix: string;
 }
 
-function planObject(
-  schema: z.ZodObject<z.ZodRawShape>,
-  path: readonly string[],
-  context: Context,
-): ObjectPlan | undefined {
+type ObjectSchema = z.ZodObject<z.ZodRawShape>;
+
+/** An object whose members but for the lists stand in an object of their own. */
+function planLifted(schema: ObjectSchema, name: string, context: Context): ObjectPlan | undefined {
+  const isList = (type: unknown) => unwrapped(type as z.ZodType).inner instanceof z.ZodArray;
+  const names = Object.keys(schema.shape).filter((member) => !isList(schema.shape[member]));
+  const own = schema.pick(Object.fromEntries(names.map((member) => [member, true])));
+  const top = planObject(schema, [], context);
+  const object = planObject(own, [], context);
+  if (!top || !object) return undefined;
+  const holder = { kind: 'object' as const, schema: own, mayMiss: false, mayBeNull: false, object };
+  const members = [...top.byName.values()].map((member) =>
+    member.kind === 'rows' ? member : new MemberPlan(member.name, { ...member, kind: 'misplaced', mayMiss: true }),
+  );
+  return objectPlan([new MemberPlan(name, holder), ...members], []);
+}
+
+function planObject(schema: ObjectSchema, path: readonly string[], context: Context): ObjectPlan | undefined {
   if (schema._zod.def.checks?.length || schema._zod.def.catchall) return undefined;
   const members: MemberPlan[] = [];
   for (const [name, type] of Object.entries(schema.shape)) {
@@ -130,6 +168,10 @@ function planObject(
     if (member === undefined) return undefined;
     members.push(member);
   }
+  return objectPlan(members, path);
+}
+
+function objectPlan(members: readonly MemberPlan[], path: readonly string[]): ObjectPlan {
   for (const [i, member] of members.entries()) member.next = members[(i + 1) % members.length] as MemberPlan;
   return {
     path,
@@ -155,9 +197,11 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
     const object = planObject(inner as z.ZodObject<z.ZodRawShape>, [...path, name], context);
     return object && new MemberPlan(name, { ...common, kind: 'object', object });
   }
-  const list = path.length === 0 ? context.lists.get(name) : undefined;
+  const list = path.length === 0 ? context.lists.get(`${context.prefix.replaceAll('[]', '')}${name}`) : undefined;
   if (!(inner instanceof z.ZodArray) || !list || inner._zod.def.checks?.length) return undefined;
-  const rows = planTable(list.child.table, context.values);
+  const { table } = list.child;
+  if (unwrap(inner.element as z.ZodType).inner !== table.schema) return undefined;
+  const rows = planTable(table, `${context.prefix}${name}[].`, { values: context.values, lists: context.lists });
   return rows && new MemberPlan(name, { ...common, kind: 'rows', rows, child: list.number });
 }
 

@@ -2,6 +2,7 @@ import { jsonText } from '../columns.ts';
 import type { Value } from '../columnType.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
 import type { RowColumn, Rows } from '../rows.ts';
+import type { UnknownMember } from '../table.ts';
 import { writeView } from '../textHeap.ts';
 import { wideValue } from '../wideValue.ts';
 import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
@@ -25,8 +26,8 @@ interface Unknown {
   readonly to: number;
 }
 
-/** Told of what a row holds beside the schema: the table, and the members as they were parsed. */
-export type OnExtra = (plan: TablePlan, extra: Readonly<Record<string, unknown>>) => void;
+/** Told of every member that a schema does not know. */
+export type OnUnknown = (member: UnknownMember) => void;
 
 /**
  * Reads records from the bytes of an answer straight into typed columns: no string, no object is made of a value that stands in the
@@ -35,7 +36,7 @@ export type OnExtra = (plan: TablePlan, extra: Readonly<Record<string, unknown>>
  */
 export class RecordReader {
   readonly #numbers: Numbers;
-  readonly #onExtra: OnExtra;
+  readonly #onUnknown: OnUnknown;
   #bytes: Buffer = Buffer.alloc(0);
   #pairs: DataView = new DataView(new ArrayBuffer(0));
   #buffer = 0;
@@ -43,10 +44,11 @@ export class RecordReader {
   /** Counts objects. */
   #objects = 0;
   readonly #unknown: Unknown[] = [];
+  readonly #told: UnknownMember[] = [];
 
-  constructor(numbers: Numbers, onExtra: OnExtra) {
+  constructor(numbers: Numbers, onUnknown: OnUnknown) {
     this.#numbers = numbers;
-    this.#onExtra = onExtra;
+    this.#onUnknown = onUnknown;
   }
 
   /** Begins an answer, which the heap of the rows keeps as buffer number `buffer`. */
@@ -57,19 +59,13 @@ export class RecordReader {
     this.#rows = rows;
   }
 
-  /** Reads the record at `from` into a new row; its position behind, or -1 where it is refused. What was read of it is taken back. */
+  /** Reads the record at `from` into a new row; its position behind, or -1 where it is refused: what was read of it is then to be taken back. */
   record(plan: TablePlan, from: number): number {
-    const { own, children } = this.#rows;
-    const before = own.length;
-    const ofChildren = children.map(({ length }) => length);
-    if (this.#unknown.length > 0) this.#unknown.length = 0;
-    const end = this.#row(plan, own, from);
-    if (end !== refused) return end;
-    own.truncate(before);
-    children.forEach((rows, i) => {
-      rows.truncate(ofChildren[i] as number);
-    });
-    return refused;
+    this.#unknown.length = 0;
+    this.#told.length = 0;
+    const end = this.#row(plan, this.#rows.own, from);
+    if (end !== refused) for (const member of this.#told) this.#onUnknown(member);
+    return end;
   }
 
   #row(plan: TablePlan, rows: Rows, from: number): number {
@@ -90,13 +86,14 @@ export class RecordReader {
         inside = inside[step] as Record<string, unknown>;
       }
       try {
-        inside[name] = parseLossless(this.#bytes.toString('utf8', from, to), { numbers: this.#numbers });
+        const value = parseLossless(this.#bytes.toString('utf8', from, to), { numbers: this.#numbers });
+        inside[name] = value;
+        this.#told.push({ path: plan.prefix + [...path, name].join('.'), value });
       } catch {
         return false;
       }
     }
     rows.set(rows.columns[plan.extra] as RowColumn, row, jsonText(extra));
-    this.#onExtra(plan, extra);
     return true;
   }
 
@@ -177,6 +174,8 @@ export class RecordReader {
         return this.#list(member, p);
       case 'echo':
         return this.#echo(member, p);
+      case 'misplaced':
+        return refused;
     }
     const column = rows.columns[member.column] as RowColumn;
     const end = this.#value(member, column, rows, row, p);

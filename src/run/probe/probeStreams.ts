@@ -47,7 +47,7 @@ async function probePartition(
     const window = { position: null, now: Date.now() };
     const step = (stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window)).next();
     if (!step.done && step.value.kind !== 'advance') {
-      await fetch(checked(step.value, (body) => stream.records(body, partition)));
+      await fetch(checked(stream, partition, step.value));
     }
     return undefined;
   });

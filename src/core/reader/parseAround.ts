@@ -1,0 +1,103 @@
+import { type Numbers, parseLossless } from '../parseLossless.ts';
+import { afterSpace, afterString, afterValue } from './bytes.ts';
+import { RawValue } from './rawValue.ts';
+
+/** A step to every item of a list; other steps are members. */
+export const each = '[]';
+
+/**
+ * Parses an answer but for its records, which come as RawValues in their places: what is asked of the rest (a page token, an id, an
+ * error) is parsed as ever, and of a record only what nobody reads from its bytes.
+ *
+ * @param steps to what is left; an answer that is built otherwise is parsed whole
+ * @throws SyntaxError as JSON.parse does; what is wrong inside of a record shows when it is read
+ */
+export function parseAround(bytes: Buffer, steps: readonly string[] | undefined, numbers: Numbers): unknown {
+  const whole = () => parseLossless(bytes.toString('utf8'), { numbers });
+  if (steps === undefined) return whole();
+  try {
+    const outline = new Outline(bytes, steps, numbers);
+    const body = outline.value(0);
+    if (afterSpace(bytes, outline.p) === bytes.length) return body;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  // The error, or the value, is that of the whole text.
+  return whole();
+}
+
+/** Walks the few levels above the records. */
+class Outline {
+  p = 0;
+  readonly #bytes: Buffer;
+  readonly #steps: readonly string[];
+  readonly #numbers: Numbers;
+
+  constructor(bytes: Buffer, steps: readonly string[], numbers: Numbers) {
+    this.#bytes = bytes;
+    this.#steps = steps;
+    this.#numbers = numbers;
+  }
+
+  value(step: number): unknown {
+    this.p = afterSpace(this.#bytes, this.p);
+    const open = this.#bytes[this.p];
+    if (step === this.#steps.length) return open === 0x6e ? this.#raw().parse() : this.#raw();
+    const wanted = this.#steps[step] === each ? 0x5b : 0x7b;
+    if (open !== wanted) return this.#raw().parse(this.#numbers);
+    return open === 0x5b ? this.#list(step) : this.#object(step);
+  }
+
+  #raw(): RawValue {
+    const from = this.p;
+    this.p = afterValue(this.#bytes, from);
+    if (this.p < 0) throw new SyntaxError('unterminated value');
+    return new RawValue(this.#bytes, from, this.p);
+  }
+
+  #list(step: number): unknown[] {
+    const items: unknown[] = [];
+    this.#next(1);
+    if (this.#bytes[this.p] === 0x5d) {
+      this.p++;
+      return items;
+    }
+    for (;;) {
+      items.push(this.value(step + 1));
+      if (this.#closes(0x5d)) return items;
+    }
+  }
+
+  #object(step: number): Record<string, unknown> {
+    const members: Record<string, unknown> = {};
+    this.#next(1);
+    if (this.#bytes[this.p] === 0x7d) {
+      this.p++;
+      return members;
+    }
+    for (;;) {
+      const begin = this.p;
+      const end = this.#bytes[begin] === 0x22 ? afterString(this.#bytes, begin) : -1;
+      if (end < 0) throw new SyntaxError('no name');
+      const name = JSON.parse(this.#bytes.toString('utf8', begin, end)) as string;
+      this.p = afterSpace(this.#bytes, end);
+      if (this.#bytes[this.p] !== 0x3a || name === '__proto__') throw new SyntaxError('no member');
+      this.#next(1);
+      members[name] = name === this.#steps[step] ? this.value(step + 1) : this.#raw().parse(this.#numbers);
+      if (this.#closes(0x7d)) return members;
+    }
+  }
+
+  /** Passes over what ends an item: whether that was the last one. */
+  #closes(close: number): boolean {
+    this.#next(0);
+    const byte = this.#bytes[this.p];
+    if (byte !== close && byte !== 0x2c) throw new SyntaxError('no end');
+    this.#next(1);
+    return byte === close;
+  }
+
+  #next(bytes: number): void {
+    this.p = afterSpace(this.#bytes, this.p + bytes);
+  }
+}
