@@ -1,8 +1,8 @@
 import {
   FirnError,
   listOf,
-  objectOf,
   quantityOf,
+  RawValue,
   type Request,
   type Response,
   type RpcCall,
@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts';
 import { missingReceipts, ownReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
+import { itemsOf, memberOf, parsedOutcome, rawJson } from './rawParts.ts';
 
 type Asking<T> = Generator<Request, T, Response>;
 type Raw = Record<string, unknown>;
@@ -52,11 +53,12 @@ export function* blockHeader(path: string, height: number, as: { look?: boolean 
 export function* readEvmBlocks(settings: EvmSettings, from: number, to: number): Asking<readonly unknown[]> {
   const { path } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const answer = yield { kind: 'rpcMany', path, calls: heights.map(blockCall) };
+  const answer = yield { kind: 'rpcMany', path, calls: heights.map(blockCall), raw: [] };
   const outcomes = answer.body as RpcOutcome[];
   const headed = heights.map((height, i) => {
     const block = blockOf(outcomes[i], height, path);
-    return { block, height, hashes: (block['transactions'] as Raw[]).map((tx) => String(tx['hash'])) };
+    const list = block instanceof RawValue ? block.member('transactions') : memberOf(block, 'transactions');
+    return { block, height, hashes: (itemsOf(list) ?? []).map((tx) => String(memberOf(tx, 'hash'))) };
   });
   const details = yield* askDetails(
     settings,
@@ -68,13 +70,17 @@ export function* readEvmBlocks(settings: EvmSettings, from: number, to: number):
 
   const singles = yield* askByHash(path, blocks.flatMap(missingReceipts), receiptCall);
   const traced = yield* askByHash(path, blocks.flatMap(wantsSingleTrace), traceCall);
-  return blocks.map(({ block, hashes, receipts, traces }) => ({
-    ...block,
-    // What passes blocks on writes an empty text for the total difficulty that newer nodes leave out.
-    ...(block['totalDifficulty'] === '' && { totalDifficulty: null }),
-    receipts: ownReceipts({ block, hashes, receipts }, singles, path),
-    ...tracesOf(hashes, traceAnswer(settings, traces), traced),
-  }));
+  return blocks.map((one) => {
+    const { block, hashes, traces } = one;
+    const members = {
+      // What passes blocks on writes an empty text for the total difficulty that newer nodes leave out.
+      ...(memberOf(block, 'totalDifficulty') === '' && { totalDifficulty: null }),
+      receipts: ownReceipts(one, singles, path),
+      ...tracesOf(hashes, traceAnswer(settings, traces), traced),
+    };
+    if (!(block instanceof RawValue)) return { ...(block as Raw), ...members };
+    return block.with(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, rawJson(value)])));
+  });
 }
 
 /** What stands for the traces of a block: the node's answer, or why it was not asked. */
@@ -90,20 +96,22 @@ const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionRec
 const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
-  check: (frame) => textOf(frame, 'type'),
+  check: (frame) => textOf(memberOf(frame, 'type')),
 });
 
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
 function isBlock(body: unknown): void {
   if (body === null) return;
-  textOf(body, 'hash');
-  quantityOf(objectOf(body)['timestamp']);
-  listOf(body, 'transactions');
+  textOf(memberOf(body, 'hash'));
+  quantityOf(memberOf(body, 'timestamp'));
+  if (!(body instanceof RawValue)) listOf(body, 'transactions');
+  else if (!body.member('transactions')?.isList()) throw wrongAnswer(body.parse(), 'list "transactions"');
 }
 
 /** Null stands for what a node has not: each receipt and trace is then asked for by its transaction. */
 function isListOrNull(body: unknown): void {
-  if (body !== null && !Array.isArray(body)) throw wrongAnswer(body, 'list');
+  const isList = body instanceof RawValue ? body.isList() : Array.isArray(body);
+  if (body !== null && !isList) throw wrongAnswer(body, 'list');
 }
 
 const blockCall = (height: number): RpcCall => ({
@@ -131,13 +139,13 @@ function* askDetails(
 ): Asking<(height: number) => Details> {
   const wanted = [...(lacks.blockReceipts ? [] : [receiptsCall]), ...(traces && !lacks.traces ? [tracesCall] : [])];
   const calls = heights.flatMap((height) => wanted.map((call) => call(height)));
-  const answer = calls.length > 0 ? yield { kind: 'rpcMany', path, calls } : undefined;
+  const answer = calls.length > 0 ? yield { kind: 'rpcMany', path, calls, raw: [] } : undefined;
   const outcomes = (answer?.body ?? []) as RpcOutcome[];
   return (height) => {
     const first = heights.indexOf(height) * wanted.length;
     const of = (call: (height: number) => RpcCall) =>
       first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;
-    return { receipts: of(receiptsCall), traces: of(tracesCall) };
+    return { receipts: of(receiptsCall), traces: parsedOutcome(of(tracesCall)) };
   };
 }
 
@@ -153,8 +161,8 @@ function* askByHash(
   return new Map(hashes.map((hash, i) => [hash, outcomes[i] as RpcOutcome]));
 }
 
-function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): Raw {
-  if (outcome && 'result' in outcome && outcome.result !== null) return outcome.result as Raw;
+function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): unknown {
+  if (outcome && 'result' in outcome && outcome.result !== null) return outcome.result;
   throw noBlock(path, height, outcome && 'error' in outcome ? outcome.error.message : 'null');
 }
 

@@ -5,7 +5,7 @@ import type { ColumnType, Value } from './columnType.ts';
  * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
  * one that is `made` stands in no answer.
  */
-export type WireKind = 'text' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'made';
+export type WireKind = 'text' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'texts' | 'made';
 
 /** What a column helper remembers of itself beside the zod schema that parses it. */
 export interface ColumnMeta {
@@ -285,7 +285,7 @@ export const encodedBytes = (description: string, decode: (text: string) => Uint
 
 /** A list of text: VARCHAR[]. */
 export const texts = (description: string) =>
-  column<readonly string[]>({ type: 'varchars', description }, 'a list of text', (input) => {
+  column<readonly string[]>({ type: 'varchars', wire: 'texts', description }, 'a list of text', (input) => {
     if (!Array.isArray(input)) return invalid;
     const items = input.map(textOf);
     return items.includes(invalid as never) ? invalid : (items as string[]);

@@ -147,7 +147,8 @@ class Taking {
     }
     const mark = set.mark();
     const isTaken = reading.some((plan) => {
-      if (this.#reader.record(plan, raw.from) === raw.to) return true;
+      const end = this.#reader.record(plan, raw.from);
+      if (end >= 0 && end === raw.to) return true;
       set.takeBack(mark);
       return false;
     });

@@ -5,12 +5,23 @@ import { afterSpace, afterString, afterValue } from './bytes.ts';
 export class RawValue {
   readonly bytes: Buffer;
   readonly from: number;
-  readonly to: number;
+  #to: number | undefined;
 
-  constructor(bytes: Buffer, from = 0, to = bytes.length) {
+  /** @param to where it ends; found when it is asked for, where it is left out */
+  constructor(bytes: Buffer, from = 0, to?: number) {
     this.bytes = bytes;
     this.from = from;
-    this.to = to;
+    this.#to = to;
+  }
+
+  /** The position behind it. */
+  get to(): number {
+    this.#to ??= afterValue(this.bytes, this.from);
+    return this.#to;
+  }
+
+  isList(): boolean {
+    return this.bytes[this.from] === 0x5b;
   }
 
   /** The JSON as it was served. */
@@ -26,9 +37,8 @@ export class RawValue {
   /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that stands twice the first. */
   member(name: string): RawValue | undefined {
     const { bytes } = this;
-    let p = afterSpace(bytes, this.from);
-    if (bytes[p] !== 0x7b) return undefined;
-    p = afterSpace(bytes, p + 1);
+    if (bytes[this.from] !== 0x7b) return undefined;
+    let p = afterSpace(bytes, this.from + 1);
     while (bytes[p] === 0x22) {
       const behind = afterString(bytes, p);
       if (behind < 0) return undefined;
@@ -36,10 +46,8 @@ export class RawValue {
       p = afterSpace(bytes, behind);
       if (bytes[p] !== 0x3a) return undefined;
       const from = afterSpace(bytes, p + 1);
-      p = afterValue(bytes, from);
-      if (p < 0) return undefined;
-      if (isIt) return new RawValue(bytes, from, p);
-      p = afterSpace(bytes, p);
+      if (isIt) return new RawValue(bytes, from);
+      p = afterSpace(bytes, afterValue(bytes, from));
       if (bytes[p] === 0x2c) p = afterSpace(bytes, p + 1);
     }
     return undefined;
@@ -48,8 +56,8 @@ export class RawValue {
   /** The items of a list, unparsed; undefined where it is none. */
   items(): readonly RawValue[] | undefined {
     const { bytes } = this;
-    let p = afterSpace(bytes, this.from);
-    if (bytes[p] !== 0x5b) return undefined;
+    let p = this.from;
+    if (!this.isList()) return undefined;
     const items: RawValue[] = [];
     p = afterSpace(bytes, p + 1);
     if (bytes[p] === 0x5d) return items;

@@ -199,6 +199,10 @@ export class RecordReader {
         return this.#seconds(column, row, p);
       case 'boolean':
         return this.#boolean(column, row, p);
+      case 'texts': {
+        const end = this.#texts(column, row, p);
+        return end === refused ? this.#parsed(member, rows, row, p) : end;
+      }
       default:
         return this.#parsed(member, rows, row, p);
     }
@@ -299,6 +303,32 @@ export class RecordReader {
     }
     column.setValid(row);
     return end;
+  }
+
+  /** A list of strings that stand as they are meant. */
+  #texts(column: RowColumn, row: number, from: number): number {
+    const bytes = this.#bytes;
+    if (bytes[from] !== 0x5b) return refused;
+    const first = column.items?.length ?? 0;
+    let count = 0;
+    let p = afterSpace(bytes, from + 1);
+    while (bytes[p] === 0x22) {
+      const begin = p + 1;
+      for (p = begin; plain[bytes[p] as number] === 1; ) p++;
+      if (bytes[p] !== 0x22) return refused;
+      const at = column.addItem();
+      writeView(column.items?.entries as Int32Array, at, bytes, this.#buffer, begin, p);
+      count++;
+      p = afterSpace(bytes, p + 1);
+      if (bytes[p] !== 0x2c) break;
+      p = afterSpace(bytes, p + 1);
+      if (bytes[p] !== 0x22) return refused;
+    }
+    if (bytes[p] !== 0x5d) return refused;
+    column.entries[row * 2] = first;
+    column.entries[row * 2 + 1] = count;
+    column.setValid(row);
+    return p + 1;
   }
 
   /** A number where text is wanted: its digits, as they stand where literals are kept, or as JavaScript writes a plain integer. */

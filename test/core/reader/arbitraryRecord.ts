@@ -74,6 +74,7 @@ const kinds: Record<string, fc.Arbitrary<JsonText>> = {
     decimal.filter((value) => value >= 0n).map((value) => `"0x${value.toString(16)}"`),
     fc.tuple(fc.constantFrom('0', '00', ''), fc.nat()).map(([zeros, value]) => `"${zeros}${value}"`),
   ),
+  texts: fc.array(quoted(fc.string())).map((items) => `[${items.join(', ')}]`),
   boolean: fc.constantFrom('true', 'false', '"true"', '1'),
   unixSeconds: fc.oneof(
     fc.nat({ max: 2 ** 31 - 1 }).map(String),

@@ -83,10 +83,12 @@ describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, s
           try {
             raw = parseLossless(text, { numbers: stream.source.numbers });
           } catch {
-            expect(() => parseRecords(stream, partition, network, [new RawValue(bytes)])).toThrow(/no valid JSON/);
+            expect(() => parseRecords(stream, partition, network, [new RawValue(bytes, 0, bytes.length)])).toThrow(
+              /no valid JSON/,
+            );
             return;
           }
-          const read = objectsOf(parseRecords(stream, partition, network, [new RawValue(bytes)]));
+          const read = objectsOf(parseRecords(stream, partition, network, [new RawValue(bytes, 0, bytes.length)]));
           const wanted = objectsOf(parseRecords(stream, partition, network, [raw]));
           expect(comparable(read), text).toEqual(comparable(wanted));
           if (isTaken(stream, partition, bytes)) {

@@ -1,0 +1,23 @@
+import { jsonText, RawValue, type RpcOutcome } from '../../src/index.ts';
+
+/** A member of an object that may have come unparsed. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  value instanceof RawValue ? value.member(name)?.parse() : (value as Readonly<Record<string, unknown>> | null)?.[name];
+
+/** The items of a list that may have come unparsed; undefined where it is none. */
+export function itemsOf(value: unknown): readonly unknown[] | undefined {
+  if (value instanceof RawValue) return value.items();
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** What a call gave, parsed. */
+export const parsedOutcome = <Outcome extends RpcOutcome | undefined>(outcome: Outcome): Outcome | RpcOutcome =>
+  outcome && 'result' in outcome && outcome.result instanceof RawValue ? { result: outcome.result.parse() } : outcome;
+
+/** JSON of a value of which parts may have come unparsed. */
+export const rawJson = (value: unknown): RawValue | string =>
+  value instanceof RawValue
+    ? value
+    : Array.isArray(value)
+      ? `[${value.map((item) => (item instanceof RawValue ? item.text() : jsonText(item))).join(',')}]`
+      : jsonText(value);
