@@ -8,13 +8,9 @@ export function rawOf(given: unknown): Readonly<Record<string, unknown>> {
   return record !== null && typeof record === 'object' ? (record as Record<string, unknown>) : {};
 }
 
-/** A member of a raw record; of one that was not parsed only what is asked for is. */
-export function memberOf(record: unknown, name: string): unknown {
-  return record instanceof RawValue ? record.member(name)?.parse() : rawOf(record)[name];
-}
-
 /** A member of a raw record as a number: JSON number or decimal text. NaN for anything else. */
 export function numberOf(record: unknown, member: string): number {
-  const value = memberOf(record, member);
+  if (record instanceof RawValue) return record.number(member);
+  const value = rawOf(record)[member];
   return value === null || value === undefined || value === '' ? Number.NaN : Number(value);
 }

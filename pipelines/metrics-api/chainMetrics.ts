@@ -165,9 +165,7 @@ function pointsOf(body: unknown): readonly unknown[] {
 /** Start of a raw point's bucket, Unix seconds; NaN where it cannot be read. */
 function startOfBucket(record: unknown): number {
   const start =
-    record instanceof RawValue
-      ? record.member('timestamp')?.parse()
-      : (record as { timestamp?: unknown } | null)?.timestamp;
+    record instanceof RawValue ? record.number('timestamp') : (record as { timestamp?: unknown } | null)?.timestamp;
   return Number(start);
 }
 

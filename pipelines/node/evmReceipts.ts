@@ -1,55 +1,60 @@
-import { FirnError, type RawValue, type RpcOutcome } from '../../src/index.ts';
-import { itemsOf, memberOf } from './rawParts.ts';
+import { FirnError, RawValue, type RpcOutcome } from '../../src/index.ts';
+import { memberOf } from './rawParts.ts';
 
-/** A block on its way to a record, with what eth_getBlockReceipts said. */
-interface Receipted {
+/** A block on its way to a record. */
+interface Block {
   readonly height: number;
   readonly block: unknown;
+  /** Of its transactions. */
   readonly hashes: readonly string[];
-  readonly receipts: RpcOutcome | undefined;
 }
 
-/** Transactions whose receipts must be asked for one by one: of a block without a whole list of its own receipts. */
-export function missingReceipts(asked: Receipted): readonly string[] {
-  return wholeList(asked) ? [] : asked.hashes;
+/** The list of eth_getBlockReceipts where it holds each transaction of the block; undefined for a null or foreign one. */
+export function wholeReceipts({
+  block,
+  hashes,
+  receipts,
+}: Block & { readonly receipts: RpcOutcome | undefined }): RawValue | readonly unknown[] | undefined {
+  if (hashes.length === 0) return [];
+  const list = receipts && 'result' in receipts ? receipts.result : undefined;
+  const blockHash = memberOf(block, 'hash');
+  if (!(list instanceof RawValue)) {
+    const isWhole = Array.isArray(list) && list.length === hashes.length;
+    return isWhole && list.every((receipt, i) => belongs(receipt, hashes[i], blockHash)) ? list : undefined;
+  }
+  const items = list.itemsWith(['transactionHash', 'blockHash']);
+  const isWhole = items?.length === hashes.length;
+  const isOwn =
+    isWhole && items.every(({ members: [hash, ofBlock] }, i) => is(hash, hashes[i]) && is(ofBlock, blockHash));
+  return isOwn ? list : undefined;
 }
+
+const is = (value: RawValue | undefined, text: unknown) => typeof text === 'string' && value?.isText(text) === true;
+
+const belongs = (receipt: unknown, hash: unknown, blockHash: unknown): boolean =>
+  memberOf(receipt, 'blockHash') === blockHash && memberOf(receipt, 'transactionHash') === hash;
 
 /**
- * The receipts of a block, in the order of its transactions.
+ * The receipts of a block that were asked for one by one, in the order of its transactions.
  *
- * @param singles what eth_getTransactionReceipt said of the transactions of `missingReceipts`
+ * @param singles what eth_getTransactionReceipt said
  * @throws FirnError `unavailable` when one is missing or belongs to another block
  */
-export function ownReceipts(
-  asked: Receipted,
+export function singleReceipts(
+  { block, hashes, height }: Block,
   singles: ReadonlyMap<string, RpcOutcome>,
   path: string,
-): readonly unknown[] | RawValue {
-  const whole = wholeList(asked);
-  if (whole) return whole;
-  return asked.hashes.map((hash) => {
+): readonly unknown[] {
+  return hashes.map((hash) => {
     const outcome = singles.get(hash);
     const receipt = outcome && 'result' in outcome ? outcome.result : null;
-    if (belongs(receipt, hash, memberOf(asked.block, 'hash'))) return receipt;
+    if (belongs(receipt, hash, memberOf(block, 'hash'))) return receipt;
     const said =
       outcome && 'error' in outcome ? outcome.error.message : receipt === null ? 'null' : 'one of another block';
     throw new FirnError(
       'unavailable',
-      `${path} gives no receipt of transaction ${hash} in block ${asked.height} (${said}). The next run asks again.`,
+      `${path} gives no receipt of transaction ${hash} in block ${height} (${said}). The next run asks again.`,
       { retryable: true },
     );
   });
 }
-
-/** The list of eth_getBlockReceipts where it holds each transaction of the block; a null or foreign list is none. */
-function wholeList({ block, hashes, receipts }: Receipted): readonly unknown[] | RawValue | undefined {
-  if (hashes.length === 0) return [];
-  const list = receipts && 'result' in receipts ? receipts.result : undefined;
-  const items = itemsOf(list);
-  if (items?.length !== hashes.length) return undefined;
-  const blockHash = memberOf(block, 'hash');
-  return items.every((receipt, i) => belongs(receipt, hashes[i] ?? '', blockHash)) ? (list as RawValue) : undefined;
-}
-
-const belongs = (receipt: unknown, hash: string, blockHash: unknown): boolean =>
-  memberOf(receipt, 'blockHash') === blockHash && memberOf(receipt, 'transactionHash') === hash;

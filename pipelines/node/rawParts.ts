@@ -4,10 +4,14 @@ import { jsonText, RawValue, type RpcOutcome } from '../../src/index.ts';
 export const memberOf = (value: unknown, name: string): unknown =>
   value instanceof RawValue ? value.member(name)?.parse() : (value as Readonly<Record<string, unknown>> | null)?.[name];
 
-/** The items of a list that may have come unparsed; undefined where it is none. */
-export function itemsOf(value: unknown): readonly unknown[] | undefined {
-  if (value instanceof RawValue) return value.items();
-  return Array.isArray(value) ? value : undefined;
+/** Hashes of a block's transactions. */
+export function hashesOf(block: unknown): readonly string[] {
+  if (block instanceof RawValue) {
+    const items = block.member('transactions')?.itemsWith(['hash']) ?? [];
+    return items.map(({ members: [hash] }) => String(hash?.parse()));
+  }
+  const list = memberOf(block, 'transactions');
+  return Array.isArray(list) ? list.map((tx) => String(memberOf(tx, 'hash'))) : [];
 }
 
 /** What a call gave, parsed. */

@@ -74,7 +74,7 @@ function withTimeText(container: RawContainer): unknown {
 
 /** Index of a container; NaN where it cannot be read. */
 const positionOf = (container: RawContainer): number =>
-  Number(container instanceof RawValue ? container.member('index')?.parse() : container.index);
+  Number(container instanceof RawValue ? container.number('index') : container.index);
 
 /** First index that the node has, by bisection: an index may begin above zero where incomplete ones are allowed. */
 export function* firstIndex({ path }: IndexSettings, head: number): Asking<number> {

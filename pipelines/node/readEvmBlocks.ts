@@ -10,9 +10,9 @@ import {
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { missingReceipts, ownReceipts } from './evmReceipts.ts';
+import { singleReceipts, wholeReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
-import { itemsOf, memberOf, parsedOutcome, rawJson } from './rawParts.ts';
+import { hashesOf, memberOf, parsedOutcome, rawJson } from './rawParts.ts';
 
 type Asking<T> = Generator<Request, T, Response>;
 type Raw = Record<string, unknown>;
@@ -57,25 +57,31 @@ export function* readEvmBlocks(settings: EvmSettings, from: number, to: number):
   const outcomes = answer.body as RpcOutcome[];
   const headed = heights.map((height, i) => {
     const block = blockOf(outcomes[i], height, path);
-    const list = block instanceof RawValue ? block.member('transactions') : memberOf(block, 'transactions');
-    return { block, height, hashes: (itemsOf(list) ?? []).map((tx) => String(memberOf(tx, 'hash'))) };
+    return { block, height, hashes: hashesOf(block) };
   });
   const details = yield* askDetails(
     settings,
     headed.filter(({ hashes }) => hashes.length > 0).map(({ height }) => height),
   );
-  const blocks = headed.map((block) => ({ ...block, ...details(block.height) }));
-  if (blocks.some(({ receipts }) => isNotOffered(receipts))) settings.lacks.blockReceipts = true;
+  const blocks = headed.map((block) => {
+    const { receipts, traces } = details(block.height);
+    if (isNotOffered(receipts)) settings.lacks.blockReceipts = true;
+    return { ...block, traces, receipts: wholeReceipts({ ...block, receipts }) };
+  });
   if (blocks.some(({ traces }) => isNotOffered(traces))) settings.lacks.traces = true;
 
-  const singles = yield* askByHash(path, blocks.flatMap(missingReceipts), receiptCall);
+  const singles = yield* askByHash(
+    path,
+    blocks.flatMap(({ receipts, hashes }) => (receipts ? [] : hashes)),
+    receiptCall,
+  );
   const traced = yield* askByHash(path, blocks.flatMap(wantsSingleTrace), traceCall);
   return blocks.map((one) => {
     const { block, hashes, traces } = one;
     const members = {
       // What passes blocks on writes an empty text for the total difficulty that newer nodes leave out.
       ...(memberOf(block, 'totalDifficulty') === '' && { totalDifficulty: null }),
-      receipts: ownReceipts(one, singles, path),
+      receipts: one.receipts ?? singleReceipts(one, singles, path),
       ...tracesOf(hashes, traceAnswer(settings, traces), traced),
     };
     if (!(block instanceof RawValue)) return { ...(block as Raw), ...members };

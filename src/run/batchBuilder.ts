@@ -1,10 +1,14 @@
-import type { ParsedPage } from '../core/parseRecords.ts';
+import { emptyPage, type ParsedPage } from '../core/parseRecords.ts';
 import type { Request } from '../core/request.ts';
 import type { RowSet } from '../core/rowSet.ts';
+import type { Declared, Partition } from '../core/stream.ts';
 import type { Batch, Quarantined, UnknownMember } from '../load/commit.ts';
 
 /** Pages gathered into one commit. A commit costs milliseconds whatever it holds; 10,000 rows make that small. */
 export interface BatchBuilder {
+  /** What the rows of small answers gather in: one set of columns for all of them, where a set each would be mostly room. */
+  gathering(stream: Declared, partition: Partition): ParsedPage;
+  /** Adds a page: what gathers, or one of its own. */
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
   noteLookup(key: string, outcome: string): void;
@@ -25,25 +29,29 @@ const fullBytes = 64 * 1024 * 1024;
 
 /** An empty batch. */
 export function createBatchBuilder(): BatchBuilder {
-  const sets: RowSet[] = [];
+  const sets = new Set<RowSet>();
+  let gathered: ParsedPage | undefined;
   const quarantined: Quarantined[] = [];
   const unknown: UnknownMember[] = [];
   const completions: Promise<void>[] = [];
   const gaps: { from: number; to: number }[] = [];
   const lookups: { key: string; outcome: string }[] = [];
-  let total = 0;
   let records = 0;
   let pages = 0;
   let bytes = 0;
   let fetchedAt = 0;
   let first: Request | undefined;
+  const rows = () => [...sets].reduce((sum, { length }) => sum + length, 0);
   return {
+    gathering(stream, partition) {
+      gathered ??= emptyPage(stream, partition);
+      return gathered;
+    },
     add(page, count, { request, ...answer }) {
       first ??= request;
-      if (page.set.length > 0) sets.push(page.set);
-      append(quarantined, page.quarantined);
-      append(unknown, page.unknown);
-      total += page.set.length;
+      if (page.set.length > 0) sets.add(page.set);
+      append(quarantined, page.quarantined.splice(0));
+      append(unknown, page.unknown.splice(0));
       records += count;
       pages++;
       bytes += answer.bytes;
@@ -63,10 +71,10 @@ export function createBatchBuilder(): BatchBuilder {
     noteGap(from, to) {
       gaps.push({ from, to });
     },
-    isFull: () => total >= fullRows || bytes >= fullBytes,
+    isFull: () => rows() >= fullRows || bytes >= fullBytes,
     isEmpty: () => pages === 0,
     build: () => ({
-      sets,
+      sets: [...sets],
       quarantined,
       unknown,
       lookups,

@@ -8,7 +8,7 @@ import type { Warehouse } from '../load/warehouse.ts';
 export interface DateHeights {
   of(chain: string): DateBrackets;
   /** Lets rows of a table that names heights and times narrow what is known. */
-  note(chain: string, table: Table, rows: Rows): void;
+  note(chain: string, table: Table, rows: Rows, first?: number): void;
   /** Makes durable what was found out since the last time. */
   save(): Promise<void>;
 }
@@ -43,13 +43,13 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
   }
   return {
     of: (chain) => (date) => kept.get(`${chain} ${date}`)?.bracket ?? keep(chain, date),
-    note(chain, { range, columns }, rows) {
+    note(chain, { range, columns }, rows, first = 0) {
       const brackets = [...kept.values()].filter((entry) => entry.chain === chain);
       const time = columns.find(({ name }) => name === 'block_timestamp' || name === 'timestamp')?.name;
       if (brackets.length === 0 || time === undefined || range === undefined || !heights.has(range)) return;
       const [height, at] = [rows.column(range), rows.column(time)];
       if (!height || !at) return;
-      for (let row = 0; row < rows.length; row++) {
+      for (let row = first; row < rows.length; row++) {
         if (!height.isValid(row) || !at.isValid(row)) continue;
         const seen = { height: height.numberAt(row), time: at.numberAt(row) / 1e6 };
         for (const { bracket } of brackets) bracket.note(seen);

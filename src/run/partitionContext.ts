@@ -15,8 +15,8 @@ export interface ReadContext {
   readonly fetch: Fetch;
   /** What is known of the heights of dates on the partition's chain. */
   readonly brackets: DateBrackets;
-  /** Told every row of the stream's own table that was read. */
-  seen(rows: Rows): void;
+  /** Told every row of the stream's own table that was read: those from `first` on. */
+  seen(rows: Rows, first?: number): void;
   /** HTTP requests sent since this was asked last: those of a load. */
   takeRequests(): number;
   readonly runId: string;

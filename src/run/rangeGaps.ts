@@ -21,9 +21,7 @@ interface Asked {
 
 /** Position of a raw record; NaN where it cannot be read. */
 export function positionOf({ position }: RangeStream, record: unknown): number {
-  return Number(
-    record instanceof RawValue ? record.member(position)?.parse() : (record as Record<string, unknown>)[position],
-  );
+  return Number(record instanceof RawValue ? record.number(position) : (record as Record<string, unknown>)[position]);
 }
 
 /** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */

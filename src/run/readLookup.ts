@@ -23,7 +23,13 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
       const answers = await Promise.all(group.map((key) => lookUp(stream, context, key)));
       for (const { key, request, response } of answers) {
         const raws = response ? stream.records(response.body, partition, key) : [];
-        const page = parseRecords(stream, partition, context.network, raws);
+        const page = parseRecords(
+          stream,
+          partition,
+          context.network,
+          raws,
+          committer.batch.gathering(stream, partition),
+        );
         committer.batch.add(page, raws.length, {
           request,
           bytes: response?.bytes ?? 0,

@@ -31,8 +31,10 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       waiting = undefined;
       const keep = 'keep' in request && request.keep ? request.keep : () => true;
       const raws = stream.records(response.body, partition).filter(keep);
-      const page = parseRecords(stream, partition, context.network, raws);
-      context.seen(page.set.own);
+      const page = committer.batch.gathering(stream, partition);
+      const before = page.set.own.length;
+      parseRecords(stream, partition, context.network, raws, page);
+      context.seen(page.set.own, before);
       committer.batch.add(page, raws.length, { request, ...response });
       records += raws.length;
       context.progress(records, null);

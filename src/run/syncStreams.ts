@@ -160,7 +160,7 @@ function openPartition(
     partition: of,
     network,
     brackets: options.dates.of(chain),
-    seen: (rows) => options.dates.note(chain, stream.table, rows),
+    seen: (rows, first) => options.dates.note(chain, stream.table, rows, first),
     fetch: async (request) => {
       await turn.before(request);
       lastPath = request.path;

@@ -42,14 +42,29 @@ export function afterString(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Strings so long are passed over by a search for their end, which is twenty times as quick. */
-const long = 32;
+/** Strings so long are passed over by a search for their end, which costs as much as to look at so many bytes. */
+const long = 96;
 
 /** Position behind the string that opens at `from`, or -1 where it is never closed. What stands in it is not looked at. */
 function behindString(bytes: Uint8Array, from: number): number {
   let p = from + 1;
-  const near = p + long;
-  while (p < near && plain[bytes[p] as number] === 1) p++;
+  const near = Math.min(p + long, bytes.length - 8);
+  // Eight at a time: half the time of one after the other.
+  while (
+    p < near &&
+    ((plain[bytes[p] as number] as number) &
+      (plain[bytes[p + 1] as number] as number) &
+      (plain[bytes[p + 2] as number] as number) &
+      (plain[bytes[p + 3] as number] as number) &
+      (plain[bytes[p + 4] as number] as number) &
+      (plain[bytes[p + 5] as number] as number) &
+      (plain[bytes[p + 6] as number] as number) &
+      (plain[bytes[p + 7] as number] as number)) ===
+      1
+  ) {
+    p += 8;
+  }
+  if (p < near) while (plain[bytes[p] as number] === 1) p++;
   if (bytes[p] === 0x22) return p + 1;
   for (let quote = bytes.indexOf(0x22, p); quote >= 0; quote = bytes.indexOf(0x22, quote + 1)) {
     let before = quote - 1;

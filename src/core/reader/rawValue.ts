@@ -42,7 +42,7 @@ export class RawValue {
     while (bytes[p] === 0x22) {
       const behind = afterString(bytes, p);
       if (behind < 0) return undefined;
-      const isIt = behind - p === name.length + 2 && bytes.toString('latin1', p + 1, behind - 1) === name;
+      const isIt = isName(bytes, p + 1, behind - 1, name);
       p = afterSpace(bytes, behind);
       if (bytes[p] !== 0x3a) return undefined;
       const from = afterSpace(bytes, p + 1);
@@ -51,6 +51,51 @@ export class RawValue {
       if (bytes[p] === 0x2c) p = afterSpace(bytes, p + 1);
     }
     return undefined;
+  }
+
+  /** A member as a number: digits, quoted or not; NaN for anything else. Nothing is parsed: pages are asked it for each of their records. */
+  number(name: string): number {
+    const value = this.member(name);
+    if (value === undefined) return Number.NaN;
+    const { bytes } = this;
+    let p = bytes[value.from] === 0x22 ? value.from + 1 : value.from;
+    const first = p;
+    let number = 0;
+    for (let byte = bytes[p] as number; byte >= 0x30 && byte <= 0x39; byte = bytes[++p] as number) {
+      number = number * 10 + byte - 0x30;
+    }
+    const end = bytes[p];
+    const isWhole = value.from === first ? end !== 0x2e && end !== 0x65 && end !== 0x45 : end === 0x22;
+    if (p > first && p - first <= 15 && isWhole) return number;
+    const parsed = value.parse();
+    return parsed === null || parsed === '' ? Number.NaN : Number(parsed);
+  }
+
+  /**
+   * The items of a list with some of their members, unparsed, in one walk; undefined where it is no list. An item that is no object has
+   * none of them.
+   */
+  itemsWith(names: readonly string[]): readonly RawItem[] | undefined {
+    const { bytes } = this;
+    if (!this.isList()) return undefined;
+    const found: RawItem[] = [];
+    let p = afterSpace(bytes, this.from + 1);
+    if (bytes[p] === 0x5d) return found;
+    for (;;) {
+      const members: (RawValue | undefined)[] = new Array(names.length).fill(undefined);
+      const end = bytes[p] === 0x7b ? walk(bytes, p, names, members) : afterValue(bytes, p);
+      if (end < 0) return undefined;
+      found.push({ value: new RawValue(bytes, p, end), members });
+      p = afterSpace(bytes, end);
+      if (bytes[p] === 0x5d) return found;
+      if (bytes[p] !== 0x2c) return undefined;
+      p = afterSpace(bytes, p + 1);
+    }
+  }
+
+  /** Whether it is this text, of letters and digits, in quotes. */
+  isText(text: string): boolean {
+    return this.bytes[this.from] === 0x22 && isName(this.bytes, this.from + 1, this.to - 1, text);
   }
 
   /** The items of a list, unparsed; undefined where it is none. */
@@ -83,4 +128,37 @@ export class RawValue {
     parts.push(Buffer.from('}'));
     return new RawValue(Buffer.concat(parts));
   }
+}
+
+/** An item of a list that was not parsed, and the members of it that were asked for. */
+export interface RawItem {
+  readonly value: RawValue;
+  readonly members: readonly (RawValue | undefined)[];
+}
+
+/** Walks an object; the position behind it, or -1. */
+function walk(bytes: Buffer, from: number, names: readonly string[], members: (RawValue | undefined)[]): number {
+  let p = afterSpace(bytes, from + 1);
+  if (bytes[p] === 0x7d) return p + 1;
+  for (;;) {
+    const behind = bytes[p] === 0x22 ? afterString(bytes, p) : -1;
+    if (behind < 0) return -1;
+    const at = names.findIndex((name) => isName(bytes, p + 1, behind - 1, name));
+    p = afterSpace(bytes, behind);
+    if (bytes[p] !== 0x3a) return -1;
+    const begin = afterSpace(bytes, p + 1);
+    p = afterValue(bytes, begin);
+    if (p < 0) return -1;
+    if (at >= 0) members[at] = new RawValue(bytes, begin, p);
+    p = afterSpace(bytes, p);
+    if (bytes[p] === 0x7d) return p + 1;
+    if (bytes[p] !== 0x2c) return -1;
+    p = afterSpace(bytes, p + 1);
+  }
+}
+
+function isName(bytes: Buffer, from: number, to: number, name: string): boolean {
+  if (to - from !== name.length) return false;
+  for (let i = 0; i < name.length; i++) if (bytes[from + i] !== name.charCodeAt(i)) return false;
+  return true;
 }
