@@ -18,10 +18,15 @@ export function hashesOf(block: unknown): readonly string[] {
 export const parsedOutcome = <Outcome extends RpcOutcome | undefined>(outcome: Outcome): Outcome | RpcOutcome =>
   outcome && 'result' in outcome && outcome.result instanceof RawValue ? { result: outcome.result.parse() } : outcome;
 
-/** JSON of a value of which parts may have come unparsed. */
-export const rawJson = (value: unknown): RawValue | string =>
+/** Values of which some came parsed, and some in parts, as JSON. */
+export function rawValues(values: readonly unknown[]): readonly RawValue[] {
+  const made = RawValue.of(values.map((value) => (value instanceof RawValue ? '' : textOf(value))));
+  return values.map((value, i) => (value instanceof RawValue ? value : (made[i] as RawValue)));
+}
+
+const textOf = (value: unknown): string =>
   value instanceof RawValue
-    ? value
+    ? value.text()
     : Array.isArray(value)
-      ? `[${value.map((item) => (item instanceof RawValue ? item.text() : jsonText(item))).join(',')}]`
+      ? `[${value.map(textOf).join(',')}]`
       : jsonText(value);

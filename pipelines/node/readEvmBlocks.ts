@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts';
 import { singleReceipts, wholeReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
-import { hashesOf, memberOf, parsedOutcome, rawJson } from './rawParts.ts';
+import { hashesOf, memberOf, parsedOutcome, rawValues } from './rawParts.ts';
 
 type Asking<T> = Generator<Request, T, Response>;
 type Raw = Record<string, unknown>;
@@ -85,7 +85,9 @@ export function* readEvmBlocks(settings: EvmSettings, from: number, to: number):
       ...tracesOf(hashes, traceAnswer(settings, traces), traced),
     };
     if (!(block instanceof RawValue)) return { ...(block as Raw), ...members };
-    return block.with(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, rawJson(value)])));
+    const names = Object.keys(members);
+    const values = rawValues(Object.values(members));
+    return block.with(Object.fromEntries(names.map((name, i) => [name, values[i] as RawValue])));
   });
 }
 

@@ -123,7 +123,6 @@ class Taking {
   readonly #plan: Plan;
   readonly #reader: RecordReader;
   readonly #seen: Set<string>;
-  #answer: Buffer | undefined;
 
   constructor(stream: Declared, partition: Partition, network: NetworkFacts, page: ParsedPage) {
     this.#stream = stream;
@@ -132,6 +131,7 @@ class Taking {
     this.#page = page;
     this.#plan = planOf(stream, partition);
     this.#reader = new RecordReader(stream.source.numbers, (member) => this.#note(member));
+    this.#reader.into({ own: page.set.own, children: this.#plan.children.map(({ name }) => page.set.rowsOf(name)) });
     this.#seen = new Set(page.unknown.map(({ member }) => member));
   }
 
@@ -140,15 +140,9 @@ class Taking {
     const { reading, children } = this.#plan;
     const { set } = this.#page;
     if (reading.length === 0) return false;
-    if (raw.bytes !== this.#answer) {
-      this.#answer = raw.bytes;
-      const rows = { own: set.own, children: children.map(({ name }) => set.rowsOf(name)) };
-      this.#reader.begin(raw.bytes, set.heap.keep(raw.bytes), rows);
-    }
     const mark = set.mark();
     const isTaken = reading.some((plan) => {
-      const end = this.#reader.record(plan, raw.from);
-      if (end >= 0 && end === raw.to) return true;
+      if (this.#reader.record(plan, raw)) return true;
       set.takeBack(mark);
       return false;
     });

@@ -36,6 +36,12 @@ export class RowSet {
     return this.children[child] as Rows;
   }
 
+  /** Forgets all rows and what they point to, and keeps the room: columns made anew for each answer would be most of the garbage of a load. */
+  clear(): void {
+    for (const rows of this.#tables) rows.truncate(0);
+    this.heap.clear();
+  }
+
   /** Where each table ends now: what a record adds can be taken back to it. */
   mark(): readonly number[] {
     return this.#tables.map(({ length }) => length);

@@ -3,7 +3,9 @@ export const viewWords = 4;
 /** Text of at most so many bytes stands in its entry. */
 export const inlineBytes = 12;
 
-const bufferBytes = 1 << 20;
+/** Buffers of its own begin small: most rows need none, and each is copied whole when rows are handed over. */
+const firstBytes = 1 << 14;
+const mostBytes = 1 << 20;
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
 const bytesOfUnit = 3;
 
@@ -15,19 +17,25 @@ export class TextHeap {
   readonly buffers: Uint8Array[] = [];
   /** Bytes held, for telling when a batch is full. */
   bytes = 0;
+  readonly #numbers = new Map<Uint8Array, number>();
   #own: Buffer = Buffer.allocUnsafeSlow(0);
   #number = -1;
   #end = 0;
 
   /** Keeps an answer until the heap is cleared; returns its number. The bytes must not change meanwhile. */
   keep(answer: Uint8Array): number {
+    const known = this.#numbers.get(answer);
+    if (known !== undefined) return known;
     this.bytes += answer.length;
-    return this.buffers.push(answer) - 1;
+    const number = this.buffers.push(answer) - 1;
+    this.#numbers.set(answer, number);
+    return number;
   }
 
   /** Lets go of everything. */
   clear(): void {
     this.buffers.length = 0;
+    this.#numbers.clear();
     this.bytes = 0;
     this.#own = Buffer.allocUnsafeSlow(0);
     this.#number = -1;
@@ -60,7 +68,9 @@ export class TextHeap {
 
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#own.length) return;
-    this.#own = Buffer.allocUnsafeSlow(Math.max(bufferBytes, bytes));
+    this.#own = Buffer.allocUnsafeSlow(
+      Math.max(bytes, Math.min(mostBytes, Math.max(firstBytes, this.#own.length * 4))),
+    );
     this.#number = this.buffers.push(this.#own) - 1;
     this.#end = 0;
   }

@@ -5,12 +5,15 @@ import { afterSpace, afterString, afterValue } from './bytes.ts';
 export class RawValue {
   readonly bytes: Buffer;
   readonly from: number;
+  /** Members of the object that stand elsewhere. */
+  readonly also: ReadonlyMap<string, RawValue> | undefined;
   #to: number | undefined;
 
   /** @param to where it ends; found when it is asked for, where it is left out */
-  constructor(bytes: Buffer, from = 0, to?: number) {
+  constructor(bytes: Buffer, from = 0, to?: number, also?: ReadonlyMap<string, RawValue>) {
     this.bytes = bytes;
     this.from = from;
+    this.also = also;
     this.#to = to;
   }
 
@@ -26,7 +29,10 @@ export class RawValue {
 
   /** The JSON as it was served. */
   text(): string {
-    return this.bytes.toString('utf8', this.from, this.to);
+    const own = this.bytes.toString('utf8', this.from, this.to);
+    if (this.also === undefined) return own;
+    const members = [...this.also].map(([name, value]) => `,${JSON.stringify(name)}:${value.text()}`);
+    return `${own.slice(0, -1)}${members.join('')}}`;
   }
 
   /** @throws SyntaxError where it is no JSON */
@@ -36,6 +42,8 @@ export class RawValue {
 
   /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that stands twice the first. */
   member(name: string): RawValue | undefined {
+    const elsewhere = this.also?.get(name);
+    if (elsewhere) return elsewhere;
     const { bytes } = this;
     if (bytes[this.from] !== 0x7b) return undefined;
     let p = afterSpace(bytes, this.from + 1);
@@ -117,16 +125,20 @@ export class RawValue {
     }
   }
 
-  /** The same object with further members, which are JSON. */
-  with(members: Readonly<Record<string, RawValue | string>>): RawValue {
-    const close = this.bytes.lastIndexOf(0x7d, this.to - 1);
-    const parts: Uint8Array[] = [this.bytes.subarray(this.from, close)];
-    for (const [name, value] of Object.entries(members)) {
-      parts.push(Buffer.from(`,${JSON.stringify(name)}:`));
-      parts.push(typeof value === 'string' ? Buffer.from(value) : value.bytes.subarray(value.from, value.to));
-    }
-    parts.push(Buffer.from('}'));
-    return new RawValue(Buffer.concat(parts));
+  /** The same object with further members. */
+  with(members: Readonly<Record<string, RawValue>>): RawValue {
+    return new RawValue(this.bytes, this.from, this.#to, new Map(Object.entries(members)));
+  }
+
+  /** Values out of their JSON, which stands in one buffer. */
+  static of(texts: readonly string[]): readonly RawValue[] {
+    const bytes = Buffer.from(texts.join(''));
+    let end = 0;
+    return texts.map((text) => {
+      const from = end;
+      end += Buffer.byteLength(text);
+      return new RawValue(bytes, from, end);
+    });
   }
 }
 

@@ -3,9 +3,10 @@ import type { Value } from '../columnType.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
 import type { RowColumn, Rows } from '../rows.ts';
 import type { UnknownMember } from '../table.ts';
-import { writeView } from '../textHeap.ts';
+import { type TextHeap, writeView } from '../textHeap.ts';
 import { wideValue } from '../wideValue.ts';
 import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
+import type { RawValue } from './rawValue.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan, ObjectPlan, TablePlan } from './readPlan.ts';
 
@@ -22,6 +23,7 @@ export interface RowsOfRecord {
 interface Unknown {
   readonly path: readonly string[];
   readonly name: string;
+  readonly bytes: Buffer;
   readonly from: number;
   readonly to: number;
 }
@@ -39,6 +41,7 @@ export class RecordReader {
   readonly #onUnknown: OnUnknown;
   #bytes: Buffer = Buffer.alloc(0);
   #pairs: DataView = new DataView(new ArrayBuffer(0));
+  #heap: TextHeap | undefined;
   #buffer = 0;
   #rows: RowsOfRecord = { own: undefined as never, children: [] };
   /** Counts objects. */
@@ -51,21 +54,56 @@ export class RecordReader {
     this.#onUnknown = onUnknown;
   }
 
-  /** Begins an answer, which the heap of the rows keeps as buffer number `buffer`. */
-  begin(bytes: Buffer, buffer: number, rows: RowsOfRecord): void {
-    this.#bytes = bytes;
-    this.#pairs = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#buffer = buffer;
+  /** Reads into these rows from now on. */
+  into(rows: RowsOfRecord): void {
     this.#rows = rows;
   }
 
-  /** Reads the record at `from` into a new row; its position behind, or -1 where it is refused: what was read of it is then to be taken back. */
-  record(plan: TablePlan, from: number): number {
+  /**
+   * Reads a record into a new row. False where it is refused: what was read of it is then to be taken back.
+   *
+   * @param raw its bytes are kept by the heap of the rows
+   */
+  record(plan: TablePlan, raw: RawValue): boolean {
     this.#unknown.length = 0;
     this.#told.length = 0;
-    const end = this.#row(plan, this.#rows.own, from);
-    if (end !== refused) for (const member of this.#told) this.#onUnknown(member);
-    return end;
+    const { own } = this.#rows;
+    const row = own.add();
+    const firsts = raw.also && this.#elsewhere(plan, raw.also, own, row);
+    if (firsts === refused) return false;
+    this.#enter(raw.bytes);
+    const end = this.#object(plan.object, own, row, raw.from, firsts);
+    if (end === refused || end !== raw.to) return false;
+    if (this.#unknown.length > 0 && !this.#extra(plan, own, row, 0)) return false;
+    for (const member of this.#told) this.#onUnknown(member);
+    return true;
+  }
+
+  /** Reads the members that stand elsewhere; gives how many of them must be there. */
+  #elsewhere(plan: TablePlan, also: ReadonlyMap<string, RawValue>, rows: Rows, row: number): number {
+    let required = 0;
+    const members: MemberPlan[] = [];
+    for (const [name, value] of also) {
+      const member = plan.object.byName.get(name);
+      if (member === undefined) return refused;
+      this.#enter(value.bytes);
+      const end = this.#member(member, rows, row, value.from);
+      if (end === refused || end !== value.to) return refused;
+      if (!member.mayMiss) required++;
+      members.push(member);
+    }
+    // There a second time in the object itself they would be for zod to judge.
+    for (const member of members) member.metIn = this.#objects + 1;
+    return required;
+  }
+
+  /** Goes on in another answer. */
+  #enter(bytes: Buffer): void {
+    if (this.#bytes === bytes && this.#heap === this.#rows.own.heap) return;
+    this.#bytes = bytes;
+    this.#heap = this.#rows.own.heap;
+    this.#buffer = this.#heap.keep(bytes);
+    this.#pairs = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   #row(plan: TablePlan, rows: Rows, from: number): number {
@@ -79,14 +117,14 @@ export class RecordReader {
   /** Keeps the members that the schema does not know. False where one of them is no JSON. */
   #extra(plan: TablePlan, rows: Rows, row: number, firstUnknown: number): boolean {
     const extra: Record<string, unknown> = {};
-    for (const { path, name, from, to } of this.#unknown.splice(firstUnknown)) {
+    for (const { path, name, bytes, from, to } of this.#unknown.splice(firstUnknown)) {
       let inside = extra;
       for (const step of path) {
         inside[step] ??= {};
         inside = inside[step] as Record<string, unknown>;
       }
       try {
-        const value = parseLossless(this.#bytes.toString('utf8', from, to), { numbers: this.#numbers });
+        const value = parseLossless(bytes.toString('utf8', from, to), { numbers: this.#numbers });
         inside[name] = value;
         this.#told.push({ path: plan.prefix + [...path, name].join('.'), value });
       } catch {
@@ -97,15 +135,15 @@ export class RecordReader {
     return true;
   }
 
-  #object(plan: ObjectPlan, rows: Rows, row: number, from: number): number {
+  #object(plan: ObjectPlan, rows: Rows, row: number, from: number, elsewhere = 0): number {
     const bytes = this.#bytes;
     if (bytes[from] !== 0x7b) return refused;
     const object = ++this.#objects;
     let p = afterSpace(bytes, from + 1);
-    if (bytes[p] === 0x7d) return plan.required === 0 ? p + 1 : refused;
+    if (bytes[p] === 0x7d) return plan.required === elsewhere ? p + 1 : refused;
     let expected = plan.first;
     let before: MemberPlan | undefined;
-    let required = 0;
+    let required = elsewhere;
     for (;;) {
       if (bytes[p] !== 0x22) return refused;
       p++;
@@ -157,7 +195,7 @@ export class RecordReader {
     const begin = this.#afterColon(from);
     if (begin === refused) return refused;
     const end = afterValue(this.#bytes, begin);
-    if (end >= 0) this.#unknown.push({ path, name, from: begin, to: end });
+    if (end >= 0) this.#unknown.push({ path, name, bytes: this.#bytes, from: begin, to: end });
     return end;
   }
 

@@ -39,11 +39,11 @@ function columnsOf(name: string, type: z.ZodType, prefix = ''): string[] {
 function isTaken(stream: Declared, partition: Partition, bytes: Buffer): boolean {
   const set = new RowSet(stream, partition);
   const reader = new RecordReader(stream.source.numbers, () => {});
-  reader.begin(bytes, set.heap.keep(bytes), { own: set.own, children: Object.values(set.children) });
+  reader.into({ own: set.own, children: Object.values(set.children) });
   return planStream(stream, partition.values).some((plan) => {
-    const end = reader.record(plan, 0);
-    set.takeBack(set.mark().map(() => 0));
-    return end === bytes.length;
+    const taken = reader.record(plan, new RawValue(bytes, 0, bytes.length));
+    set.clear();
+    return taken;
   });
 }
 
