@@ -1,5 +1,5 @@
 /**
- * How a column is held: the one list from which the DuckDB type and the Arrow type (`arrowType`) follow.
+ * How a column is held: the one list from which the DuckDB type and the Arrow type (`arrowBatch`) follow.
  * `timestamp` values are microseconds since the epoch, UTC. `json` is JSON text. `varchars` is a list of text. `decimal18` values are
  * counted in 10^-18.
  */
