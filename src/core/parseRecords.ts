@@ -7,7 +7,7 @@ import { numberEqual } from './numberEqual.ts';
 import { RawValue } from './reader/rawValue.ts';
 import { planStream, type StreamPlan } from './reader/readPlan.ts';
 import { RecordReader } from './reader/recordReader.ts';
-import { RowSet } from './rowSet.ts';
+import { type RowSet, takeRowSet } from './rowSet.ts';
 import { type Child, type Declared, type Derived, itemsOf, type Partition } from './stream.ts';
 import { snakeCase, type UnknownMember, unwrap } from './table.ts';
 
@@ -22,7 +22,7 @@ export interface ParsedPage {
 
 /** A page that holds nothing yet. */
 export const emptyPage = (stream: Declared, partition: Partition): ParsedPage => ({
-  set: new RowSet(stream, partition),
+  set: takeRowSet(stream, partition),
   quarantined: [],
   unknown: [],
 });

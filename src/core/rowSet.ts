@@ -36,7 +36,7 @@ export class RowSet {
     return this.children[child] as Rows;
   }
 
-  /** Forgets all rows and what they point to, and keeps the room: columns made anew for each answer would be most of the garbage of a load. */
+  /** Forgets all rows and what they point to, and keeps the room. */
   clear(): void {
     for (const rows of this.#tables) rows.truncate(0);
     this.heap.clear();
@@ -61,6 +61,25 @@ export class RowSet {
       }
     }
   }
+}
+
+const spare = new WeakMap<Partition, { readonly stream: Declared; readonly sets: RowSet[] }>();
+
+/** An empty set for rows of a stream: one that was given back, or a new one. */
+export function takeRowSet(stream: Declared, partition: Partition): RowSet {
+  const known = spare.get(partition);
+  return (known?.stream === stream ? known.sets.pop() : undefined) ?? new RowSet(stream, partition);
+}
+
+/** Gives back sets whose rows are written: their columns made anew for each answer would be most of the garbage of a load. */
+export function giveBack(stream: Declared, partition: Partition, sets: readonly RowSet[]): void {
+  const known = spare.get(partition);
+  const held = known?.stream === stream ? known.sets : [];
+  for (const set of sets) {
+    set.clear();
+    held.push(set);
+  }
+  spare.set(partition, { stream, sets: held });
 }
 
 /** Columns that are known before rows are written: all but the number of the load. */

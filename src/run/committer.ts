@@ -1,3 +1,4 @@
+import { giveBack } from '../core/rowSet.ts';
 import type { Position, Stream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
 import { commitReady, prepareBatch } from '../load/commit.ts';
@@ -28,7 +29,8 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
   let last = before;
   const makeReady = async (builder: BatchBuilder) => {
     await builder.complete();
-    return prepareBatch(stream, partition, builder.build(), beside?.rewrite);
+    const batch = builder.build();
+    return { ready: prepareBatch(stream, partition, batch, beside?.rewrite), sets: batch.sets };
   };
   const commit = async (to: Position | null) => {
     const made = makeReady(gathering);
@@ -39,7 +41,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
     const [beforeLast, previous] = [before, last];
     before = previous;
     // What fails, made ready or committed, keeps all later ones from being committed: their checkpoints would skip its rows.
-    last = Promise.all([made, previous]).then(async ([batch]) => {
+    last = Promise.all([made, previous]).then(async ([{ ready: batch, sets }]) => {
       const commit = {
         stream,
         partition,
@@ -51,6 +53,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
         checkpointKey: beside?.checkpointKey,
       };
       const { rowsWritten } = await commitReady(warehouse, commit);
+      giveBack(stream, partition, sets);
       context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
     });
     // The error is thrown by a later commit or by finish.

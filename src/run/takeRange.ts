@@ -3,6 +3,7 @@ import { jsonText } from '../core/columns.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../core/parseRecords.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import type { Request } from '../core/request.ts';
+import { giveBack } from '../core/rowSet.ts';
 import type { RangeStream } from '../core/stream.ts';
 import { answer } from './fetch.ts';
 import { measured } from './measured.ts';
@@ -57,11 +58,13 @@ export async function takeRange(
   let page = await parse(records);
   if (page.quarantined.length > 0) {
     records = withAnew(stream, page, records, await read().catch(() => []));
+    giveBack(stream, partition, [page.set]);
     page = await parse(records);
   }
   const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.set.own)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {
+    giveBack(stream, partition, [page.set]);
     records = records.slice(0, hole.from - from);
     page = await parse(records);
   }
