@@ -25,6 +25,7 @@ async function surroundings(answer: (request: Request) => unknown) {
     service,
     network,
     runId: 'run',
+    places: { origin: 'http://127.0.0.1', hosts: [] },
     signal: new AbortController().signal,
     note: () => {},
     async fetch(request) {
