@@ -84,7 +84,7 @@ test.each<[string, Uint8Array | string, string]>([
   ['a damaged checksum', archive([{ name: 'a.csv', content: csv, damage: true }]), 'its length or checksum is wrong'],
   ['an encrypted file', archive([{ name: 'a.csv', content: csv, flags: 1 }]), 'a.csv is encrypted'],
   ['an unknown compression', archive([{ name: 'a.csv', content: csv, method: 12 }]), 'compressed by method 12'],
-  ['an archive that was cut', zipOf('a.csv', Buffer.from(csv)).subarray(0, -10), 'it was cut'],
+  ['an archive that was cut', zipOf('a.csv', Buffer.from(csv)).subarray(0, -10), 'file is truncated'],
   ['a gzip that was cut', gzipSync(csv.repeat(100)).subarray(0, 60), 'it is damaged'],
   ['bytes that are no UTF-8', Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'it is not UTF-8'],
   ['UTF-8 that ends in the middle', Buffer.from(csv).subarray(0, -3), 'it is not UTF-8'],
