@@ -47,7 +47,7 @@ export function createDownloadGuard(
       if (target.protocol !== 'https:' && !places.origin.startsWith('http:')) {
         throw new FirnError(
           'refused',
-          `The service's download URL leads to ${target.origin}: a file that comes by ${target.protocol.slice(0, -1)} may be changed on its way, and the service itself is asked by https. Report it to the operator of the source.`,
+          `The service's download URL leads to ${target.origin}: what comes by http may be changed on its way, and the service itself is asked by https. Report it to the operator of the source.`,
         );
       }
       if (target.origin === places.origin || hosts.has(target.hostname)) return trusted;
