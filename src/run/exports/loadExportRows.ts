@@ -49,7 +49,7 @@ export async function loadExportRows(
   let saved = (await readCheckpoint(warehouse, stream.id, partitionKey(partition))) as FilePosition | null;
   if (saved?.complete) return { rows: saved.rows, quarantined: 0 };
   // All of it is read once before: rows of a file that proves damaged at its end would stand in for those of the file after it.
-  for (const text of await csvTexts(file, maxBytes)) for await (const _ of text);
+  for (const text of await csvTexts(file, maxBytes)) for await (const _ of text) throwIfAborted(context.signal);
   const counted = new Map<number, number>();
   let rows = 0;
   let quarantined = 0;
