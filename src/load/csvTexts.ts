@@ -53,7 +53,10 @@ async function* unzipped(file: string): AsyncGenerator<Buffer> {
   for await (const chunk of pipeline(packed, createGunzip(), () => {}) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (isTooDense(packed.bytesRead, bytes))
-      throw broken(file, `its first ${packed.bytesRead} bytes grow to more than ${bytes}, as no table does`);
+      throw broken(
+        file,
+        `its first ${packed.bytesRead} bytes grow to ${bytes}, as no table does; report it to the operator of the source`,
+      );
     yield chunk;
   }
 }

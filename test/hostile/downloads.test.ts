@@ -55,24 +55,20 @@ async function start({ firn }: Project, n = 1): Promise<string> {
 
 const csv = 'timestamp,txHash\n2026-01-01,a\n2026-01-02,b\n';
 const one = { name: 'a.csv', content: csv };
-const zeros = deflatedZeros(10 * 1_024);
-const tenGigabytes = 10n * 2n ** 30n;
 /** Header of a gzip file without a name, and the zeros; it never gets as far as its end. */
-const gzipOfZeros = Buffer.concat([gzipSync('').subarray(0, 10), zeros]);
-/** 48 bytes: a beginning as that of an archive, and the end of a directory that says anything. */
-const crafted = (count: number, size: number, offset: number) =>
-  Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(22), archive([], { count, size, offset })]);
+const gzipOfZeros = Buffer.concat([gzipSync('').subarray(0, 10), deflatedZeros(10 * 1_024)]);
+/** 48 bytes: the beginning of an archive, and the end of a directory that is said to have 4 GB. */
+const crafted = Buffer.concat([
+  Buffer.from('PK\u0003\u0004'),
+  Buffer.alloc(22),
+  archive([], { count: 1, size: 0xffffffff }),
+]);
 
 // What else can be said in an archive is in test/load/zipEntries.test.ts.
 test.each<[string, RegExp, Buffer]>([
-  ['48 bytes with a directory of 4 GB', /invalid central directory/, crafted(1, 0xffffffff, 0)],
+  ['48 bytes with a directory of 4 GB', /invalid central directory/, crafted],
   ['a directory beyond 2^53', /outside of the file/, archive([one], { wide: { at: 2n ** 64n - 1n } })],
-  [
-    '10 GB of zeros as zip',
-    /\d+ to 10737418240 bytes/,
-    archive([{ name: 'a', raw: zeros, wide: { size: tenGigabytes } }]),
-  ],
-  ['10 GB of zeros as gzip', /first \d{1,6} bytes grow to more than \d{8},/, gzipOfZeros],
+  ['10 GB of zeros as gzip', /first \d{1,6} bytes grow to \d{8},/, gzipOfZeros],
 ])('%s do not end the process that loads them', async (_, sentence, bytes) => {
   const { url } = await store([bytes]);
   const { home } = await service([{ id: 'attack', url: `${url}/0` }], { downloadHosts: ['127.0.0.1'] });
@@ -83,8 +79,7 @@ test.each<[string, RegExp, Buffer]>([
 });
 
 test('no id of an operation becomes a path, and no two share a file', async () => {
-  const long = 'x'.repeat(399);
-  const ids = ['../../climbed', 'C:\\x', 'a/b', 'a_b', 'con', `${long}x`, `${long}y`];
+  const ids = ['../../climbed', 'a/b', 'a_b', 'x'.repeat(400)];
   const { url } = await store(ids.map((_, n) => Buffer.from(`t,v\n2026-01-01,${n}\n`)));
   const operations = ids.map((id, n) => ({ id, url: `${url}/${n}` }));
   const { home } = await service(operations, { downloadHosts: ['127.0.0.1'] }, true);
