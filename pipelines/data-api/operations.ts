@@ -85,6 +85,13 @@ export function operationState(answer: unknown): OperationState {
       { retryable: true },
     );
   }
+  // These have no place in the path of a request: it would be another path.
+  if (/^\.\.?$|\p{Cs}/u.test(operationId)) {
+    throw new FirnError(
+      'contract',
+      'The data service answered with an operationId that nothing can be asked for. Check the URL of the source data.',
+    );
+  }
   const downloadUrl = word(metadata['downloadUrl']);
   return {
     operationId,
