@@ -21,6 +21,8 @@ export function startSenderPool(size: number): SenderPool {
   const filename = new URL('./senderWorker.js', import.meta.url).href;
   const fromSource = import.meta.url.endsWith('.ts');
   const threads = fromSource ? null : new Tinypool({ filename, minThreads: size, maxThreads: size });
+  // Threads that cannot be started: what waits for them is refused with the error.
+  threads?.on('error', () => threads.destroy());
 
   const recoverChunk = async (raws: readonly Uint8Array[]): Promise<(string | null)[]> => {
     // Copies: a view would take the whole buffer that it looks at along.
