@@ -16,13 +16,13 @@ interface Secp256k1 {
 export function loadSecp256k1(require: (id: string) => unknown): Secp256k1 {
   try {
     return { ...(require('secp256k1/bindings') as Secp256k1), slow: null };
-  } catch {
+  } catch (error) {
     const { ecdsaRecover } = require('secp256k1/elliptic') as Secp256k1;
-    const machine = `${process.platform}-${process.arch}`;
+    const [why] = String(error instanceof Error ? error.message : error).split('\n');
     return {
       ecdsaRecover,
       slow:
-        `Senders are recovered in JavaScript, about 30 times slower than natively: the package secp256k1 has no library for this machine (${machine}). ` +
+        `Senders are recovered in JavaScript, about 30 times slower than natively: the library of secp256k1 cannot be loaded (${why}). ` +
         '"npm rebuild secp256k1 --foreground-scripts" where firn is installed builds it, with Python and a C++ compiler. What is read is the same.',
     };
   }

@@ -33,9 +33,17 @@ export function startSenderPool(size: number): SenderPool {
 
   return {
     async recover(raws) {
-      const chunks: Promise<(string | null)[]>[] = [];
-      for (let at = 0; at < raws.length; at += CHUNK) chunks.push(recoverChunk(raws.slice(at, at + CHUNK)));
-      return (await Promise.all(chunks)).flat();
+      const chunks: (string | null)[][] = [];
+      let next = 0;
+      // A chunk for each thread at a time: one that waited would hold its copy.
+      const lane = async () => {
+        while (next * CHUNK < raws.length) {
+          const at = next++;
+          chunks[at] = await recoverChunk(raws.slice(at * CHUNK, (at + 1) * CHUNK));
+        }
+      };
+      await Promise.all(Array.from({ length: size }, lane));
+      return chunks.flat();
     },
     close: async () => threads?.destroy(),
   };

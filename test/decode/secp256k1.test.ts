@@ -5,7 +5,7 @@ import { loadSecp256k1 } from '../../src/decode/secp256k1.ts';
 
 const require = createRequire(import.meta.url);
 const withoutLibrary = (id: string) => {
-  if (id.endsWith('bindings')) throw new Error('No native build was found');
+  if (id.endsWith('bindings')) throw new Error('No native build was found\n    loaded from: /here');
   return require(id);
 };
 const native = loadSecp256k1(require);
@@ -40,8 +40,8 @@ const scalar = fc.oneof(
 );
 const recoveryId = fc.integer({ min: -1, max: 4 });
 
-it('says that the library is missing, of which machine, and how to build it', () => {
-  expect(script.slow).toContain(`${process.platform}-${process.arch}`);
+it('says that the library is missing, why, and how to build it', () => {
+  expect(script.slow).toContain('(No native build was found)');
   expect(script.slow).toContain('npm rebuild secp256k1 --foreground-scripts');
 });
 
