@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os';
 import type { Value } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import type { Enrichment } from '../core/stream.ts';
-import { type SenderPool, startSenderPool } from '../decode/senderPool.ts';
+import type { SenderPool } from '../decode/senderPool.ts';
+import type { Log } from '../extract/http.ts';
+import { startSenders } from './startSenders.ts';
 
 /** Fills the columns that streams declare as enrichments, on other threads. */
 export interface Enricher {
@@ -12,14 +14,14 @@ export interface Enricher {
 }
 
 /** Threads are started with the first page that needs them: one core stays with reading. */
-export function createEnricher(): Enricher {
+export function createEnricher(log?: Log): Enricher {
   let pool: SenderPool | undefined;
   return {
     async enrich({ child, column, from }, page) {
       const rows = (page.children[child] ?? []) as Record<string, Value | undefined>[];
       const waiting = rows.filter((row) => row[from] instanceof Uint8Array);
       if (waiting.length === 0) return;
-      pool ??= startSenderPool(Math.min(8, Math.max(1, availableParallelism() - 1)));
+      pool ??= startSenders(availableParallelism() - 1, log);
       const senders = await pool.recover(waiting.map((row) => row[from] as Uint8Array));
       waiting.forEach((row, i) => {
         row[column] = senders[i] ?? null;
