@@ -1,4 +1,5 @@
 import { FirnError } from './firnError.ts';
+import { Verbatim } from './verbatim.ts';
 
 // The parts that answers are asked for. A 200 without them is no answer: taken for an empty one it would end a list for
 // good, or close every row of a snapshot.
@@ -32,7 +33,10 @@ export function textOf(body: unknown, member?: string): string {
  */
 export function wholeNumberOf(body: unknown, member?: string): number {
   const value = member === undefined ? body : isObject(body) ? body[member] : undefined;
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value));
+  const isNumber =
+    typeof value === 'number' ||
+    value instanceof Verbatim ||
+    (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value));
   const number = isNumber ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number) && number >= 0) return number;
   throw wrongAnswer(body, member === undefined ? 'number' : `number "${member}"`);

@@ -165,7 +165,7 @@ function serverMessage(body: unknown, text: string): string {
     if (typeof error === 'object' && error !== null) return serverMessage(error, '');
     return typeof error === 'string' ? error : '';
   }
-  const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)</i.exec(text)?.[1];
+  const title = /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)</i.exec(text)?.[1];
   return title ?? (/^\s*</.test(text) ? '' : text);
 }
 

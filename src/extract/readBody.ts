@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { type Bounds, beyond } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 
 export interface Body {
@@ -10,6 +11,9 @@ export interface Body {
   /** Size on the wire. */
   readonly wireBytes: number;
 }
+
+/** Packed more often it would only take time. */
+const mostSteps = 3;
 
 const DECOMPRESS = {
   gzip: promisify(gunzip),
@@ -21,21 +25,18 @@ const DECOMPRESS = {
 /**
  * Reads a body to its end, decompressed as `encoding` says (`gzip`, `deflate`, `br`, or several of them), as UTF-8 text.
  *
- * @param maxBytes counted while reading and while decompressing: a small body that unpacks to a huge one is cut off in time
+ * @param bounds of its size, counted while reading and while decompressing: a small body that unpacks to a huge one is cut off in time
+ * @param hold waits for room for so many bytes; of what is packed, for as much as it may unpack to
  * @throws FirnError `contract`: too large (context.reason `too_large`), not UTF-8, or an encoding nobody asked for ·
  *   errors of the stream and of zlib as they are
  */
-export async function readBody(stream: AsyncIterable<Buffer>, encoding: string, maxBytes: number): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let wireBytes = 0;
-  // Leaving the loop by an error destroys the stream and its connection with it.
-  for await (const chunk of stream) {
-    wireBytes += chunk.length;
-    if (wireBytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  let bytes: Buffer = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, wireBytes);
-  for (const step of encoding.toLowerCase().split(',').reverse()) bytes = await decoded(bytes, step.trim(), maxBytes);
+export async function readBody(
+  stream: AsyncIterable<Buffer>,
+  encoding: string,
+  bounds: Bounds,
+  hold: (bytes: number) => Promise<void>,
+): Promise<Body> {
+  const { bytes, wireBytes } = await unpackedBytes(stream, encoding, bounds, hold);
   // Most answers are ASCII, which is copied as it stands: a third quicker.
   if (isAscii(bytes)) return { text: bytes.toString('latin1'), bytes: bytes.length, wireBytes };
   if (!isUtf8(bytes)) {
@@ -48,15 +49,38 @@ export async function readBody(stream: AsyncIterable<Buffer>, encoding: string, 
   return { text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, bytes: bytes.length, wireBytes };
 }
 
-async function decoded(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  const decompress = decompressor(encoding, bytes);
-  if (!decompress || bytes.length === 0) return bytes;
-  try {
-    return await decompress(bytes, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw error;
+async function unpackedBytes(
+  stream: AsyncIterable<Buffer>,
+  encoding: string,
+  bounds: Bounds,
+  hold: (bytes: number) => Promise<void>,
+): Promise<{ bytes: Buffer; wireBytes: number }> {
+  const chunks: Buffer[] = [];
+  let wireBytes = 0;
+  // Leaving the loop by an error destroys the stream and its connection with it.
+  for await (const chunk of stream) {
+    wireBytes += chunk.length;
+    if (wireBytes > bounds.bytes) throw beyond(bounds, 'bytes');
+    await hold(wireBytes);
+    chunks.push(chunk);
   }
+  let bytes: Buffer = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, wireBytes);
+  const steps = encoding.toLowerCase().split(',').reverse();
+  if (steps.length > mostSteps) throw encodedAs(encoding.slice(0, 80));
+  for (const step of steps) {
+    const decompress = decompressor(step.trim(), bytes);
+    if (!decompress || bytes.length === 0) continue;
+    await hold(bytes.length + bounds.bytes);
+    try {
+      bytes = await decompress(bytes, { maxOutputLength: bounds.bytes });
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+        ? beyond(bounds, 'bytes', `${wireBytes} bytes on the wire`)
+        : error;
+    }
+    await hold(bytes.length);
+  }
+  return { bytes, wireBytes };
 }
 
 function decompressor(encoding: string, bytes: Buffer) {
@@ -73,14 +97,11 @@ function decompressor(encoding: string, bytes: Buffer) {
       // Servers send it with and without the zlib header; its first byte tells.
       return ((bytes[0] ?? 0) & 0x0f) === 0x08 ? DECOMPRESS.zlib : DECOMPRESS.deflate;
     default:
-      throw new FirnError('contract', `The answer is encoded as "${encoding}", which was not asked for.`, {
-        context: { reason: 'encoding' },
-      });
+      throw encodedAs(encoding);
   }
 }
 
-function tooLarge(maxBytes: number): FirnError {
-  return new FirnError('contract', `The answer is larger than ${maxBytes} bytes. Ask for less at once.`, {
-    context: { reason: 'too_large', maxBytes },
+const encodedAs = (encoding: string) =>
+  new FirnError('contract', `The answer is encoded as "${encoding}", which was not asked for.`, {
+    context: { reason: 'encoding' },
   });
-}
