@@ -280,19 +280,32 @@ export const texts = (description: string) =>
 
 /** JSON text in which bigint stands as its digits, and what was kept verbatim as it was written. */
 export function jsonText(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (value instanceof Verbatim) return String(value);
-  let text = '';
-  if (Array.isArray(value)) {
-    for (const item of value) text += `${text && ','}${jsonText(item ?? null)}`;
-    return `[${text}]`;
+  const parts: string[] = [];
+  writeJson(value, parts);
+  return parts.join('');
+}
+
+function writeJson(value: unknown, parts: string[]): void {
+  if (typeof value === 'bigint' || value instanceof Verbatim) parts.push(String(value));
+  else if (value === null || typeof value !== 'object') parts.push(JSON.stringify(value) ?? 'null');
+  else if (Array.isArray(value)) {
+    parts.push('[');
+    for (const [i, item] of value.entries()) {
+      if (i > 0) parts.push(',');
+      writeJson(item ?? null, parts);
+    }
+    parts.push(']');
+  } else {
+    let before = '{';
+    for (const name in value) {
+      const member = (value as Record<string, unknown>)[name];
+      if (member === undefined) continue;
+      parts.push(before, JSON.stringify(name), ':');
+      writeJson(member, parts);
+      before = ',';
+    }
+    parts.push(before === '{' ? '{}' : '}');
   }
-  for (const name in value) {
-    const member = (value as Record<string, unknown>)[name];
-    if (member !== undefined) text += `${text && ','}${JSON.stringify(name)}:${jsonText(member)}`;
-  }
-  return `{${text}}`;
 }
 
 /** The same for a column of a table; null where it holds something nested so deep that it was not parsed. */
