@@ -157,14 +157,19 @@ function scan(text: string, numbers: Numbers, bounds: Bounds): Piece[] {
         }
         if (numbers === 'lossless' && isPlain && at - begin <= SAFE_DIGITS) break;
         const literal = text.slice(begin, at);
-        const isSame = numbers === 'lossless' && String(Number(literal)) === literal;
-        if (!isSame && NUMBER.test(literal)) kind = 'number';
+        if (numbers === 'text' || !isHeld(literal)) kind = NUMBER.test(literal) ? 'number' : undefined;
       }
     }
     // In the place of a member's name it is an error or left alone, and must not become valid by being quoted.
     if (kind !== undefined && depth <= deepest && !isName(text, at)) pieces.push({ kind, begin, end: at });
   }
   return pieces;
+}
+
+/** Whether a JavaScript number is the same, digit by digit. */
+function isHeld(literal: string): boolean {
+  const number = Number(literal);
+  return String(number) === literal && (Number.isSafeInteger(number) || !INTEGER.test(literal));
 }
 
 const quote = 0x22;
