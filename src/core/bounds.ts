@@ -35,6 +35,9 @@ export const bounds: Readonly<Record<AnswerKind, Bounds>> = { page, range, trace
 /** Bytes of answers that all requests of a process together hold at a time, read and not yet parsed. */
 export const bytesInFlight = 128 * MiB;
 
+/** What of one line of a CSV is taken: DuckDB has no table with more columns to compare with, and readers plan for each of them. */
+export const csvBounds = { columns: 1_600, line: MiB } as const;
+
 const said = {
   bytes: (most: number) => `more than ${most / MiB} MiB unpacked`,
   values: (most: number) => `more than ${most} values`,

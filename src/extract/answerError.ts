@@ -29,7 +29,9 @@ export function statusError(
       : ` and points to ${redactUrl(String(location))}`;
   const pause = askedPauseMs(status, limits);
   const name = STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`;
-  return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}`, {
+  const isClamped = pause !== undefined && limits.clamped !== undefined;
+  const clamped = isClamped ? ` It asks to wait for more than a day${quoted(limits.clamped)}; a day is believed.` : '';
+  return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}${clamped}`, {
     retryable: meaning.retryable,
     context: {
       status,

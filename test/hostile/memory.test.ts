@@ -14,9 +14,16 @@ import type { Reading } from './readingProcess.ts';
 const most = 256;
 
 test('no answer takes more than 256 MiB', async () => {
-  const names = Object.keys(hostileAnswers).filter((n)=>new RegExp(process.env['ONLY']??'').test(n));
+  const names = Object.keys(hostileAnswers).filter((n) => new RegExp(process.env['ONLY'] ?? '').test(n));
   const [idle, ...readings] = await read(names);
-  console.log(readings.map((r)=>`${r.name}: ${r.code} q${r.quarantined} ${r.seconds.toFixed(2)}s +${(r.peak-(idle?.peak??0)).toFixed(0)} ${r.message}`).join('\n'));
+  console.log(
+    readings
+      .map(
+        (r) =>
+          `${r.name}: ${r.code} q${r.quarantined} ${r.seconds.toFixed(2)}s +${(r.peak - (idle?.peak ?? 0)).toFixed(0)} ${r.message}`,
+      )
+      .join('\n'),
+  );
   expect(readings.map(({ name }) => name)).toEqual(names);
 });
 
@@ -40,7 +47,11 @@ async function read(names: readonly string[]): Promise<Reading[]> {
 /** One file of the reading process and all it imports but packages: it lies where these are found. */
 async function bundled(): Promise<string> {
   const dir = join(projectRoot, 'node_modules', '.cache', 'firn-hostile');
-  const bundle = await rolldown({ input: join(import.meta.dirname, 'readingProcess.ts'), platform: 'node', external: /^[^./]/ });
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, 'readingProcess.ts'),
+    platform: 'node',
+    external: /^[^./]/,
+  });
   await bundle.write({ dir, format: 'esm' });
   await bundle.close();
   return join(dir, 'readingProcess.js');
@@ -54,8 +65,12 @@ async function serve(): Promise<string> {
     let asked = '';
     for await (const chunk of request) asked += chunk;
     const id = asked === '' ? 0 : JSON.parse(asked).id;
-    if (/getLastAccepted/.test(asked)) return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { index: '2000' } }));
-    const headers = { 'content-type': 'application/json', ...(answer?.encoding && { 'content-encoding': answer.encoding }) };
+    if (/getLastAccepted/.test(asked))
+      return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { index: '2000' } }));
+    const headers = {
+      'content-type': 'application/json',
+      ...(answer?.encoding && { 'content-encoding': answer.encoding }),
+    };
     response.writeHead(200, headers);
     if (answer && !made.has(name)) made.set(name, answer.body());
     response.end(answer ? withId(made.get(name) as Buffer, id) : '{"transactions":[]}');

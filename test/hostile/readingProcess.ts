@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openSources } from '../../src/run/openSources.ts';
@@ -7,10 +8,14 @@ import { syncStreams } from '../../src/run/syncStreams.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { hostileAnswers } from './hostileAnswers.ts';
 
-import { readFileSync, writeFileSync } from 'node:fs';
-
-function forget() { globalThis.gc?.(); writeFileSync('/proc/self/clear_refs', '5'); process.stderr.write(`rss ${(process.memoryUsage.rss()/2**20).toFixed(0)} `); }
-function peak() { return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024; }
+function forget() {
+  globalThis.gc?.();
+  writeFileSync('/proc/self/clear_refs', '5');
+  process.stderr.write(`rss ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} `);
+}
+function peak() {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
+}
 
 /** What became of one answer. */
 export interface Reading {
