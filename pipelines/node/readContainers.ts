@@ -2,8 +2,10 @@ import {
   type Check,
   FirnError,
   listOf,
+  numberIn,
   type Request,
   type Response,
+  rawOf,
   textOf,
   wholeNumberOf,
   wrongAnswer,
@@ -161,15 +163,15 @@ const indexOf = (body: unknown) => wholeNumberOf(body, 'index');
 
 /** The part of an answer before its first hole. */
 function consecutive(containers: readonly RawContainer[], from: number): readonly RawContainer[] {
-  const hole = containers.findIndex(({ index }, i) => Number(index) !== from + i);
+  const hole = containers.findIndex((container, i) => numberIn(rawOf(container)['index']) !== from + i);
   return hole < 0 ? containers : containers.slice(0, hole);
 }
 
 /** The containers of an answer that lie in the range, each behind the one before. */
 function ascending(containers: readonly RawContainer[], from: number, to: number): readonly RawContainer[] {
   let next = from;
-  return containers.filter(({ index }) => {
-    const position = Number(index);
+  return containers.filter((container) => {
+    const position = numberIn(rawOf(container)['index']);
     if (!(position >= next && position <= to)) return false;
     next = position + 1;
     return true;

@@ -7,6 +7,8 @@ import {
   type Response,
   type RpcCall,
   type RpcOutcome,
+  rawOf,
+  textIn,
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
@@ -56,7 +58,7 @@ export function* readEvmBlocks(settings: EvmSettings, from: number, to: number):
   const outcomes = answer.body as RpcOutcome[];
   const headed = heights.map((height, i) => {
     const block = blockOf(outcomes[i], height, path);
-    return { block, height, hashes: (block['transactions'] as Raw[]).map((tx) => String(tx['hash'])) };
+    return { block, height, hashes: (block['transactions'] as unknown[]).map((tx) => textIn(rawOf(tx)['hash'])) };
   });
   const details = yield* askDetails(
     settings,

@@ -1,3 +1,4 @@
+import { jsonText } from './columns.ts';
 import { FirnError } from './firnError.ts';
 import { Verbatim } from './verbatim.ts';
 
@@ -47,6 +48,22 @@ export function quantityOf(body: unknown): number {
   if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
   return wholeNumberOf(body);
 }
+
+// Raw records say anything: an object with members `toString` and `valueOf` of its own is no number and no text, and must not end a read.
+
+/** A raw record as an object; an empty one where something else came, which the schema then refuses. */
+export const rawOf = (record: unknown): Raw => (record !== null && typeof record === 'object' ? (record as Raw) : {});
+
+/** The number that a raw value is or says in decimal or 0x digits; NaN for anything else. */
+export function numberIn(value: unknown): number {
+  if (typeof value === 'string') return value.trim() === '' ? Number.NaN : Number(value);
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Verbatim
+    ? Number(value)
+    : Number.NaN;
+}
+
+/** The text that a raw value is, or its digits; JSON of anything else. */
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));
 
 /** The error of a 200 that is not what was asked for: sent again, since a server in trouble may recover. */
 export function wrongAnswer(body: unknown, wanted: string): FirnError {

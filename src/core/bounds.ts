@@ -25,7 +25,7 @@ const MiB = 2 ** 20;
  * A million values cost 25 to 175 MiB as objects, and an answer is bytes and text at once while it is parsed: these bounds keep the
  * peak of any answer below 256 MiB, which `test/hostile/memory.test.ts` measures.
  */
-const page: Bounds = { kind: 'page', bytes: 32 * MiB, values: 500_000, items: 100_000, depth: 100 };
+const page: Bounds = { kind: 'page', bytes: 32 * MiB, values: 500_000, items: 50_000, depth: 100 };
 const range: Bounds = { ...page, kind: 'range', bytes: 48 * MiB };
 /** The EVM lets calls nest 1,024 deep; each is an object in a list. */
 const traces: Bounds = { ...range, kind: 'traces', depth: 2_100 };
