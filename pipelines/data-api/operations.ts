@@ -61,7 +61,7 @@ export const readOperation = (operationId: string): Request => ({
 });
 
 const word = (value: unknown): string | null => {
-  if (Array.isArray(value)) return value.map(String).join('; ');
+  if (Array.isArray(value)) return value.map(textIn).join('; ');
   return value === undefined || value === null || value === '' ? null : textIn(value);
 };
 

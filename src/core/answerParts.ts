@@ -56,10 +56,10 @@ export const rawOf = (record: unknown): Raw => (record !== null && typeof record
 
 /** The number that a raw value is or says in decimal or 0x digits; NaN for anything else. */
 export function numberIn(value: unknown): number {
-  if (typeof value === 'string') return value.trim() === '' ? Number.NaN : Number(value);
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Verbatim
-    ? Number(value)
-    : Number.NaN;
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Verbatim;
+  const number = isText || isNumber ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : Number.NaN;
 }
 
 /** The text that a raw value is, or its digits; JSON of anything else. */

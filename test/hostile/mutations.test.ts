@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 test.each(seeds)('odd values in answers end no stream with an error that firn does not know, seed %i', async (seed) => {
   const devnet = await startDevnet({ ledger, head: '30%' });
-  const proxy = await mutatingProxy(devnet.url, seed, 0.2);
+  const proxy = await mutatingProxy(devnet.url, seed, 0.4);
   try {
     await withFolder(async (folder) => {
       const results = await syncOnce(folder, proxy, streams, { retry: { attempts: 2, baseMs: 1 } });
@@ -40,6 +40,10 @@ test.each(seeds)('odd values in answers end no stream with an error that firn do
       const unknown = results.filter(({ outcome, code }) => outcome === 'failed' && code === 'failed');
       expect(unknown.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`)).toEqual([]);
       expect(proxy.changed()).toBeGreaterThan(10);
+      // Nothing of it lasts: the next run, with a server that answers well, reads everything.
+      const after = await syncOnce(folder, devnet, streams);
+      const stuck = after.filter(({ outcome }) => outcome !== 'done');
+      expect(stuck.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`)).toEqual([]);
     });
   } finally {
     await proxy.close();
