@@ -1,12 +1,6 @@
-export { listOf } from '../../src/index.ts';
+import { numberIn, rawOf } from '../../src/index.ts';
 
-/** A raw record as an object; an empty one where something else came, which the schema then refuses. */
-export function rawOf(record: unknown): Readonly<Record<string, unknown>> {
-  return record !== null && typeof record === 'object' ? (record as Record<string, unknown>) : {};
-}
+export { listOf, rawOf } from '../../src/index.ts';
 
 /** A member of a raw record as a number: JSON number or decimal text. NaN for anything else. */
-export function numberOf(record: unknown, member: string): number {
-  const value = rawOf(record)[member];
-  return value === null || value === undefined || value === '' ? Number.NaN : Number(value);
-}
+export const numberOf = (record: unknown, member: string): number => numberIn(rawOf(record)[member]);

@@ -9,6 +9,7 @@ import {
   optional,
   type Request,
   text,
+  textIn,
   unixSeconds,
 } from '../../src/index.ts';
 import { rawOf } from './listOf.ts';
@@ -60,8 +61,8 @@ export const readOperation = (operationId: string): Request => ({
 });
 
 const word = (value: unknown): string | null => {
-  if (Array.isArray(value)) return value.map(String).join('; ');
-  return value === undefined || value === null || value === '' ? null : String(value);
+  if (Array.isArray(value)) return value.map(textIn).join('; ');
+  return value === undefined || value === null || value === '' ? null : textIn(value);
 };
 
 /** What the known words mean. Any other is that of an operation that goes on, whatever stands beside it: it may change yet. */

@@ -7,10 +7,12 @@ import {
   listOf,
   look,
   named,
+  numberIn,
   optional,
   type Partition,
   parseBound,
   type Request,
+  rawOf,
   readSlices,
   text,
   unixSeconds,
@@ -163,7 +165,7 @@ function pointsOf(body: unknown): readonly unknown[] {
 
 /** Start of the newest bucket of a page, or what was known before. */
 function newestOf(records: readonly unknown[], before: number | null): number | null {
-  const starts = records.map((record) => Number((record as { timestamp?: unknown } | null)?.timestamp));
+  const starts = records.map((record) => numberIn(rawOf(record)['timestamp']));
   const readable = starts.filter((start) => !Number.isNaN(start));
   return readable.length === 0 ? before : Math.max(before ?? 0, ...readable);
 }
@@ -183,7 +185,7 @@ function allowed(
 }
 
 function inside(record: unknown, start: number, end: number | null): boolean {
-  const timestamp = Number((record as { timestamp?: unknown } | null)?.timestamp);
+  const timestamp = numberIn(rawOf(record)['timestamp']);
   // A record without a readable time goes on to the schema, which says what is wrong with it.
   return Number.isNaN(timestamp) || (timestamp >= start && (end === null || timestamp < end));
 }

@@ -2,8 +2,10 @@ import {
   type Check,
   FirnError,
   listOf,
+  numberIn,
   type Request,
   type Response,
+  rawOf,
   textOf,
   wholeNumberOf,
   wrongAnswer,
@@ -161,15 +163,15 @@ const indexOf = (body: unknown) => wholeNumberOf(body, 'index');
 
 /** The part of an answer before its first hole. */
 function consecutive(containers: readonly RawContainer[], from: number): readonly RawContainer[] {
-  const hole = containers.findIndex(({ index }, i) => Number(index) !== from + i);
+  const hole = containers.findIndex((container, i) => numberIn(rawOf(container)['index']) !== from + i);
   return hole < 0 ? containers : containers.slice(0, hole);
 }
 
 /** The containers of an answer that lie in the range, each behind the one before. */
 function ascending(containers: readonly RawContainer[], from: number, to: number): readonly RawContainer[] {
   let next = from;
-  return containers.filter(({ index }) => {
-    const position = Number(index);
+  return containers.filter((container) => {
+    const position = numberIn(rawOf(container)['index']);
     if (!(position >= next && position <= to)) return false;
     next = position + 1;
     return true;
@@ -181,6 +183,8 @@ function smallerRange(error: unknown, asked: number): number | undefined {
   const [, named] = /numToFetch must be in \[\d+,\s*(\d+)\]/.exec(said(error)) ?? [];
   const most = Number(named);
   if (most >= 1 && most < asked) return most;
+  // What is too much for this side: some containers are large.
+  if (error instanceof FirnError && error.context['reason'] === 'too_large' && asked > 1) return Math.floor(asked / 2);
   const unexplained = error instanceof FirnError && error.code === 'refused' && !isMissing(error) && !isBehind(error);
   return unexplained && asked > 1 && /fetch|range|max|too (?:many|large)/i.test(said(error))
     ? Math.floor(asked / 2)
@@ -203,5 +207,6 @@ function behind(error: unknown, path: string): FirnError | undefined {
 const said = (error: unknown) => (error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '');
 
 function call(path: string, method: string, params: object, check: Check): Request {
-  return { kind: 'rpc', path, call: { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check } };
+  const asked = { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check, answer: 'range' as const };
+  return { kind: 'rpc', path, call: asked };
 }

@@ -7,6 +7,8 @@ import {
   type Response,
   type RpcCall,
   type RpcOutcome,
+  rawOf,
+  textIn,
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
@@ -56,7 +58,7 @@ export function* readEvmBlocks(settings: EvmSettings, from: number, to: number):
   const outcomes = answer.body as RpcOutcome[];
   const headed = heights.map((height, i) => {
     const block = blockOf(outcomes[i], height, path);
-    return { block, height, hashes: (block['transactions'] as Raw[]).map((tx) => String(tx['hash'])) };
+    return { block, height, hashes: (block['transactions'] as unknown[]).map((tx) => textIn(rawOf(tx)['hash'])) };
   });
   const details = yield* askDetails(
     settings,
@@ -91,6 +93,7 @@ const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
   check: (frame) => textOf(frame, 'type'),
+  answer: 'traces',
 });
 
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
@@ -116,6 +119,7 @@ const tracesCall = (height: number): RpcCall => ({
   method: 'debug_traceBlockByNumber',
   params: [quantity(height), { tracer: 'callTracer' }],
   check: isListOrNull,
+  answer: 'traces',
 });
 
 /** What the node says of the receipts and traces of a block; undefined where it was not asked. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
+import { FirnError } from './firnError.ts';
 import type { NetworkFacts } from './network.ts';
 import { numberEqual } from './numberEqual.ts';
 import type { Child, Declared, Derived, Partition } from './stream.ts';
@@ -38,14 +39,35 @@ export function parseRecords(
   raws: readonly unknown[],
   page = emptyPage(stream),
 ): ParsedPage {
-  const whole = stream.table.schema.array().safeParse(raws);
+  const before = page.rows.length;
+  for (let from = 0; from < raws.length; from += recordsAtOnce)
+    addRecords(stream, partition, network, raws.slice(from, from + recordsAtOnce), page);
+  if (stream.table.key.includes('position')) numberEqual(page.rows.slice(before), stream.table.key);
+  return page;
+}
+
+/** Records that one call of zod takes: what it makes of them is garbage once they are rows. */
+const recordsAtOnce = 500;
+/** zod would gather the issues of every item of a list, and end with a full stack above some 100,000. Its own `validate` sets this. */
+const firstIssue = { abortEarly: true } as object;
+/** A record with more values in it may be wrong as often: of that the first is told. */
+const toldWhole = 10_000;
+
+function addRecords(
+  stream: Declared,
+  partition: Partition,
+  network: NetworkFacts,
+  raws: readonly unknown[],
+  page: ParsedPage,
+): void {
+  const { schema } = stream.table;
+  const whole = schema.array().safeParse(raws, firstIssue);
   const seen = new Set(page.unknown.map(({ member }) => member));
   const { claims, template, children } = planOf(stream, partition);
-  const before = page.rows.length;
   raws.forEach((raw, index) => {
     const parsed = whole.success
       ? { success: true as const, data: whole.data[index] }
-      : stream.table.schema.safeParse(raw);
+      : schema.safeParse(raw, holdsAtMost(raw, toldWhole) ? undefined : firstIssue);
     if (!parsed.success) {
       page.quarantined.push({ record: jsonText(raw ?? null), reason: reasonOf(parsed.error) });
       return;
@@ -57,18 +79,33 @@ export function parseRecords(
       return;
     }
     const derived: Derived = stream.derive?.(record as never, partition, network) ?? {};
-    if (derived.problems?.length) page.quarantined.push({ record: jsonText(raw), reason: derived.problems.join('; ') });
-    const extra = stream.table.extraOf(raw);
     const row = { ...template };
     stream.table.fill(row, record);
     if (derived.columns) Object.assign(row, derived.columns);
-    row['_extra'] = extra;
+    try {
+      row['_extra'] = stream.table.extraOf(raw);
+      const hasNew = addChildren(page, children, row, record, raw, derived);
+      if (row['_extra'] !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
+    } catch (error) {
+      if (!(error instanceof FirnError)) throw error;
+      page.quarantined.push({ record: jsonText(raw), reason: error.message });
+      return;
+    }
     page.rows.push(row);
-    const hasNew = addChildren(page, children, row, record, raw, derived);
-    if (extra !== null || hasNew) noteUnknown(page, seen, stream.table.unknownOf(raw));
+    if (derived.problems?.length) page.quarantined.push({ record: jsonText(raw), reason: derived.problems.join('; ') });
   });
-  if (stream.table.key.includes('position')) numberEqual(page.rows.slice(before), stream.table.key);
-  return page;
+}
+
+/** Whether a value holds at most so many values, itself counted. */
+function holdsAtMost(value: unknown, most: number): boolean {
+  const open = [value];
+  for (let seen = 0; open.length > 0; seen += 1) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const name in next) open.push((next as Record<string, unknown>)[name]);
+    if (seen + open.length >= most) return false;
+  }
+  return true;
 }
 
 /** What parsing needs to know of a stream and a partition. */
@@ -120,7 +157,12 @@ function childTemplates(stream: Declared, partition: Partition): readonly ChildT
   }));
 }
 
-/** @returns whether a record of a child has members that its schema does not know */
+/**
+ * Adds the rows of all children, or none of them where it throws.
+ *
+ * @returns whether a record of a child has members that its schema does not know
+ * @throws FirnError as `extraOf` does
+ */
 function addChildren(
   page: ParsedPage,
   templates: readonly ChildTemplate[],
@@ -130,6 +172,7 @@ function addChildren(
   derived: Derived,
 ): boolean {
   let hasNew = false;
+  const added: { to: Row[]; rows: readonly Row[] }[] = [];
   for (const { name, child, template, inherited, numbered } of templates) {
     const own = child.of?.(record as never);
     const made = derived.children?.[name];
@@ -137,7 +180,6 @@ function addChildren(
     const begin = { ...template };
     for (const column of inherited) begin[column] = parent[column] ?? null;
     const ownRaw = own ? child.of?.(raw as never) : undefined;
-    const rows = page.children[name] ?? [];
     const ownRows = (own ?? []).map((item, position) => {
       const row = { ...begin };
       if ('position' in row) row['position'] = position;
@@ -147,9 +189,10 @@ function addChildren(
       return row;
     });
     if (numbered) numberEqual(ownRows, child.table.key);
-    for (const row of ownRows) rows.push(row);
-    for (const row of made ?? []) rows.push(Object.assign({ ...begin }, row));
+    for (const row of made ?? []) ownRows.push(Object.assign({ ...begin }, row));
+    added.push({ to: page.children[name] ?? [], rows: ownRows });
   }
+  for (const { to, rows } of added) for (const row of rows) to.push(row);
   return hasNew;
 }
 
@@ -188,10 +231,22 @@ function reasonOf(error: z.ZodError): string {
   return shown.join('; ') + more;
 }
 
+/** Unknown members of a page that are told by name. */
+const toldUnknown = 100;
+
 function noteUnknown(page: ParsedPage, seen: Set<string>, unknown: Iterable<UnknownMember>): void {
+  if (seen.size > toldUnknown) return;
+  let more = 0;
   for (const { path, value } of unknown) {
     if (seen.has(path)) continue;
+    if (seen.size === toldUnknown) {
+      more += 1;
+      continue;
+    }
     seen.add(path);
     page.unknown.push({ member: path, example: jsonText(value ?? null).slice(0, 500) });
   }
+  if (more === 0) return;
+  seen.add('…');
+  page.unknown.push({ member: '…', example: `${more} members more in one record: they are in _extra` });
 }

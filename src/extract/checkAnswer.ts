@@ -1,9 +1,13 @@
+import type { Bounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type Numbers, parseLossless } from '../core/parseLossless.ts';
 import type { Check } from '../core/request.ts';
 import { errorInside, notJsonError, readingError, statusError } from './answerError.ts';
 import type { Exchange } from './exchange.ts';
 import { serverLimits } from './serverLimits.ts';
+
+/** Of what is no JSON the beginning tells what it is. */
+const LONGEST_WORDS = 65_536;
 
 /** Finds the error in the parsed body of an answer with a good status. */
 export type Inspect = (body: unknown, status: number) => FirnError | undefined;
@@ -17,6 +21,7 @@ export function checkAnswer(
   answer: Exchange,
   options: {
     readonly numbers: Numbers;
+    readonly bounds: Bounds;
     readonly now: number;
     readonly inspect?: Inspect | undefined;
     readonly check?: Check | undefined;
@@ -31,9 +36,10 @@ export function checkAnswer(
   }
   let body: unknown;
   try {
-    body = parseLossless(text, { numbers: options.numbers });
+    body = parseLossless(text, options);
   } catch (error) {
-    return notJsonError(asked(), status, redact(text), error);
+    if (error instanceof FirnError) return readingError(asked(), error);
+    return notJsonError(asked(), status, redact(text.slice(0, LONGEST_WORDS)), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(body, status) ?? foundBy(options.check, asked, body) ?? { body };

@@ -1,3 +1,4 @@
+import type { AnswerKind } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
 import { createBatchSize } from './batchSize.ts';
@@ -20,6 +21,8 @@ export interface CallOptions {
   readonly weight?: number | undefined;
   /** Looks whether the result is what was asked for. */
   readonly check?: Check | undefined;
+  /** By which the answer is bounded. Default: a page. */
+  readonly answer?: AnswerKind | undefined;
   /** Told of every request that goes over the wire. */
   readonly sent?: Sent | undefined;
 }
@@ -59,7 +62,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
   let lastId = 0;
 
   const post = async (
-    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect' | 'sent'>,
+    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect' | 'answer' | 'sent'>,
   ): Promise<HttpResponse> => {
     try {
       return await http.send({ method: 'POST', path, ...request });
@@ -68,7 +71,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     }
   };
 
-  const call: JsonRpc['call'] = async (method, params, { weight = 1, check, sent } = {}) => {
+  const call: JsonRpc['call'] = async (method, params, { weight = 1, check, answer: kind, sent } = {}) => {
     const asked = `${place} ${method}`;
     lastId += 1;
     const id = String(lastId);
@@ -85,16 +88,20 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       body: callText(lastId, { method, params }),
       weight,
       inspect,
+      answer: kind,
       sent,
     });
     return { body: (body as { result: unknown }).result, requestedAt, bytes };
   };
 
   /** One call of many: an error of the server is its outcome. */
-  const callOne = async ({ method, params, check }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
+  const callOne = async (
+    { method, params, check, answer = 'range' }: RpcCall,
+    gathered: Gathered,
+  ): Promise<RpcOutcome> => {
     try {
       const { weightEach: weight, sent } = gathered;
-      const response = await call(method, params, { weight, check, sent });
+      const response = await call(method, params, { weight, check, answer, sent });
       gathered.add(response);
       return { result: response.body };
     } catch (error) {
@@ -129,6 +136,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
         body: `[${texts.join(',')}]`,
         weight: gathered.weightEach * taken.length,
         attempts: BATCH_ATTEMPTS,
+        answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
         sent: gathered.sent,
         inspect: (body) => errorIn(readBatch(asked, ids, body)),
       });

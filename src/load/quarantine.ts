@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../core/columnType.ts';
-import { recordBatch } from '../core/recordBatch.ts';
 import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Quarantined } from './commit.ts';
@@ -33,6 +32,7 @@ export async function writeQuarantine(
   quarantined: readonly Quarantined[],
 ): Promise<void> {
   if (quarantined.length === 0) return;
+  const { recordBatch } = await import('../core/recordBatch.ts');
   const offered = warehouse.scanner.offer(columns, recordBatch(columns, distinct({ stream, partition }, quarantined)));
   const of = [stream.id, partitionKey(partition)];
   const mine = 'old.stream = $1 AND old."partition" = $2';

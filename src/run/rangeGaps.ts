@@ -1,3 +1,4 @@
+import { numberIn, rawOf } from '../core/answerParts.ts';
 import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { RangeStream } from '../core/stream.ts';
@@ -22,7 +23,7 @@ export function missingPositions(stream: RangeStream, range: Asked, records: rea
   const gaps: Gap[] = [];
   let wanted = range.from;
   for (const record of records) {
-    const position = Number((record as Record<string, unknown>)[stream.position]);
+    const position = numberIn(rawOf(record)[stream.position]);
     if (position === wanted) {
       wanted++;
       continue;

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { rawOf, textIn } from '../core/answerParts.ts';
 import { jsonText } from '../core/columns.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../core/parseRecords.ts';
 import type { Request } from '../core/request.ts';
@@ -75,7 +76,7 @@ function withAnew(
   again: readonly unknown[],
 ): readonly unknown[] {
   const bad = new Set(quarantined.map(({ record }) => record));
-  const positionOf = (raw: unknown) => String((raw as Record<string, unknown>)[stream.position]);
+  const positionOf = (raw: unknown) => textIn(rawOf(raw)[stream.position]);
   const anew = new Map(again.map((raw) => [positionOf(raw), raw]));
   return records.map((raw) => (bad.has(jsonText(raw)) ? (anew.get(positionOf(raw)) ?? raw) : raw));
 }
