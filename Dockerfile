@@ -2,7 +2,8 @@
 FROM node:22-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts
+# Builds libsecp256k1 where its package brings none (arm64).
+RUN npm ci --ignore-scripts && npm rebuild secp256k1
 COPY tsconfig.json tsconfig.build.json bundle.js ./
 COPY pipelines pipelines
 COPY src src

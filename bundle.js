@@ -1,10 +1,11 @@
 import { build } from 'rolldown';
 
 // The command line in a few files beside each other: one a command, and what commands share. Loading its 500 modules and those of
-// its dependencies one by one took most of a second. Packages with native code stay where they are installed.
+// its dependencies one by one took most of a second. Packages with native code, and those that look for files of their own, stay
+// where they are installed.
 await build({
   input: { main: 'src/cli/main.ts', senderWorker: 'src/decode/senderWorker.ts' },
   platform: 'node',
-  external: ['@duckdb/node-bindings', 'secp256k1'],
+  external: ['@duckdb/node-bindings', 'secp256k1', 'tinypool'],
   output: { dir: 'dist/cli', cleanDir: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' },
 });

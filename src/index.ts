@@ -1,5 +1,15 @@
 // What pipelines import, and nothing else.
-export { listOf, objectOf, quantityOf, textOf, wholeNumberOf, wrongAnswer } from './core/answerParts.ts';
+export {
+  listOf,
+  numberIn,
+  objectOf,
+  quantityOf,
+  rawOf,
+  textIn,
+  textOf,
+  wholeNumberOf,
+  wrongAnswer,
+} from './core/answerParts.ts';
 export {
   amount,
   boolean,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, type Partition, type Window } from '../../src/index.ts';
+import { defineStream, type Partition, textIn, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, located } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
@@ -14,7 +14,7 @@ const pages = (partition: Partition, window: Window) =>
   heightPages(listFor(partition), partition, window, (record) => {
     const { txHash, from, to, value, isReverted, gasUsed, gasLimit } = rawOf(record);
     const parties = [rawOf(from)['address'], rawOf(to)['address']];
-    return [txHash, ...parties, value, isReverted, gasUsed, gasLimit].join(' ').toLowerCase();
+    return [txHash, ...parties, value, isReverted, gasUsed, gasLimit].map(textIn).join(' ').toLowerCase();
   });
 
 /** Internal transactions of addresses. */

@@ -9,6 +9,7 @@ import {
   optional,
   type Request,
   text,
+  textIn,
   unixSeconds,
 } from '../../src/index.ts';
 import { rawOf } from './listOf.ts';
@@ -60,8 +61,8 @@ export const readOperation = (operationId: string): Request => ({
 });
 
 const word = (value: unknown): string | null => {
-  if (Array.isArray(value)) return value.map(String).join('; ');
-  return value === undefined || value === null || value === '' ? null : String(value);
+  if (Array.isArray(value)) return value.map(textIn).join('; ');
+  return value === undefined || value === null || value === '' ? null : textIn(value);
 };
 
 /** What the known words mean. Any other is that of an operation that goes on, whatever stands beside it: it may change yet. */
@@ -83,6 +84,13 @@ export function operationState(answer: unknown): OperationState {
       'contract',
       'The data service answered without operationId and operationStatus, so the export cannot be followed. Check the URL of the source data.',
       { retryable: true },
+    );
+  }
+  // These have no place in the path of a request: it would be another path.
+  if (/^\.\.?$|\p{Cs}/u.test(operationId)) {
+    throw new FirnError(
+      'contract',
+      'The data service answered with an operationId that nothing can be asked for. Check the URL of the source data.',
     );
   }
   const downloadUrl = word(metadata['downloadUrl']);

@@ -10,6 +10,7 @@ import {
   named,
   optional,
   text,
+  textIn,
   texts,
   uint64,
   unixSeconds,
@@ -211,7 +212,7 @@ function liftedAsset(raw: Raw): Raw {
   );
   // What is unknown, or says another thing than the record beside it, is kept as it is.
   const odd = Object.entries(others).filter(
-    ([member, value]) => !(member in repeated) || (value !== null && String(value) !== String(repeated[member])),
+    ([member, value]) => !(member in repeated) || (value !== null && textIn(value) !== textIn(repeated[member])),
   );
   return { ...lifted, ...rest, ...repeated, ...(odd.length > 0 && { asset: Object.fromEntries(odd) }) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
+import { defineStream, int32, optional, type Partition, textIn, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
 import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
 import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
@@ -20,7 +20,7 @@ const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
 const pages = (partition: Partition, window: Window) =>
   heightPages(listFor(partition), partition, window, (record) => {
     const { txHash, logIndex, value, erc1155Token } = rawOf(record);
-    return [txHash, logIndex, rawOf(erc1155Token)['tokenId'], value].join(' ').toLowerCase();
+    return [txHash, logIndex, rawOf(erc1155Token)['tokenId'], value].map(textIn).join(' ').toLowerCase();
   });
 
 /** Transfers of token contracts. */

@@ -7,11 +7,13 @@ import {
   listOf,
   look,
   named,
+  numberIn,
   optional,
   type Partition,
   parseBound,
   RawValue,
   type Request,
+  rawOf,
   readSlices,
   text,
   unixSeconds,
@@ -164,8 +166,7 @@ function pointsOf(body: unknown): readonly unknown[] {
 
 /** Start of a raw point's bucket, Unix seconds; NaN where it cannot be read. */
 function startOfBucket(record: unknown): number {
-  const start =
-    record instanceof RawValue ? record.number('timestamp') : (record as { timestamp?: unknown } | null)?.timestamp;
+  const start = record instanceof RawValue ? record.number('timestamp') : numberIn(rawOf(record)['timestamp']);
   return Number(start);
 }
 

@@ -3,11 +3,13 @@ import {
   type Check,
   defineStream,
   type NetworkFacts,
+  numberIn,
   type Pages,
   type Partition,
   type Request,
   type Response,
   type RpcOutcome,
+  rawOf,
   unixSeconds,
   wholeNumberOf,
 } from '../../src/index.ts';
@@ -82,7 +84,7 @@ function* momentPages(
   const asked = new Set((position?.['asked'] as readonly number[] | undefined) ?? []);
   const [config, head] = yield* askBoth(path);
   const open = [...new Set([0, ...momentsIn(config)])].filter((moment) => !asked.has(moment));
-  const now = Number((head as { timestamp?: unknown } | null)?.timestamp);
+  const now = numberIn(rawOf(head)['timestamp']);
   for (const moment of open.filter((time) => time <= now).sort((a, b) => a - b)) {
     const { body } = yield { kind: 'rpc', path, call: { method, params: [moment], check } };
     moments.set(body as object, moment);
@@ -117,7 +119,7 @@ function momentsIn(config: unknown): number[] {
   if (config === null || typeof config !== 'object') return [];
   return Object.entries(config).flatMap(([name, value]) => {
     if (!/Time(stamp)?$/.test(name)) return momentsIn(value);
-    const moment = Number(value);
+    const moment = numberIn(value);
     return value !== null && Number.isSafeInteger(moment) && moment < unscheduled ? [moment] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, objectOf, optional, text, unixSeconds } from '../../src/index.ts';
+import { boolean, defineStream, objectOf, optional, rawOf, text, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -42,15 +42,14 @@ export function activeRules(body: unknown) {
   const { ethRules: _, precompiles, ...others } = objectOf(body) as ActiveRules;
   return [
     ...flags('eth', objectOf(body, 'ethRules')),
-    ...Object.values(others).flatMap((rules) => flags('network', rules)),
-    ...Object.entries(precompiles ?? {}).map(([rule, { timestamp, ...more }]) => ({
-      ...more,
-      ruleSet: 'precompile',
-      rule,
-      isActive: true,
-      value: true,
-      timestamp,
-    })),
+    // What is no set of rules is taken for one rule, and refused by the schema where it is none.
+    ...Object.entries(others).flatMap(([name, rules]) =>
+      flags('network', typeof rules === 'object' ? rules : { [name]: rules }),
+    ),
+    ...Object.entries(rawOf(precompiles)).map(([rule, precompile]) => {
+      const { timestamp, ...more } = rawOf(precompile);
+      return { ...more, ruleSet: 'precompile', rule, isActive: true, value: true, timestamp };
+    }),
   ];
 }
 

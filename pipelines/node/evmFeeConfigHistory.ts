@@ -4,12 +4,15 @@ import {
   FirnError,
   findHeight,
   int64,
+  numberIn,
   objectOf,
   type Pages,
   type Partition,
   type Position,
   type Request,
   type Response,
+  rawOf,
+  wholeNumberOf,
 } from '../../src/index.ts';
 import { isChainConfig } from './evmChainConfig.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
@@ -27,14 +30,6 @@ interface Settings {
   /** Block from which an answer holds, by answer. */
   readonly begins: WeakMap<object, number>;
   readonly pruned: { below: number | null };
-}
-
-interface ChainConfig {
-  readonly upgrades?: {
-    readonly precompileUpgrades?: readonly {
-      readonly feeManagerConfig?: { readonly blockTimestamp?: number; readonly disable?: boolean };
-    }[];
-  } | null;
 }
 
 const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
@@ -73,7 +68,7 @@ function* feeConfigPages(
   { path, begins, pruned }: Settings,
   known: { readonly lastChangedAt: number; readonly from: number } | null,
 ): Pages {
-  const check = (body: unknown) => objectOf(body, 'feeConfig');
+  const check = (body: unknown) => objectOf(body, 'feeConfig') && changedAt(body);
   const ask = (at: string) => ({ kind: 'rpc' as const, path, call: { method: 'eth_feeConfig', params: [at], check } });
   const { body: newest } = yield ask('latest');
   if (known?.lastChangedAt === changedAt(newest)) return;
@@ -99,7 +94,7 @@ function* feeConfigPages(
   if (position) yield { kind: 'advance', position };
 }
 
-const changedAt = (body: unknown) => Number((body as FeeConfigAnswer).lastChangedAt ?? 0);
+const changedAt = (body: unknown) => (rawOf(body)['lastChangedAt'] == null ? 0 : wholeNumberOf(body, 'lastChangedAt'));
 
 /** A fee manager that was switched off leaves the genesis configuration in force, which says 0: it holds from that block on. */
 const beginOf = (changed: number, at: number, reverts: readonly number[]) =>
@@ -112,11 +107,13 @@ function* revertHeights(path: string, head: number): Generator<Request, number[]
     path,
     call: { method: 'eth_getChainConfig', params: [], check: isChainConfig },
   };
-  const upgrades = (body as ChainConfig).upgrades?.precompileUpgrades ?? [];
+  const upgrades = rawOf(rawOf(body)['upgrades'])['precompileUpgrades'];
   const heights: number[] = [];
-  for (const { feeManagerConfig } of upgrades) {
-    if (!feeManagerConfig?.disable || feeManagerConfig.blockTimestamp === undefined) continue;
-    const height = yield* findHeight({ time: feeManagerConfig.blockTimestamp }, head, (at) => blockTime(path, at));
+  for (const upgrade of Array.isArray(upgrades) ? upgrades : []) {
+    const { disable, blockTimestamp } = rawOf(rawOf(upgrade)['feeManagerConfig']);
+    const time = numberIn(blockTimestamp);
+    if (!disable || Number.isNaN(time)) continue;
+    const height = yield* findHeight({ time }, head, (at) => blockTime(path, at));
     if (height <= head) heights.push(height);
   }
   return heights;

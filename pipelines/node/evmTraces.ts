@@ -49,7 +49,7 @@ export function tracesOf(
     const root =
       frameOf(items?.[txIndex], hash) ?? (single && 'result' in single ? (single.result as CallFrame) : undefined);
     if (root) {
-      frames.push(...flattenTrace(txIndex, root));
+      for (const frame of flattenTrace(txIndex, root)) frames.push(frame);
       return { txIndex, traceStatus: 'traced' };
     }
     const said = [answer, single].flatMap((outcome) => (outcome && 'error' in outcome ? outcome.error.message : []));

@@ -1,3 +1,4 @@
+import { rawOf } from '../../src/index.ts';
 /** One frame as callTracer nests it. */
 export interface CallFrame {
   readonly type: string;
@@ -29,8 +30,11 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { calls, ...own } = next.call;
     const { parent } = next;
+    // What is no list stays a member that no schema knows.
+    const inner = Array.isArray(calls) ? (calls as CallFrame[]) : [];
     const flat: FlatFrame = {
       ...own,
+      ...(calls && !Array.isArray(calls) && { calls }),
       txIndex,
       frame: frames.length,
       parentFrame: parent?.frame ?? null,
@@ -38,7 +42,7 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
       reverted: own.error !== undefined || (parent?.reverted ?? false),
     };
     frames.push(flat);
-    for (const call of [...(calls ?? [])].reverse()) stack.push({ call, parent: flat });
+    for (const call of inner.toReversed()) stack.push({ call: rawOf(call) as unknown as CallFrame, parent: flat });
   }
   return frames;
 }

@@ -1,3 +1,4 @@
+import { textIn } from '../../src/index.ts';
 /**
  * The first place where two JSON values differ, as `path: ours, theirs`; undefined where they agree. Integers may be number or
  * bigint. Members that only one side has do not count: versions of the node know more or less of them.
@@ -13,7 +14,7 @@ export function jsonDifference(ours: unknown, theirs: unknown, path = ''): strin
       shared.map((name) => () => jsonDifference(ours[name], theirs[name], path === '' ? name : `${path}.${name}`)),
     );
   }
-  return isObject(ours) === isObject(theirs) && String(ours) === String(theirs) ? undefined : told(path, ours, theirs);
+  return textIn(ours) === textIn(theirs) ? undefined : told(path, ours, theirs);
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -27,4 +28,4 @@ function first(comparisons: readonly (() => string | undefined)[]): string | und
   return undefined;
 }
 
-const told = (path: string, ours: unknown, theirs: unknown) => `${path}: ${String(ours)}, ${String(theirs)}`;
+const told = (path: string, ours: unknown, theirs: unknown) => `${path}: ${textIn(ours)}, ${textIn(theirs)}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, defineStream, json, objectOf, optional, text } from '../../src/index.ts';
+import { amount, defineStream, json, numberIn, objectOf, optional, text } from '../../src/index.ts';
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
@@ -52,11 +52,11 @@ export const platformBalances = defineStream(node, {
   },
   records: (body) => {
     const { balances, unlockeds, lockedStakeables, lockedNotStakeables, ...whole }: BalanceAnswer = objectOf(body);
-    if (!balances) {
+    if (balances === undefined || balances === null) {
       if (whole.balance === undefined) objectOf(body, 'balances');
-      return Number(whole.balance ?? 0) === 0 ? [] : [{ ...whole, assetID: avax }];
+      return numberIn(whole.balance ?? 0) === 0 ? [] : [{ ...whole, assetID: avax }];
     }
-    return Object.entries(balances).map(([assetID, balance]) => ({
+    return Object.entries(objectOf(body, 'balances')).map(([assetID, balance]) => ({
       ...whole,
       assetID,
       balance,

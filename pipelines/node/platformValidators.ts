@@ -6,7 +6,9 @@ import {
   defineStream,
   echo,
   listOf,
+  numberIn,
   optional,
+  rawOf,
   text,
   uint64,
   unixSeconds,
@@ -98,13 +100,13 @@ export const platformValidators = defineStream(node, {
     if (!delegators) return;
     // Delegators come only with a single validator.
     for (const validator of validatorsOf(all.body)) {
-      if (validator?.nodeID && Number(validator.delegatorCount ?? 0) > 0) yield ask([validator.nodeID]);
+      if (validator?.nodeID && numberIn(validator.delegatorCount) > 0) yield ask([validator.nodeID]);
     }
   },
   records: (body) =>
     validatorsOf(body).map((validator) =>
-      validator?.signer && 'proofOfPosession' in validator.signer
-        ? { ...validator, signer: corrected(validator.signer) }
+      validator && 'proofOfPosession' in rawOf(validator.signer)
+        ? { ...validator, signer: corrected(rawOf(validator.signer)) }
         : validator,
     ),
 });

@@ -1,17 +1,17 @@
-import { jsonText, RawValue, type RpcOutcome } from '../../src/index.ts';
+import { jsonText, RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
 
 /** A member of an object that may have come unparsed. */
 export const memberOf = (value: unknown, name: string): unknown =>
-  value instanceof RawValue ? value.member(name)?.parse() : (value as Readonly<Record<string, unknown>> | null)?.[name];
+  value instanceof RawValue ? value.member(name)?.parse() : rawOf(value)[name];
 
 /** Hashes of a block's transactions. */
 export function hashesOf(block: unknown): readonly string[] {
   if (block instanceof RawValue) {
     const items = block.member('transactions')?.itemsWith(['hash']) ?? [];
-    return items.map(({ members: [hash] }) => String(hash?.parse()));
+    return items.map(({ members: [hash] }) => textIn(hash?.parse()));
   }
   const list = memberOf(block, 'transactions');
-  return Array.isArray(list) ? list.map((tx) => String(memberOf(tx, 'hash'))) : [];
+  return Array.isArray(list) ? list.map((tx) => textIn(memberOf(tx, 'hash'))) : [];
 }
 
 /** What a call gave, parsed. */

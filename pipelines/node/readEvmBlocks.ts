@@ -105,6 +105,7 @@ const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
   check: (frame) => textOf(memberOf(frame, 'type')),
+  answer: 'traces',
 });
 
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
@@ -132,6 +133,7 @@ const tracesCall = (height: number): RpcCall => ({
   method: 'debug_traceBlockByNumber',
   params: [quantity(height), { tracer: 'callTracer' }],
   check: isListOrNull,
+  answer: 'traces',
 });
 
 /** What the node says of the receipts and traces of a block; undefined where it was not asked. */

@@ -10,6 +10,8 @@ import {
   type Request,
   type Response,
   type RpcOutcome,
+  rawOf,
+  textIn,
   textOf,
   wholeNumberOf,
 } from '../../src/index.ts';
@@ -101,7 +103,7 @@ function* blocksInHex(
     for (const [height, hex] of yield* indexedBlocks(index, first, last)) found.set(height, hex);
   }
   const missing = heights.filter((height) => !found.has(height));
-  for (const [height, block] of yield* askBlocks(missing, 'hex')) found.set(height, String(block));
+  for (const [height, block] of yield* askBlocks(missing, 'hex')) found.set(height, textIn(block));
   return found;
 }
 
@@ -141,7 +143,7 @@ function* askBlocks(heights: readonly number[], encoding: 'json' | 'hex'): Askin
 }
 
 function blockIn(outcome: RpcOutcome | undefined, height: number): unknown {
-  if (outcome && 'result' in outcome) return (outcome.result as { block: unknown }).block;
+  if (outcome && 'result' in outcome) return rawOf(outcome.result)['block'];
   throw new FirnError(
     'unavailable',
     `platform.getBlockByHeight gives no block ${height} (${outcome?.error.message}) though the node's height is above it. The next run asks again.`,
@@ -150,8 +152,9 @@ function blockIn(outcome: RpcOutcome | undefined, height: number): unknown {
 }
 
 /** A proposal's transaction comes last in the list, as in the bytes. */
-function assembled({ txs, tx, ...block }: Raw): Raw & { readonly transactions: readonly Raw[] } {
-  const transactions = [txs ?? [], tx ?? []].flat() as Raw[];
+function assembled(raw: Raw): Raw & { readonly transactions: readonly Raw[] } {
+  const { txs, tx, ...block } = rawOf(raw);
+  const transactions = [txs ?? [], tx ?? []].flat().map(rawOf);
   return { ...block, transactions, transactionCount: transactions.length };
 }
 

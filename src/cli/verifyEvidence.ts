@@ -14,6 +14,7 @@ export function verifyEvidence({ global, console, signal }: CliContext, range: s
       warehouse,
       ...(range !== true && blockRange(range)),
       signal,
+      log: console.log,
       progress: (chain, done, total) => console.bar.draw(`prove ${chain}`, done / total, `${done}/${total}`),
     });
     console.bar.clear();

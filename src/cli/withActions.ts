@@ -20,6 +20,8 @@ import type { CliContext } from './registerCommand.ts';
 /** What a command that asks the data service to do something works with. */
 export interface ActionContext {
   readonly settings: Settings;
+  /** How the data service is configured. */
+  readonly data: NonNullable<Settings['sources']['data']>;
   readonly network: NetworkFacts;
   readonly runId: string;
   /** The way to the data service. */
@@ -45,14 +47,15 @@ export async function withActions<T>(
   work: (context: ActionContext) => Promise<T>,
 ): Promise<T> {
   const settings = readConfig(global);
-  if (!settings.sources.data) {
+  const { data } = settings.sources;
+  if (!data) {
     throw new FirnError(
       'config',
       `firn ${command} asks the data service, which is not configured. Add sources.data.url to the configuration.`,
     );
   }
   // An export is noted as asked for before it is: what cannot be asked must not be.
-  const unset = unsetError('data', settings.sources.data);
+  const unset = unsetError('data', data);
   if (unset) throw unset;
   const runId = randomUUID();
   const tables = tablesOf([...catalogue, ...actions]);
@@ -79,7 +82,7 @@ export async function withActions<T>(
     async (warehouse): Promise<{ sources: Sources; network: NetworkFacts }> => ({
       network: await knownNetwork(warehouse, settings),
       sources: await openSources({
-        settings: { ...settings, sources: { data: settings.sources.data } },
+        settings: { ...settings, sources: { data } },
         signal,
         log: console.log,
         warehouse,
@@ -89,7 +92,7 @@ export async function withActions<T>(
   const { data: fetch } = sources.fetch;
   if (!fetch) throw new TypeError('the data service was not opened');
   try {
-    return await work({ settings, network, runId, fetch, signal, log: console.log, note, withState });
+    return await work({ settings, data, network, runId, fetch, signal, log: console.log, note, withState });
   } finally {
     // After Ctrl-C nothing waits for the lock any more; where nothing was spent, there is nothing to keep.
     if (signal.aborted || !sources.stats().data?.requests) await sources.close();

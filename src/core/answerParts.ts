@@ -1,4 +1,6 @@
+import { jsonText } from './columns.ts';
 import { FirnError } from './firnError.ts';
+import { Verbatim } from './verbatim.ts';
 
 // The parts that answers are asked for. A 200 without them is no answer: taken for an empty one it would end a list for
 // good, or close every row of a snapshot.
@@ -32,7 +34,10 @@ export function textOf(body: unknown, member?: string): string {
  */
 export function wholeNumberOf(body: unknown, member?: string): number {
   const value = member === undefined ? body : isObject(body) ? body[member] : undefined;
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value));
+  const isNumber =
+    typeof value === 'number' ||
+    value instanceof Verbatim ||
+    (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value));
   const number = isNumber ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number) && number >= 0) return number;
   throw wrongAnswer(body, member === undefined ? 'number' : `number "${member}"`);
@@ -43,6 +48,22 @@ export function quantityOf(body: unknown): number {
   if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
   return wholeNumberOf(body);
 }
+
+// Raw records say anything: an object with members `toString` and `valueOf` of its own is no number and no text, and must not end a read.
+
+/** A raw record as an object; an empty one where something else came, which the schema then refuses. */
+export const rawOf = (record: unknown): Raw => (record !== null && typeof record === 'object' ? (record as Raw) : {});
+
+/** The number that a raw value is or says in decimal or 0x digits; NaN for anything else. */
+export function numberIn(value: unknown): number {
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Verbatim;
+  const number = isText || isNumber ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : Number.NaN;
+}
+
+/** The text that a raw value is, or its digits; JSON of anything else. */
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));
 
 /** The error of a 200 that is not what was asked for: sent again, since a server in trouble may recover. */
 export function wrongAnswer(body: unknown, wanted: string): FirnError {

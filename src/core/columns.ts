@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ColumnType, Value } from './columnType.ts';
+import { Verbatim } from './verbatim.ts';
 
 /**
  * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
@@ -91,7 +92,7 @@ export function named<T extends Value>(name: string, schema: ColumnSchema<T>): C
 const textOf: Parse<string> = (input) => {
   if (typeof input === 'string') return input;
   if (typeof input === 'number' || typeof input === 'bigint' || typeof input === 'boolean') return String(input);
-  return invalid;
+  return input instanceof Verbatim && !input.isNested ? String(input) : invalid;
 };
 
 /** Text as it came; numbers and booleans become their text. */
@@ -122,12 +123,17 @@ function isHex(lower: string): boolean {
 
 type Integer = number | bigint;
 
+/** 256 bits have 78 digits; a million digits would take seconds to read. */
+const longestInteger = 100;
+
 /** number when safe, else bigint; takes JSON numbers, bigint, decimal text and 0x quantities. */
 const integerOf: Parse<Integer> = (input) => {
   if (typeof input === 'number') return Number.isSafeInteger(input) ? input : invalid;
   if (typeof input === 'bigint') return narrow(input);
+  if (input instanceof Verbatim) return integerOf(Number(input));
   if (typeof input !== 'string' || input === '') return invalid;
   if (input.length <= 15) return shortInteger(input);
+  if (input.length > longestInteger) return invalid;
   if (!/^(-?[0-9]+|0x[0-9a-fA-F]+)$/.test(input)) return invalid;
   return narrow(BigInt(input));
 };
@@ -208,7 +214,8 @@ export const uint256 = (description: string, unit = 'wei') =>
  */
 export const decimal = (description: string, unit: 'percent' | 'degrees' | 'currency') =>
   column<string>({ type: 'decimal18', description, unit, wide: true }, 'a decimal number', (input) => {
-    const written = typeof input === 'number' || typeof input === 'bigint' ? String(input) : input;
+    const isNumber = typeof input === 'number' || typeof input === 'bigint' || input instanceof Verbatim;
+    const written = isNumber ? String(input) : input;
     return typeof written === 'string' && /^-?\d+(\.\d+)?([eE][-+]?\d{1,3})?$/.test(written) ? written : invalid;
   });
 
@@ -250,10 +257,10 @@ function microsOf(time: string): number {
   return micros;
 }
 
-/** Any JSON value, kept as JSON text; integers that came as bigint keep all their digits. */
+/** Any JSON value that is not nested too deep, kept as JSON text; numbers keep all their digits. */
 export const json = (description: string) =>
-  column<string>({ type: 'json', description }, 'a JSON value', (input) =>
-    input === undefined ? invalid : jsonText(input),
+  column<string>({ type: 'json', description }, 'a JSON value that is not nested too deep', (input) =>
+    input === undefined ? invalid : (flatJsonText(input) ?? invalid),
   );
 
 /** Raw bytes: BLOB. */
@@ -291,13 +298,42 @@ export const texts = (description: string) =>
     return items.includes(invalid as never) ? invalid : (items as string[]);
   });
 
-/** JSON text in which bigint stands as its digits. */
+/** JSON text in which bigint stands as its digits, and what was kept verbatim as it was written. */
 export function jsonText(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map((item) => jsonText(item ?? null)).join(',')}]`;
-  if (value !== null && typeof value === 'object') {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join(',')}}`;
+  const parts: string[] = [];
+  writeJson(value, parts);
+  return parts.join('');
+}
+
+function writeJson(value: unknown, parts: string[]): void {
+  if (typeof value === 'bigint' || value instanceof Verbatim) parts.push(String(value));
+  else if (value === null || typeof value !== 'object') parts.push(JSON.stringify(value) ?? 'null');
+  else if (Array.isArray(value)) {
+    parts.push('[');
+    for (const [i, item] of value.entries()) {
+      if (i > 0) parts.push(',');
+      writeJson(item ?? null, parts);
+    }
+    parts.push(']');
+  } else {
+    let before = '{';
+    for (const name in value) {
+      const member = (value as Record<string, unknown>)[name];
+      if (member === undefined) continue;
+      parts.push(before, JSON.stringify(name), ':');
+      writeJson(member, parts);
+      before = ',';
+    }
+    parts.push(before === '{' ? '{}' : '}');
   }
-  return JSON.stringify(value) ?? 'null';
+}
+
+/** The same for a column of a table; null where it holds something nested so deep that it was not parsed. */
+export const flatJsonText = (value: unknown): string | null => (holdsNested(value) ? null : jsonText(value));
+
+function holdsNested(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (value instanceof Verbatim) return value.isNested;
+  for (const name in value) if (holdsNested((value as Record<string, unknown>)[name])) return true;
+  return false;
 }

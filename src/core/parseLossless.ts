@@ -1,102 +1,191 @@
+import { type Bounds, beyond, bounds as known } from './bounds.ts';
+import { Verbatim } from './verbatim.ts';
+
 /** How number literals come back: as numbers, with bigint where a number cannot hold the integer; or each as its own text. */
 export type Numbers = 'lossless' | 'text';
 
+export interface ParseOptions {
+  readonly numbers?: Numbers | undefined;
+  /** Default: the depth of a page, and no other. */
+  readonly bounds?: Bounds | undefined;
+}
+
 /** Integers with fewer digits are below 2^53. */
 const SAFE_DIGITS = 15;
-const NUMBER_RUN = /-?\d[-+.\deE]*/g;
+/** What is longer fits no column, and would take long to be made a bigint. */
+const LONGEST_INTEGER = 100;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
+const INTEGER = /^-?[1-9]\d*$/;
 const COLON = /[ \t\n\r]*:/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them inside of a string
+const CONTROL = /[\u0000-\u001f]/;
 /** Longer strings are worth cutting out. */
 const LONG_TEXT = 512;
 
+const justDepth: Bounds = {
+  ...known.page,
+  values: Number.POSITIVE_INFINITY,
+  items: Number.POSITIVE_INFINITY,
+};
+
 /**
- * Parses JSON without losing a digit of an integer.
+ * Parses JSON without losing a digit, within bounds.
  *
- * With `numbers: 'lossless'` (the default) an integer literal beyond ±(2^53 - 1) comes back as bigint and everything else
- * as `JSON.parse` gives it; a literal with a fraction or an exponent stays a number. With `numbers: 'text'` every number
- * literal comes back as the text that was served (`1.2e21`, `27`, `0.10`).
+ * With `numbers: 'lossless'` (the default) an integer literal beyond ±(2^53 - 1) comes back as bigint, a literal that a number
+ * would not give back as it was written (`1e400`, `1.10`) as `Verbatim`, and everything else as `JSON.parse` gives it. With
+ * `numbers: 'text'` every number literal comes back as the text that was served (`1.2e21`, `27`, `0.10`). What is nested deeper
+ * than the bounds allow comes back as `Verbatim` too: nothing that walks values meets more.
  *
- * Works by quoting the literals in question and leaving the parsing to `JSON.parse`, so a text is valid here exactly when
- * it is valid there. Texts without such literals cost one scan over the quotes. Where long strings make up most of a text,
- * as the hex of containers does, they are cut out of it before and come back as parts of it: `JSON.parse` would make a
- * copy of each, which the garbage collector would copy again (an eighth of the time of a load of containers). This is the
- * one leniency: a control character in a string of more than 512 characters is let through.
+ * Works by quoting what is kept and leaving the parsing to `JSON.parse`, so a text is valid here exactly when it is valid there.
+ * Values are counted on the same walk, so that a text that would take much memory is refused before it takes it. Where long strings make
+ * up most of a text, as the hex of containers does, they are cut out of it before and come back as parts of it: `JSON.parse` would make a
+ * copy of each, which the garbage collector would copy again (an eighth of the time of a load of containers).
  *
- * @throws SyntaxError as `JSON.parse` does
+ * @throws SyntaxError as `JSON.parse` does · FirnError `contract` beyond the bounds on values and items
  */
-export function parseLossless(text: string, options: { numbers?: Numbers } = {}): unknown {
-  if (options.numbers === 'text') {
-    const literals = scan(text, 1, (literal) => NUMBER.test(literal)).filter(({ isString }) => !isString);
-    return parseReplaced(
-      text,
-      replaced(text, literals, (literal) => `"${literal}"`),
-    );
-  }
-  const found = scan(text, SAFE_DIGITS + 1, isUnsafeInteger);
-  const inLongStrings = found.reduce((sum, { isString, begin, end }) => (isString ? sum + end - begin : sum), 0);
-  const pieces = inLongStrings > text.length / 2 ? found : found.filter(({ isString }) => !isString);
+export function parseLossless(text: string, { numbers = 'lossless', bounds = justDepth }: ParseOptions = {}): unknown {
+  const found = scan(text, numbers, bounds);
+  const inLongTexts = found.reduce((sum, { kind, begin, end }) => (kind === 'text' ? sum + end - begin : sum), 0);
+  const pieces = inLongTexts > text.length / 2 ? found : found.filter(({ kind }) => kind !== 'text');
   if (pieces.length === 0) return JSON.parse(text);
+  const isNested = pieces.some(({ kind }) => kind === 'nested');
+  // What is not parsed must be valid all the same.
+  if (isNested || pieces.some(({ kind, begin, end }) => kind === 'text' && CONTROL.test(text.slice(begin, end))))
+    JSON.parse(text);
+  if (numbers === 'text' && !isNested) return parseReplaced(text, pieces, (literal) => `"${literal}"`);
   const mark = unusedMark(text);
-  const escaped = '\\u0001'.repeat(mark.length);
-  const short = replaced(text, pieces, (_, place) => `"${escaped}${place}"`);
-  return putBack(parseReplaced(text, short), mark, (place) => {
-    const { isString, begin, end } = pieces[place] as Piece;
-    return isString ? text.slice(begin + 1, end - 1) : BigInt(text.slice(begin, end));
-  });
+  const escaped = JSON.stringify(mark).slice(1, -1);
+  return putBack(
+    parseReplaced(text, pieces, (_, place) => `"${escaped}${place}"`),
+    mark,
+    (place) => keptOf(text, pieces[place] as Piece, numbers),
+  );
 }
 
-function isUnsafeInteger(literal: string): boolean {
-  return LONG_INTEGER.test(literal) && !Number.isSafeInteger(Number(literal));
+function keptOf(text: string, { kind, begin, end }: Piece, numbers: Numbers): unknown {
+  if (kind === 'text') return text.slice(begin + 1, end - 1);
+  const json = text.slice(begin, end);
+  if (kind === 'nested') return new Verbatim(json);
+  if (numbers === 'text') return json;
+  return INTEGER.test(json) && json.length <= LONGEST_INTEGER ? BigInt(json) : new Verbatim(json);
 }
 
 /** Errors are told about the text that was served, not about the rewritten one. */
-function parseReplaced(text: string, rewritten: string): unknown {
+function parseReplaced(
+  text: string,
+  pieces: readonly Piece[],
+  replacement: (literal: string, place: number) => string,
+): unknown {
   try {
-    return JSON.parse(rewritten);
+    return JSON.parse(replaced(text, pieces, replacement));
   } catch {
     return JSON.parse(text);
   }
 }
 
-/** A literal in the text: a number, or a long string with its quotes. */
+/** A part of the text: a number, a long string with its quotes, or what is nested too deep. */
 interface Piece {
-  readonly isString: boolean;
+  readonly kind: 'number' | 'text' | 'nested';
   readonly begin: number;
   readonly end: number;
 }
 
-/** Finds, in order, the number literals outside strings that `wanted` picks, and long strings without escapes. */
-function scan(text: string, shortest: number, wanted: (literal: string) => boolean): Piece[] {
+/**
+ * Finds, in order, what must not go through `JSON.parse`: number literals outside of strings that it would change (with `text`, all of
+ * them), long strings without escapes, and what is nested too deep.
+ *
+ * @throws FirnError `contract` as soon as there are more values or items than the bounds allow
+ */
+function scan(text: string, numbers: Numbers, bounds: Bounds): Piece[] {
   const pieces: Piece[] = [];
+  const { depth: deepest, values: mostValues, items: mostItems } = bounds;
+  const commas = new Int32Array(deepest + 1);
+  let depth = 0;
+  let values = 0;
+  let nestedFrom = 0;
   let nextEscape = -1;
-  let position = 0;
-  while (position < text.length) {
-    // Mostly a comma or a colon lies between two strings, which spares a search.
-    const isNext = text.charCodeAt(position) !== 0x22 && text.charCodeAt(position + 1) === 0x22;
-    const quote = isNext ? position + 1 : text.indexOf('"', position);
-    const end = quote === -1 ? text.length : quote;
-    if (end - position >= shortest) {
-      const between = text.slice(position, end);
-      for (const { 0: literal, index } of between.matchAll(NUMBER_RUN)) {
-        const begin = position + index;
-        const piece = { isString: false, begin, end: begin + literal.length };
-        // A number in the place of a member name is an error, and must not become valid by being quoted.
-        if (literal.length >= shortest && wanted(literal) && !isName(text, piece.end)) pieces.push(piece);
+  let at = 0;
+  while (at < text.length) {
+    let begin = at;
+    let kind: Piece['kind'] | undefined;
+    const code = text.charCodeAt(at);
+    at += 1;
+    switch (code) {
+      case colon:
+        break;
+      case quote:
+        at = afterString(text, begin);
+        if (at - begin <= LONG_TEXT || numbers === 'text') break;
+        if (nextEscape < begin) nextEscape = positionOf(text, '\\', begin);
+        if (nextEscape > at && text.charCodeAt(at - 1) === quote) kind = 'text';
+        break;
+      case comma:
+        values += 1;
+        if (values > mostValues) throw beyond(bounds, 'values');
+        if (depth >= 0 && depth <= deepest) {
+          const many = (commas[depth] ?? 0) + 1;
+          commas[depth] = many;
+          if (many >= mostItems) throw beyond(bounds, 'items');
+        }
+        break;
+      case openList:
+      case openObject:
+        values += 1;
+        if (values > mostValues) throw beyond(bounds, 'values');
+        depth += 1;
+        if (depth <= deepest) commas[depth] = 0;
+        else if (depth === deepest + 1) nestedFrom = begin;
+        break;
+      case closeList:
+      case closeObject:
+        depth -= 1;
+        if (depth === deepest) {
+          begin = nestedFrom;
+          kind = 'nested';
+        }
+        break;
+      default: {
+        if (!isDigitOrMinus(code)) break;
+        let isPlain = code !== minus || text.charCodeAt(at) !== zero;
+        for (
+          let next = text.charCodeAt(at);
+          isDigitOrMinus(next) || isOtherInNumber(next);
+          next = text.charCodeAt(at)
+        ) {
+          isPlain &&= !isOtherInNumber(next);
+          at += 1;
+        }
+        if (numbers === 'lossless' && isPlain && at - begin <= SAFE_DIGITS) break;
+        const literal = text.slice(begin, at);
+        if (numbers === 'text' || !isHeld(literal)) kind = NUMBER.test(literal) ? 'number' : undefined;
       }
     }
-    if (quote === -1) break;
-    position = afterString(text, quote);
-    if (position - quote > LONG_TEXT) {
-      if (nextEscape < quote) nextEscape = positionOf(text, '\\', quote);
-      const isClosed = text.charCodeAt(position - 1) === 0x22;
-      if (isClosed && nextEscape > position && !isName(text, position)) {
-        pieces.push({ isString: true, begin: quote, end: position });
-      }
-    }
+    // In the place of a member's name it is an error or left alone, and must not become valid by being quoted.
+    if (kind !== undefined && depth <= deepest && !isName(text, at)) pieces.push({ kind, begin, end: at });
   }
   return pieces;
 }
+
+/** Whether a JavaScript number is the same, digit by digit. */
+function isHeld(literal: string): boolean {
+  const number = Number(literal);
+  return String(number) === literal && (Number.isSafeInteger(number) || !INTEGER.test(literal));
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const zero = 0x30;
+const colon = 0x3a;
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+const isDigitOrMinus = (code: number): boolean => (code >= zero && code <= 0x39) || code === minus;
+
+/** `+`, `.`, `e` and `E`. */
+const isOtherInNumber = (code: number): boolean => code === 0x2b || code === 0x2e || (code | 0x20) === 0x65;
 
 /** Whether what ends here stands in the place of a member name. */
 function isName(text: string, end: number): boolean {
@@ -135,14 +224,19 @@ function replaced(
 }
 
 /**
- * A run of U+0001 that no string of the text starts with. JSON can write that character only as the escape `\u0001`, so one
- * more than the longest run of that escape is never met.
+ * A text that no string of the document starts with, made of U+0001 to U+0003, which JSON can write in one way each. Where the document
+ * holds U+0001 itself, it is followed by a word of 24 signs that the document does not hold: it would have to be longer than an answer is
+ * to hold them all.
  */
 function unusedMark(text: string): string {
   if (!text.includes('\\u0001')) return '\u0001';
-  let longest = 0;
-  for (const [run] of text.matchAll(/(?:\\u0001)+/g)) longest = Math.max(longest, run.length / '\\u0001'.length);
-  return '\u0001'.repeat(longest + 1);
+  const used = new Set(
+    Array.from(text.matchAll(/\\u0001((?:\\u000[23]){24})/g), ([, word = '']) => word.replace(/\\u000/g, '')),
+  );
+  let number = 0;
+  const word = () => number.toString(2).padStart(24, '0').replace(/0/g, '2').replace(/1/g, '3');
+  while (used.has(word())) number += 1;
+  return `\u0001${word().replace(/2/g, '\u0002').replace(/3/g, '\u0003')}`;
 }
 
 /** Replaces marked strings by what they stand for, in place. Walks with a stack of its own: depth is the server's choice. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { wrongAnswer } from './answerParts.ts';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
+import { FirnError } from './firnError.ts';
 import type { NetworkFacts } from './network.ts';
 import { numberEqual } from './numberEqual.ts';
 import { RawValue } from './reader/rawValue.ts';
@@ -46,14 +47,30 @@ export function parseRecords(
 ): ParsedPage {
   const taking = new Taking(stream, partition, network, page);
   const before = page.set.own.length;
-  const whole = raws[0] instanceof RawValue || stream.lifts ? undefined : stream.table.schema.array().safeParse(raws);
-  raws.forEach((raw, index) => {
-    if (whole?.success) taking.take(raw, whole.data[index] as Record<string, unknown>);
-    else if (!(raw instanceof RawValue)) taking.judge(raw);
-    else if (!taking.read(raw)) taking.judge(parsedAlone(raw, stream));
-  });
+  for (let from = 0; from < raws.length; from += recordsAtOnce) taking.all(raws.slice(from, from + recordsAtOnce));
   if (stream.table.key.includes('position')) numberEqual(page.set.own, stream.table.key, before);
   return page;
+}
+
+/** Records that one call of zod takes: what it makes of them is garbage once they are rows. */
+const recordsAtOnce = 500;
+/** zod would gather the issues of every item of a list, and end with a full stack above some 100,000. Its own `validate` sets this. */
+const firstIssue = { abortEarly: true } as object;
+/** A record with more values in it may be wrong as often: of that the first is told. */
+const toldWhole = 10_000;
+/** Unknown members of a page that are told by name. */
+const toldUnknown = 100;
+
+/** Whether a value holds at most so many values, itself counted. */
+function holdsAtMost(value: unknown, most: number): boolean {
+  const open = [value];
+  for (let seen = 0; open.length > 0; seen += 1) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const name in next) open.push((next as Record<string, unknown>)[name]);
+    if (seen + open.length >= most) return false;
+  }
+  return true;
 }
 
 function parsedAlone(raw: RawValue, { source }: Declared): unknown {
@@ -123,6 +140,7 @@ class Taking {
   readonly #plan: Plan;
   readonly #reader: RecordReader;
   readonly #seen: Set<string>;
+  #more = 0;
 
   constructor(stream: Declared, partition: Partition, network: NetworkFacts, page: ParsedPage) {
     this.#stream = stream;
@@ -133,6 +151,18 @@ class Taking {
     this.#reader = new RecordReader(stream.source.numbers, (member) => this.#note(member));
     this.#reader.into({ own: page.set.own, children: this.#plan.children.map(({ name }) => page.set.rowsOf(name)) });
     this.#seen = new Set(page.unknown.map(({ member }) => member));
+  }
+
+  all(raws: readonly unknown[]): void {
+    const { table, lifts } = this.#stream;
+    const isRaw = raws[0] instanceof RawValue;
+    const whole = isRaw || lifts ? undefined : table.schema.array().safeParse(raws, firstIssue);
+    raws.forEach((raw, index) => {
+      if (whole?.success) this.take(raw, whole.data[index] as Record<string, unknown>);
+      else if (!(raw instanceof RawValue)) this.judge(raw);
+      else if (!this.read(raw)) this.judge(parsedAlone(raw, this.#stream));
+    });
+    this.#tellMore();
   }
 
   /** Reads a record from its bytes. False where it is left to the schema. */
@@ -148,19 +178,15 @@ class Taking {
     });
     if (!isTaken) return false;
     const row = set.own.length - 1;
-    const derived = this.#derive(row, () => jsonText(raw.parse(this.#stream.source.numbers)));
-    for (const [i, plan] of children.entries()) {
-      const rows = set.rowsOf(plan.name);
-      this.#complete(plan, mark[i + 1] ?? 0, row);
-      for (const made of derived.children?.[plan.name] ?? []) rows.append(made, this.#from(plan, row));
-    }
+    for (const [i, plan] of children.entries()) this.#complete(plan, mark[i + 1] ?? 0, row);
+    this.#addMade(row, () => jsonText(raw.parse(this.#stream.source.numbers)));
     return true;
   }
 
   /** Takes a record that was parsed, as its schema has it. */
   judge(given: unknown): void {
     const raw = lifted(given, this.#stream.lifts);
-    const parsed = this.#stream.table.schema.safeParse(raw);
+    const parsed = this.#stream.table.schema.safeParse(raw, holdsAtMost(raw, toldWhole) ? undefined : firstIssue);
     if (parsed.success) this.take(raw, parsed.data as Record<string, unknown>);
     else this.#page.quarantined.push({ record: jsonText(raw ?? null), reason: reasonOf(parsed.error) });
   }
@@ -174,29 +200,52 @@ class Taking {
       quarantined.push({ record: jsonText(raw), reason: contradiction });
       return;
     }
-    const row: Row = { position: 0, _extra: table.extraOf(raw) };
-    table.fill(row, record);
-    const number = set.own.append(row);
-    const derived = this.#derive(number, () => jsonText(raw));
-    let hasNew = row['_extra'] !== null;
-    for (const plan of this.#plan.children) {
-      const { child, name } = plan;
-      const rows = set.rowsOf(name);
-      const before = rows.length;
-      const raws = child.of === undefined ? [] : itemsOf(child.of, raw);
-      (child.of === undefined ? [] : itemsOf(child.of, record)).forEach((item, position) => {
-        const own: Row = { position, _extra: child.table.extraOf(raws[position]) };
-        child.table.fill(own, item);
-        hasNew ||= own['_extra'] !== null;
-        rows.append(own, this.#from(plan, number));
-      });
-      if (plan.numbered) numberEqual(rows, child.table.key, before);
-      for (const made of derived.children?.[name] ?? []) rows.append(made, this.#from(plan, number));
+    const mark = set.mark();
+    try {
+      const row: Row = { position: 0, _extra: table.extraOf(raw) };
+      table.fill(row, record);
+      const number = set.own.append(row);
+      const hasNew = this.#plan.children
+        .map((plan) => this.#addItems(plan, number, record, raw))
+        .some((hasNew) => hasNew);
+      if (row['_extra'] !== null || hasNew) for (const member of table.unknownOf(raw)) this.#note(member);
+      this.#addMade(number, () => jsonText(raw));
+    } catch (error) {
+      // Nested so deep that no column holds it.
+      if (!(error instanceof FirnError) || error.code !== 'decode') throw error;
+      set.takeBack(mark);
+      quarantined.push({ record: jsonText(raw), reason: error.message });
     }
-    if (hasNew) for (const member of table.unknownOf(raw)) this.#note(member);
+  }
+
+  /** Adds the rows of a child that a record lists; whether one of them has members that the schema does not know. */
+  #addItems(plan: ChildPlan, parent: number, record: unknown, raw: unknown): boolean {
+    const { child, name, numbered } = plan;
+    if (child.of === undefined) return false;
+    const rows = this.#page.set.rowsOf(name);
+    const before = rows.length;
+    const raws = itemsOf(child.of, raw);
+    let hasNew = false;
+    itemsOf(child.of, record).forEach((item, position) => {
+      const row: Row = { position, _extra: child.table.extraOf(raws[position]) };
+      child.table.fill(row, item);
+      hasNew ||= row['_extra'] !== null;
+      rows.append(row, this.#from(plan, parent));
+    });
+    if (numbered) numberEqual(rows, child.table.key, before);
+    return hasNew;
   }
 
   /** Adds what a stream makes of a row. */
+  #addMade(row: number, textOf: () => string): void {
+    const derived = this.#derive(row, textOf);
+    for (const plan of this.#plan.children) {
+      const rows = this.#page.set.rowsOf(plan.name);
+      for (const made of derived.children?.[plan.name] ?? []) rows.append(made, this.#from(plan, row));
+    }
+  }
+
+  /** Sets the columns that a stream makes of a row, and gives the rest. */
   #derive(number: number, textOf: () => string): Derived {
     const { own } = this.#page.set;
     const derived = this.#stream.derive?.(own.row(number), this.#partition, this.#network) ?? {};
@@ -224,8 +273,19 @@ class Taking {
 
   #note({ path, value }: UnknownMember): void {
     if (this.#seen.has(path)) return;
+    if (this.#seen.size >= toldUnknown) {
+      this.#more += 1;
+      return;
+    }
     this.#seen.add(path);
     this.#page.unknown.push({ member: path, example: jsonText(value ?? null).slice(0, 500) });
+  }
+
+  /** Says that there were more unknown members than are told. */
+  #tellMore(): void {
+    if (this.#more === 0 || this.#seen.has('…')) return;
+    this.#seen.add('…');
+    this.#page.unknown.push({ member: '…', example: `${this.#more} members more: they are in _extra` });
   }
 }
 

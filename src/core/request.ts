@@ -1,3 +1,5 @@
+import type { AnswerKind } from './bounds.ts';
+
 /** Looks whether an answer is what was asked for. Throws FirnError `contract` where it is not: the request is then sent again. */
 export type Check = (body: unknown) => unknown;
 
@@ -7,6 +9,8 @@ export interface RpcCall {
   readonly params: unknown;
   /** Looks at the `result`. */
   readonly check?: Check | undefined;
+  /** By which its answer is bounded. Default: a page; of `rpcMany`, a range. */
+  readonly answer?: AnswerKind | undefined;
 }
 
 /** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */

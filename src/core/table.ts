@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { columnMeta, jsonText } from './columns.ts';
+import { columnMeta, flatJsonText } from './columns.ts';
 import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
+import { FirnError } from './firnError.ts';
+import { Verbatim } from './verbatim.ts';
 import { wideValue } from './wideValue.ts';
 
 /** One column of a table, as DDL, Arrow, and the data dictionary see it. */
@@ -53,7 +55,11 @@ export interface Table {
   readonly filled: ReadonlySet<string>;
   /** Fills in the columns that come from a parsed record. */
   fill(row: Row, record: unknown): void;
-  /** JSON text of the members of the raw record that the schema does not know, or null. */
+  /**
+   * JSON text of the members of the raw record that the schema does not know, or null.
+   *
+   * @throws FirnError `decode` when they are nested too deep for a column, or an object is none
+   */
   extraOf(raw: unknown): string | null;
   /** The same members with their paths, of nested objects and listed records too: `from.rank`, `transactions[].method.newMember`. */
   unknownOf(raw: unknown): Iterable<UnknownMember>;
@@ -120,7 +126,10 @@ export function defineTable(options: TableOptions): Table {
     },
     extraOf(raw) {
       const extra = unknownMembers(options.schema, raw);
-      return extra === undefined ? null : jsonText(extra);
+      if (extra === undefined) return null;
+      const text = flatJsonText(extra);
+      if (text !== null) return text;
+      throw new FirnError('decode', `${Object.keys(extra).join(', ').slice(0, 80)}: nested too deep`);
     },
     unknownOf: (raw) => unknownPaths(options.schema, raw, ''),
   };
@@ -236,6 +245,8 @@ const noMembers = () => Object.create(null) as Record<string, unknown>;
 
 function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unknown> | undefined {
   if (raw === null || typeof raw !== 'object') return undefined;
+  // An object in the eyes of zod, and one without any member where all are optional.
+  if (raw instanceof Verbatim) throw new FirnError('decode', `expected an object, got ${String(raw).slice(0, 80)}`);
   let extra: Record<string, unknown> | undefined;
   for (const member in raw) {
     const value = (raw as Record<string, unknown>)[member];

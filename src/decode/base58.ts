@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer';
 import { base58 } from '@scure/base';
 import { decodeError } from './decodeError.ts';
 
+/** What is longer is no id, and would take a time that grows with the square of its length. */
+const LONGEST = 1_000;
 const CODES = Buffer.from('123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 'latin1');
 
 // Long division works on digits of base 58^4 and limbs of 24 bits: their product stays below 2^53, so plain numbers do.
@@ -14,8 +16,11 @@ const TEXT = Buffer.alloc(64 + 24 * 4);
 /**
  * Base58 text of bytes, as in Bitcoin and Avalanche: leading zero bytes become leading `1`. Rows consist of ids for the most
  * part, so this one is written for speed: three times that of @scure/base.
+ *
+ * @throws FirnError `decode` for more than 1,000 bytes
  */
 export function encodeBase58(bytes: Uint8Array): string {
+  if (bytes.length > LONGEST) throw decodeError(`${bytes.length} bytes are no id`, 0);
   const long = bytes.length > 64;
   const digits = long ? new Float64Array(Math.ceil(bytes.length / 2)) : DIGITS;
   const text = long ? Buffer.alloc(bytes.length * 3) : TEXT;
@@ -51,8 +56,9 @@ export function encodeBase58(bytes: Uint8Array): string {
   return text.toString('latin1', 0, end);
 }
 
-/** The inverse of `encodeBase58`. */
+/** The inverse of `encodeBase58`; throws FirnError `decode`. */
 export function decodeBase58(text: string): Uint8Array {
+  if (text.length > LONGEST) throw decodeError(`${text.length} characters are no id in base58`, 0);
   try {
     return base58.decode(text);
   } catch {

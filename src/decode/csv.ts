@@ -1,3 +1,4 @@
+import { csvBounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 
 /** Where a reader stands in a cell. */
@@ -13,18 +14,25 @@ const carriageReturn = 13;
  * and line ends; lines end with LF, CRLF or CR; lines with nothing on them are passed over, and so is a byte order mark.
  *
  * @returns the rows that each piece of text completes
- * @throws FirnError `contract` when the text ends inside quotes: it was cut
+ * @throws FirnError `contract` when the text ends inside quotes: it was cut · beyond the bounds on columns and on the length of a row
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<string[][]> {
   let inside: Inside = 'start';
   let cell = '';
+  let size = 0;
   let cells: string[] = [];
   let rows: string[][] = [];
   let count = 0;
   let begun = false;
   let afterReturn = false;
 
+  const add = (text: string) => {
+    cell += text;
+    size += text.length;
+    if (size > csvBounds.line) throw tooMuch(count + 1, `is longer than ${csvBounds.line} characters`);
+  };
   const endCell = () => {
+    if (cells.length === csvBounds.columns) throw tooMuch(count + 1, `has more than ${csvBounds.columns} columns`);
     cells.push(cell);
     cell = '';
     inside = 'start';
@@ -35,6 +43,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<st
     rows.push(cells);
     count++;
     cells = [];
+    size = 0;
   };
 
   for await (const chunk of chunks) {
@@ -46,7 +55,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<st
     while (at < chunk.length) {
       if (inside === 'quotes') {
         const end = chunk.indexOf('"', at);
-        cell += chunk.slice(at, end < 0 ? chunk.length : end);
+        add(chunk.slice(at, end < 0 ? chunk.length : end));
         at = end < 0 ? chunk.length : end + 1;
         if (end >= 0) inside = 'quote';
         continue;
@@ -57,7 +66,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<st
       if (isLineFeedOfReturn) at++;
       else if (code === quote && (inside === 'start' || inside === 'quote')) {
         // A quote after a quote is one of the cell's own.
-        if (inside === 'quote') cell += '"';
+        if (inside === 'quote') add('"');
         inside = 'quotes';
         at++;
       } else if (code === comma) {
@@ -73,7 +82,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<st
           const next = chunk.charCodeAt(end);
           if (next === comma || next === lineFeed || next === carriageReturn) break;
         }
-        cell += chunk.slice(at, end);
+        add(chunk.slice(at, end));
         inside = 'plain';
         at = end;
       }
@@ -87,3 +96,9 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<st
   endRow();
   if (rows.length > 0) yield rows;
 }
+
+const tooMuch = (row: number, what: string) =>
+  new FirnError(
+    'contract',
+    `Row ${row} of the CSV ${what}. That is no row of a table: a quote that is not closed, or another file than was asked for.`,
+  );

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import secp256k1 from 'secp256k1';
 import { decodeError } from './decodeError.ts';
 import { keccak256 } from './keccak256.ts';
 import { RlpReader } from './rlpReader.ts';
 import { rlpPrefix, rlpUint } from './rlpWriter.ts';
+import { secp256k1 } from './secp256k1.ts';
 
 /** Items in front of the signature: what was signed. */
 const SIGNED_ITEMS: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11 };
@@ -11,7 +11,7 @@ const SIGNED_ITEMS: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11
 /**
  * The sender of an EVM transaction, from its signature: lower-case `0x` hex. `raw` are its canonical (EIP-2718) bytes.
  *
- * The node's own library does it, natively: 28 times as fast as in JavaScript, 3 times as in WebAssembly; still about 0.1 ms.
+ * The node's own library does it, natively: 25 to 30 times as fast as in JavaScript, 3 times as in WebAssembly; still about 0.1 ms.
  *
  * @throws FirnError `decode` for an unknown type of transaction and for a signature that no key can have made
  */

@@ -21,6 +21,8 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly host?: string;
+  /** Which Host headers are answered, by the port listened at; all of them where this is left out. */
+  readonly isOwnHost?: (host: string | undefined, port: number | undefined) => boolean;
   /** Where the history ends for now: `70%`, a moment. Default `100%`. */
   readonly head?: HeadPosition;
   /** How many times faster than the clock the head runs. Default 0: it stays. */
@@ -115,6 +117,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   };
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (options.isOwnHost?.(incoming.headers.host, incoming.socket.localPort) === false) return refuseHost(response);
     const request = await readRequest(incoming);
     head.step();
     requests[request.path] = (requests[request.path] ?? 0) + 1;
@@ -168,6 +171,10 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
         server.closeAllConnections();
       }),
   };
+}
+
+function refuseHost(response: ServerResponse): void {
+  sendAnswer(response, plain(403, 'invalid host: this network answers to localhost and 127.0.0.1, or to addresses\n'));
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import { redactUrl } from '../core/redact.ts';
 import { type Meaning, statusMeaning, transportMeaning } from '../core/retry.ts';
@@ -29,7 +30,9 @@ export function statusError(
       : ` and points to ${redactUrl(String(location))}`;
   const pause = askedPauseMs(status, limits);
   const name = STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`;
-  return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}`, {
+  const isClamped = pause !== undefined && limits.clamped !== undefined;
+  const clamped = isClamped ? ` It asks to wait for more than a day${quoted(limits.clamped)}; a day is believed.` : '';
+  return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}${clamped}`, {
     retryable: meaning.retryable,
     context: {
       status,
@@ -74,7 +77,7 @@ export function errorInside(
   }
   if (typeof body !== 'object') return undefined;
   const { statusCode, message, error, jsonrpc } = body as Record<string, unknown>;
-  const claimed = Number(statusCode);
+  const claimed = numberIn(statusCode);
   if (claimed >= 400 && (message !== undefined || error !== undefined)) {
     const { code, retryable, acted, next } = statusMeaning(claimed);
     const said = redact(serverMessage(body, ''));
@@ -160,12 +163,12 @@ function innermost(error: unknown): { code: string; message: string } {
 function serverMessage(body: unknown, text: string): string {
   if (typeof body === 'object' && body !== null) {
     const { message, error } = body as Record<string, unknown>;
-    if (Array.isArray(message)) return message.map(String).join('; ');
+    if (Array.isArray(message)) return message.map(textIn).join('; ');
     if (typeof message === 'string') return message;
     if (typeof error === 'object' && error !== null) return serverMessage(error, '');
     return typeof error === 'string' ? error : '';
   }
-  const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)</i.exec(text)?.[1];
+  const title = /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)</i.exec(text)?.[1];
   return title ?? (/^\s*</.test(text) ? '' : text);
 }
 

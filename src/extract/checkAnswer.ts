@@ -1,3 +1,4 @@
+import type { Bounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Numbers } from '../core/parseLossless.ts';
 import { parseAround } from '../core/reader/parseAround.ts';
@@ -5,6 +6,9 @@ import type { Check } from '../core/request.ts';
 import { errorInside, notJsonError, readingError, statusError } from './answerError.ts';
 import type { Exchange } from './exchange.ts';
 import { serverLimits } from './serverLimits.ts';
+
+/** Of what is no JSON the beginning tells what it is. */
+const LONGEST_WORDS = 65_536;
 
 /** Finds the error in the parsed body of an answer with a good status. */
 export type Inspect = (body: unknown, status: number) => FirnError | undefined;
@@ -20,6 +24,7 @@ export function checkAnswer(
     readonly numbers: Numbers;
     /** Steps to what is left unparsed. */
     readonly raw?: readonly string[] | undefined;
+    readonly bounds: Bounds;
     readonly now: number;
     readonly inspect?: Inspect | undefined;
     readonly check?: Check | undefined;
@@ -38,9 +43,10 @@ export function checkAnswer(
   }
   let body: unknown;
   try {
-    body = parseAround(content, options.raw, options.numbers);
+    body = parseAround(content, options.raw, options);
   } catch (error) {
-    return notJsonError(asked(), status, redact(content.toString()), error);
+    if (error instanceof FirnError) return readingError(asked(), error);
+    return notJsonError(asked(), status, redact(content.toString('utf8', 0, LONGEST_WORDS)), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(body, status) ?? foundBy(options.check, asked, body) ?? { body };

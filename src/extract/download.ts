@@ -1,18 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import { backoffMs, DEFAULT_RETRY_POLICY, type RetryPolicy } from '../core/retry.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { createDownloadGuard, type DownloadGuard, type DownloadPlaces, type Resolve } from './downloadGuard.ts';
 import type { Log } from './http.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
 import { serverLimits } from './serverLimits.ts';
 
 export interface DownloadOptions {
   readonly url: string;
+  /** Which places are trusted; any other must have a public address. */
+  readonly places: DownloadPlaces;
   /** Where the whole file ends up. Until then it is `<file>.part`, from which a later download goes on. */
   readonly file: string;
   readonly maxBytes: number;
@@ -21,6 +24,8 @@ export interface DownloadOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** How names are looked up. Default: as the system does. */
+  readonly resolve?: Resolve;
   /** Told of the bytes there are, and of how many there will be where the server says so. */
   progress?(bytes: number, total: number | null): void;
 }
@@ -38,18 +43,19 @@ const timeouts = { connect: 10_000, headers: 60_000, idle: 60_000 };
  * Downloads a file of a signed URL to disk as it comes: no key and no other header of a source goes there. What breaks off
  * is taken up where it ended, in this call or a later one, as long as the server still has the same file (its ETag says).
  *
- * @throws FirnError `not_found` when the URL is not good (any more): context.status · `contract` for a file above `maxBytes` ·
- *   `unavailable`, `interrupted` · errors of the file system as they are
+ * @throws FirnError `refused` when the URL, or a redirect, leads to a place that is neither public nor trusted · `not_found`
+ *   when the URL is not good (any more): context.status · `contract` for a file above `maxBytes` · `unavailable`, `interrupted` ·
+ *   errors of the file system as they are
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
   const { clock = systemClock, random = Math.random, signal } = options;
   const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
-  const agent = new Agent({ connect: { timeout: timeouts.connect } });
+  const guard = createDownloadGuard(options.places, timeouts.connect, options.resolve);
   try {
     for (let attempt = 1, had = -1; ; attempt++) {
       throwIfAborted(signal);
       try {
-        return await attemptDownload(options, agent);
+        return await attemptDownload(options, guard);
       } catch (error) {
         if (signal?.aborted) throw interruption(signal);
         if (!(error instanceof FirnError) || !error.retryable) throw error;
@@ -67,7 +73,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
       }
     }
   } finally {
-    await agent.destroy();
+    await guard.close();
   }
 }
 
@@ -75,12 +81,12 @@ const partOf = (file: string) => `${file}.part`;
 /** Names the version of the file that the part belongs to. */
 const etagOf = (file: string) => `${file}.part.etag`;
 
-async function attemptDownload(options: DownloadOptions, agent: Agent): Promise<Downloaded> {
+async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): Promise<Downloaded> {
   const { file, maxBytes, signal } = options;
   const part = partOf(file);
-  const etag = await readFile(etagOf(file), 'utf8').catch(() => '');
+  const etag = (await sizeOf(etagOf(file))) > 0 ? await readFile(etagOf(file), 'utf8') : '';
   const have = etag === '' ? 0 : await sizeOf(part);
-  const { response, asked } = await ask(options, agent, have > 0 ? { from: have, etag } : undefined);
+  const { response, asked } = await ask(options, guard, have > 0 ? { from: have, etag } : undefined);
   const { statusCode: status, headers } = response;
   try {
     if (status === 416) {
@@ -121,17 +127,18 @@ async function attemptDownload(options: DownloadOptions, agent: Agent): Promise<
 /** Sends the request, following redirects: there is no key that could go along. */
 async function ask(
   { url, signal }: DownloadOptions,
-  agent: Agent,
+  guard: DownloadGuard,
   resume: { from: number; etag: string } | undefined,
 ): Promise<{ response: Dispatcher.ResponseData; asked: string }> {
   let target = new URL(url);
   for (let redirects = 0; ; redirects++) {
     // The query holds the signature: it is no part of any message.
     const asked = `GET ${target.origin}${target.pathname}`;
+    const dispatcher = guard.agentFor(target);
     let response: Dispatcher.ResponseData;
     try {
       response = await request(target, {
-        dispatcher: agent,
+        dispatcher,
         headers: {
           accept: '*/*',
           // The bytes as they are stored: sizes, ranges and the hash speak of those.
@@ -144,7 +151,7 @@ async function ask(
         bodyTimeout: timeouts.idle,
       });
     } catch (error) {
-      throw transportError(asked, error);
+      throw error instanceof FirnError ? error : transportError(asked, error);
     }
     const location = response.headers['location'];
     if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
@@ -152,11 +159,10 @@ async function ask(
     }
     discard(response);
     const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
-    const downgrades = target.protocol === 'https:' && next?.protocol !== 'https:';
-    if (!next || !/^https?:$/.test(next.protocol) || downgrades || redirects === redirectsAllowed) {
+    if (!next || !/^https?:$/.test(next.protocol) || redirects === redirectsAllowed) {
       throw new FirnError(
         'refused',
-        `${asked} redirects ${redirects === redirectsAllowed ? 'too often' : 'to where no file can be fetched safely'}. Report it to the operator of the source.`,
+        `${asked} redirects ${redirects === redirectsAllowed ? 'too often' : 'to what is no web address'}. Report it to the operator of the source.`,
       );
     }
     target = next;
@@ -218,11 +224,10 @@ async function forget(file: string): Promise<void> {
   await rm(partOf(file), { force: true });
 }
 
+/** 0 for what is no file: a link in its place may lead anywhere, and is not written through. */
 async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const found = await lstat(file).catch(() => undefined);
+  return found?.isFile() ? found.size : 0;
 }
 
 async function syncFolder(folder: string): Promise<void> {

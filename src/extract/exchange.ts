@@ -1,6 +1,8 @@
 import type { Pool } from 'undici';
+import { type Bounds, bounds as known } from '../core/bounds.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Body, readBody } from './readBody.ts';
+import type { Hold } from './room.ts';
 import type { Headers } from './serverLimits.ts';
 
 /** Milliseconds. `idle` is the longest silence inside a body, `total` the whole exchange from sending to the last byte. */
@@ -25,7 +27,7 @@ export interface Exchange extends Body {
 }
 
 /** Of the body of an error nobody needs more. */
-const ERROR_BODY_BYTES = 65_536;
+const ofErrors: Bounds = { ...known.page, bytes: 65_536 };
 
 /**
  * Sends one request once and reads the answer, whatever its status. Redirects are not followed.
@@ -38,12 +40,14 @@ export async function exchange(
   request: ExchangeRequest,
   options: {
     timeouts: Timeouts;
-    maxBytes: number;
+    bounds: Bounds;
     signal: AbortSignal | undefined;
     onHead: (status: number, headers: Headers) => void;
+    /** Waits for room for the body. */
+    hold: Hold;
   },
 ): Promise<Exchange> {
-  const { timeouts, maxBytes, onHead } = options;
+  const { timeouts, bounds, onHead } = options;
   const limit = linkedAbort(options.signal);
   const timer = setTimeout(() => limit.abort(totalTimeout(timeouts.total)), timeouts.total);
   try {
@@ -59,8 +63,9 @@ export async function exchange(
     const { statusCode: status, headers } = answer;
     onHead(status, headers);
     const encoding = String(headers['content-encoding'] ?? '');
-    if (status >= 200 && status < 300) return { status, headers, ...(await readBody(answer.body, encoding, maxBytes)) };
-    return { status, headers, ...(await errorBody(answer.body, encoding)) };
+    const hold = (bytes: number) => options.hold(bytes, limit.signal);
+    if (status < 200 || status >= 300) return { status, headers, ...(await errorBody(answer.body, encoding, hold)) };
+    return { status, headers, ...(await readBody(answer.body, encoding, bounds, hold)) };
   } finally {
     clearTimeout(timer);
     limit.unlink();
@@ -68,9 +73,13 @@ export async function exchange(
 }
 
 /** The status of an error tells enough: its body may be cut, damaged or endless. */
-async function errorBody(stream: AsyncIterable<Buffer>, encoding: string): Promise<Body> {
+async function errorBody(
+  stream: AsyncIterable<Buffer>,
+  encoding: string,
+  hold: (bytes: number) => Promise<void>,
+): Promise<Body> {
   try {
-    return await readBody(stream, encoding, ERROR_BODY_BYTES);
+    return await readBody(stream, encoding, ofErrors, hold);
   } catch {
     return { content: Buffer.alloc(0), wireBytes: 0 };
   }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Pool } from 'undici';
+import { type AnswerKind, bounds, bytesInFlight } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Check, Query } from '../core/request.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';
@@ -16,6 +17,7 @@ import { linkedAbort } from './linkedAbort.ts';
 import { type Origin, openOrigin } from './origin.ts';
 import { createPart, type Part, partOf } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
+import { createRoom, type Hold } from './room.ts';
 import type { Headers } from './serverLimits.ts';
 
 /** Where retries are reported; a pino logger fits. */
@@ -66,6 +68,8 @@ export interface HttpRequest {
   readonly check?: Check | undefined;
   /** Steps to what of the answer is left unparsed, as RawValues. */
   readonly raw?: readonly string[] | undefined;
+  /** By which the answer is bounded. Default: a page. */
+  readonly answer?: AnswerKind | undefined;
 }
 
 export interface HttpResponse {
@@ -112,12 +116,13 @@ export interface Http {
 
 const DEFAULT_TIMEOUTS: Timeouts = { connect: 5_000, headers: 60_000, idle: 30_000, total: 300_000 };
 const DEFAULT_CONCURRENCY = 8;
-const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+/** Of all sources of the process. */
+const room = createRoom(bytesInFlight);
 
 /** @throws FirnError `config` when the URL is none */
 export function createHttp(options: HttpOptions): Http {
   const { origin, log, clock = systemClock, random = Math.random } = options;
-  const { concurrency = DEFAULT_CONCURRENCY, maxBytes = DEFAULT_MAX_BYTES, numbers = 'lossless', quota } = origin;
+  const { concurrency = DEFAULT_CONCURRENCY, maxBytes, numbers = 'lossless', quota } = origin;
   const { base, url, headers, redact, unechoed } = openOrigin(origin);
   const timeouts = withDefaults(DEFAULT_TIMEOUTS, origin.timeouts);
   const policy = withDefaults(DEFAULT_RETRY_POLICY, options.retry);
@@ -154,14 +159,16 @@ export function createHttp(options: HttpOptions): Http {
     asked: () => string,
     part: Part,
     signal: AbortSignal | undefined,
-    heard: Heard,
+    { heard, hold }: { heard: Heard; hold: Hold },
   ): Promise<HttpResponse> => {
+    const most = bounds[request.answer ?? 'page'];
+    const ofOrigin = { ...most, bytes: Math.min(most.bytes, maxBytes ?? most.bytes) };
     count.requests += 1;
     request.sent?.();
     const requestedAt = clock.now();
     let answer: Exchange;
     try {
-      const whole = await exchange(pool, sent, { timeouts, maxBytes, signal, onHead: heard });
+      const whole = await exchange(pool, sent, { timeouts, bounds: ofOrigin, signal, onHead: heard, hold });
       answer = { ...whole, content: unechoed(whole.content) };
     } catch (error) {
       if (signal?.aborted) {
@@ -184,7 +191,8 @@ export function createHttp(options: HttpOptions): Http {
     count.bytes += bytes;
     count.wireBytes += answer.wireBytes;
     const { inspect, check, raw } = request;
-    const checked = checkAnswer(asked, answer, { numbers, raw, now: clock.now(), inspect, check, redact });
+    const now = clock.now();
+    const checked = checkAnswer(asked, answer, { numbers, raw, bounds: ofOrigin, now, inspect, check, redact });
     breaker.answered();
     if (checked instanceof FirnError && answer.status >= 500) part.failed(checked.message);
     else part.answered();
@@ -241,10 +249,11 @@ export function createHttp(options: HttpOptions): Http {
     let isSent = false;
     const task = (heard: Heard) => {
       isSent = true;
-      return attempt(request, sent, asked, part, signal, (status, head) => {
+      const both: Heard = (status, head) => {
         heard(status, head);
         options.onHead?.(status, head);
-      });
+      };
+      return room.seated((hold) => attempt(request, sent, asked, part, signal, { heard: both, hold }));
     };
     try {
       return await limiter.run(request.weight ?? 1, task, { signal, again });

@@ -1,3 +1,4 @@
+import type { AnswerKind } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import { each } from '../core/reader/parseAround.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
@@ -21,6 +22,8 @@ export interface CallOptions {
   readonly weight?: number | undefined;
   /** Looks whether the result is what was asked for. */
   readonly check?: Check | undefined;
+  /** By which the answer is bounded. Default: a page. */
+  readonly answer?: AnswerKind | undefined;
   /** Told of every request that goes over the wire. */
   readonly sent?: Sent | undefined;
   /** Steps inside of the result to what is left unparsed. */
@@ -62,7 +65,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
   let lastId = 0;
 
   const post = async (
-    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect' | 'sent' | 'raw'>,
+    request: Pick<HttpRequest, 'body' | 'weight' | 'attempts' | 'inspect' | 'answer' | 'sent' | 'raw'>,
   ): Promise<HttpResponse> => {
     try {
       return await http.send({ method: 'POST', path, ...request });
@@ -71,7 +74,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     }
   };
 
-  const call: JsonRpc['call'] = async (method, params, { weight = 1, check, sent, raw } = {}) => {
+  const call: JsonRpc['call'] = async (method, params, { weight = 1, check, answer: kind, sent, raw } = {}) => {
     const asked = `${place} ${method}`;
     lastId += 1;
     const id = String(lastId);
@@ -88,6 +91,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       body: callText(lastId, { method, params }),
       weight,
       inspect,
+      answer: kind,
       sent,
       raw: raw && ['result', ...raw],
     });
@@ -95,10 +99,13 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
   };
 
   /** One call of many: an error of the server is its outcome. */
-  const callOne = async ({ method, params, check }: RpcCall, gathered: Gathered): Promise<RpcOutcome> => {
+  const callOne = async (
+    { method, params, check, answer = 'range' }: RpcCall,
+    gathered: Gathered,
+  ): Promise<RpcOutcome> => {
     try {
       const { options } = gathered;
-      const response = await call(method, params, { ...options, check });
+      const response = await call(method, params, { ...options, check, answer });
       gathered.add(response);
       return { result: response.body };
     } catch (error) {
@@ -134,6 +141,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
         body: `[${texts.join(',')}]`,
         weight: weight * taken.length,
         attempts: BATCH_ATTEMPTS,
+        answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
         sent,
         raw: raw && [each, 'result', ...raw],
         inspect: (body) => errorIn(readBatch(asked, ids, body)),

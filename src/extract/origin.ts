@@ -17,7 +17,7 @@ export interface Origin {
   /** Requests under way at most. */
   readonly concurrency?: number | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
-  /** Size of an answer at most, after decompression. */
+  /** Size of an answer at most, after decompression, where it is to be less than that of its kind. */
   readonly maxBytes?: number | undefined;
   /** How number literals in answers come back. */
   readonly numbers?: Numbers | undefined;

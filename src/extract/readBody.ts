@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { type Bounds, beyond } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
+import { createGathered, type Gathered } from './gathered.ts';
 
 export interface Body {
   /** Decompressed, UTF-8. */
@@ -10,31 +11,62 @@ export interface Body {
   readonly wireBytes: number;
 }
 
-const DECOMPRESS = {
-  gzip: promisify(gunzip),
-  brotli: promisify(brotliDecompress),
-  zlib: promisify(inflate),
-  deflate: promisify(inflateRaw),
-};
+/** Packed more often it would only take time. */
+const mostSteps = 3;
 
 /**
  * Reads a body to its end, decompressed as `encoding` says (`gzip`, `deflate`, `br`, or several of them), as bytes of UTF-8.
  *
- * @param maxBytes counted while reading and while decompressing: a small body that unpacks to a huge one is cut off in time
+ * @param bounds of its size, counted while reading and while decompressing: a small body that unpacks to a huge one is cut off in time
+ * @param hold waits for room for so many bytes; of what is packed, for as much as it may unpack to
  * @throws FirnError `contract`: too large (context.reason `too_large`), not UTF-8, or an encoding nobody asked for ·
  *   errors of the stream and of zlib as they are
  */
-export async function readBody(stream: AsyncIterable<Buffer>, encoding: string, maxBytes: number): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let wireBytes = 0;
-  // Leaving the loop by an error destroys the stream and its connection with it.
-  for await (const chunk of stream) {
-    wireBytes += chunk.length;
-    if (wireBytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+export async function readBody(
+  stream: AsyncIterable<Buffer>,
+  encoding: string,
+  bounds: Bounds,
+  hold: (bytes: number) => Promise<void>,
+): Promise<Body> {
+  const opened: Gathered[] = [];
+  const gather = (): Gathered => {
+    const gathered = createGathered(bounds.bytes);
+    opened.push(gathered);
+    return gathered;
+  };
+  try {
+    const wire = gather();
+    // Leaving the loop by an error destroys the stream and its connection with it.
+    for await (const chunk of stream) {
+      if (wire.length + chunk.length > bounds.bytes) throw beyond(bounds, 'bytes');
+      await hold(wire.length + chunk.length);
+      wire.add(chunk);
+    }
+    let whole = wire;
+    const steps = encoding.toLowerCase().split(',').reverse();
+    if (steps.length > mostSteps) throw encodedAs(encoding.slice(0, 80));
+    for (const step of steps) {
+      const packed = whole.bytes();
+      const decompressor = decompressorOf(step.trim(), packed);
+      if (!decompressor || packed.length === 0) continue;
+      whole = gather();
+      decompressor.end(packed);
+      for await (const chunk of decompressor as AsyncIterable<Buffer>) {
+        const bytes = whole.length + chunk.length;
+        if (bytes > bounds.bytes) throw beyond(bounds, 'bytes', `${wire.length} bytes on the wire`);
+        await hold(packed.length + bytes);
+        whole.add(chunk);
+      }
+      await hold(whole.length);
+    }
+    return { content: withoutMark(whole.kept()), wireBytes: wire.length };
+  } finally {
+    for (const gathered of opened) gathered.free();
   }
-  let bytes: Buffer = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, wireBytes);
-  for (const step of encoding.toLowerCase().split(',').reverse()) bytes = await decoded(bytes, step.trim(), maxBytes);
+}
+
+/** UTF-8 without the mark that may stand before it. */
+function withoutMark(bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) {
     throw new FirnError('contract', 'The answer is not valid UTF-8, as JSON must be.', {
       retryable: true,
@@ -42,42 +74,31 @@ export async function readBody(stream: AsyncIterable<Buffer>, encoding: string, 
     });
   }
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return { content: hasMark ? bytes.subarray(3) : bytes, wireBytes };
+  return hasMark ? bytes.subarray(3) : bytes;
 }
 
-async function decoded(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  const decompress = decompressor(encoding, bytes);
-  if (!decompress || bytes.length === 0) return bytes;
-  try {
-    return await decompress(bytes, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw error;
-  }
-}
+/** Larger than zlib's own, which would take a turn of the event loop for every 16 KiB. */
+const options = { chunkSize: 65_536 };
 
-function decompressor(encoding: string, bytes: Buffer) {
+function decompressorOf(encoding: string, bytes: Buffer) {
   switch (encoding) {
     case '':
     case 'identity':
       return undefined;
     case 'gzip':
     case 'x-gzip':
-      return DECOMPRESS.gzip;
+      return createGunzip(options);
     case 'br':
-      return DECOMPRESS.brotli;
+      return createBrotliDecompress(options);
     case 'deflate':
       // Servers send it with and without the zlib header; its first byte tells.
-      return ((bytes[0] ?? 0) & 0x0f) === 0x08 ? DECOMPRESS.zlib : DECOMPRESS.deflate;
+      return ((bytes[0] ?? 0) & 0x0f) === 0x08 ? createInflate(options) : createInflateRaw(options);
     default:
-      throw new FirnError('contract', `The answer is encoded as "${encoding}", which was not asked for.`, {
-        context: { reason: 'encoding' },
-      });
+      throw encodedAs(encoding);
   }
 }
 
-function tooLarge(maxBytes: number): FirnError {
-  return new FirnError('contract', `The answer is larger than ${maxBytes} bytes. Ask for less at once.`, {
-    context: { reason: 'too_large', maxBytes },
+const encodedAs = (encoding: string) =>
+  new FirnError('contract', `The answer is encoded as "${encoding}", which was not asked for.`, {
+    context: { reason: 'encoding' },
   });
-}

@@ -1,3 +1,4 @@
+import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { RpcOutcome } from '../core/request.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
@@ -13,7 +14,7 @@ export interface RpcAnswer {
 export function readAnswer(body: unknown): RpcAnswer | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { id, result, error } = body as Record<string, unknown>;
-  const readId = id === null || id === undefined ? null : String(id);
+  const readId = id === null || id === undefined ? null : textIn(id);
   const errorObject = readError(error);
   if (errorObject) return { id: readId, outcome: { error: errorObject } };
   return result === undefined ? undefined : { id: readId, outcome: { result } };
@@ -22,7 +23,7 @@ export function readAnswer(body: unknown): RpcAnswer | undefined {
 function readError(error: unknown): RpcErrorObject | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, message } = error as Record<string, unknown>;
-  return { code: Number(code), message: typeof message === 'string' ? message : '' };
+  return { code: numberIn(code), message: typeof message === 'string' ? message : '' };
 }
 
 /** Outcomes by id, or that the server refuses this batch or any batch, or an error. */

@@ -9,7 +9,12 @@ export interface ServerLimits {
   readonly windowMs?: number;
   /** How long it asks to send nothing. */
   readonly retryAfterMs?: number;
+  /** Its own words, where they ask for more than a day, and are taken for one. */
+  readonly clamped?: string;
 }
+
+/** The longest wait that is believed of a server. More is a wrong clock or unit, and would stop every run for years. */
+export const longestPauseMs = 86_400_000;
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -31,12 +36,18 @@ export function serverLimits(headers: Headers, now: number): ServerLimits {
   const reset = leadingNumber(text('ratelimit-reset'));
   const window = /;\s*w\s*=\s*(\d+)/i.exec(`${text('ratelimit-policy') ?? ''} ${limitText ?? ''}`)?.[1];
   const after = retryAfterMs(text('retry-after'), text('date'), now);
+  const resetIn = reset && (reset >= EPOCH_SECONDS ? Math.max(0, epochMs(reset) - now) : reset * 1_000);
+  const isTooLong = (ms: number | undefined) => ms !== undefined && ms > longestPauseMs;
+  const [clamped] = [isTooLong(after) && text('retry-after'), isTooLong(resetIn) && text('ratelimit-reset')].filter(
+    Boolean,
+  );
   return {
     ...(limit !== undefined && limit > 0 && { limit }),
     ...(remaining !== undefined && { remaining }),
-    ...(reset !== undefined && { resetMs: reset >= EPOCH_SECONDS ? Math.max(0, epochMs(reset) - now) : reset * 1_000 }),
+    ...(resetIn !== undefined && { resetMs: Math.min(resetIn, longestPauseMs) }),
     ...(window !== undefined && Number(window) > 0 && { windowMs: Number(window) * 1_000 }),
-    ...(after !== undefined && { retryAfterMs: after }),
+    ...(after !== undefined && { retryAfterMs: Math.min(after, longestPauseMs) }),
+    ...(clamped && { clamped }),
   };
 }
 

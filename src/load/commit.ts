@@ -1,7 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
 import type { RowSet } from '../core/rowSet.ts';
-import type { Rows } from '../core/rows.ts';
+import { Rows } from '../core/rows.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
+import { ownColumn } from '../core/table.ts';
 import { positionText, readCheckpoint } from './checkpoints.ts';
 import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
@@ -236,11 +237,20 @@ async function writeSchemaChanges(
   stream: string,
   unknown: readonly UnknownMember[],
 ): Promise<void> {
-  for (const { member, example } of unknown) {
+  if (unknown.length === 0) return;
+  const rows = new Rows(changeColumns);
+  for (const [member, { example }] of new Map(unknown.toReversed().map((met) => [met.member, met])))
+    rows.append({ member, example });
+  const offered = warehouse.scanner.offer(changeColumns, [rows]);
+  try {
     await warehouse.run(
-      `INSERT INTO firn.schema_change SELECT $1, $2, $3, $4, now()::TIMESTAMP
-       WHERE NOT EXISTS (SELECT 1 FROM firn.schema_change WHERE stream = $1 AND member = $2)`,
-      [stream, member, example, BigInt(loadId)],
+      `INSERT INTO firn.schema_change SELECT $1, new.member, new.example, $2, now()::TIMESTAMP FROM ${offered.from} AS new
+       WHERE NOT EXISTS (SELECT 1 FROM firn.schema_change AS old WHERE old.stream = $1 AND old.member = new.member)`,
+      [stream, BigInt(loadId)],
     );
+  } finally {
+    offered.release();
   }
 }
+
+const changeColumns = [ownColumn('member', 'varchar'), ownColumn('example', 'varchar')];

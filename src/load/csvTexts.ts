@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FirnError } from '../core/firnError.ts';
+import { isTooDense } from './isTooDense.ts';
 import { zipEntries } from './zipEntries.ts';
 
 /** How a file is packed, by its first bytes: names and content types are not always true. */
@@ -37,12 +38,26 @@ export async function csvTexts(file: string, maxBytes: number): Promise<AsyncIte
     case 'csv':
       return [text(createReadStream(file))];
     case 'gzip':
-      return [text(pipeline(createReadStream(file), createGunzip(), () => {}))];
+      return [text(unzipped(file))];
     case 'zip': {
-      const entries = (await zipEntries(file)).filter(({ name }) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(name));
+      const entries = (await zipEntries(file, maxBytes)).filter(({ name }) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(name));
       const named = entries.filter(({ name }) => /\.csv$/i.test(name));
       return (named.length > 0 ? named : entries).map((entry) => text(entry.read()));
     }
+  }
+}
+
+async function* unzipped(file: string): AsyncGenerator<Buffer> {
+  const packed = createReadStream(file);
+  let bytes = 0;
+  for await (const chunk of pipeline(packed, createGunzip(), () => {}) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (isTooDense(packed.bytesRead, bytes))
+      throw broken(
+        file,
+        `its first ${packed.bytesRead} bytes grow to ${bytes}, as no table does; report it to the operator of the source`,
+      );
+    yield chunk;
   }
 }
 

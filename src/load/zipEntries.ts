@@ -2,103 +2,129 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { FirnError } from '../core/firnError.ts';
+import { printableLine } from '../core/printable.ts';
+import { isTooDense } from './isTooDense.ts';
+import { ZipReader } from './zipReader.ts';
 
 /** A file inside a zip archive. */
 export interface ZipEntry {
+  /** Never the name of a file on disk. */
   readonly name: string;
   /** Its content, decompressed; checked against its length and CRC at the end. */
   read(): AsyncIterable<Buffer>;
 }
 
-const endOfDirectory = 0x06054b50;
-const directoryEntry = 0x02014b50;
-/** The end record is 22 bytes and a comment of at most 65,535. */
-const endSearched = 22 + 65_535;
+/** Exports have one or a few; what each costs to list is bounded by its three fields of 64 KiB. */
+const mostEntries = 1_000;
+/** What may stand behind the last entry of a directory: the end record, or that of zip64. */
+const endRecords = [0x06054b50, 0x06064b50];
+
+/** An entry, and where its bytes lie: from its header to behind its content. */
+interface Extent {
+  readonly name: string;
+  readonly header: number;
+  readonly start: number;
+  readonly end: number;
+  /** Of the content, decompressed. */
+  readonly length: number;
+  readonly crc: number;
+  readonly method: number;
+}
 
 /**
- * The files of a zip archive, in the order of its directory. Stored and deflated files below 4 GB, not encrypted.
+ * The files of a zip archive, in the order of its directory: stored or deflated, not encrypted, each with bytes of its own. Its
+ * directory is read entry by entry and believed only where it fits the file.
  *
- * @throws FirnError `contract` when it is no archive, or of another kind
+ * @param maxBytes of all of them unpacked
+ * @throws FirnError `contract` when it is no archive, or one that is damaged, too large, or made to do harm
  */
-export async function zipEntries(file: string): Promise<ZipEntry[]> {
+export async function zipEntries(file: string, maxBytes: number): Promise<ZipEntry[]> {
   const handle = await open(file, 'r');
   try {
-    const { size } = await handle.stat();
-    const tail = await readAt(handle, Math.max(0, size - endSearched), Math.min(size, endSearched));
-    const end = tail.lastIndexOf(littleEndian(endOfDirectory));
-    if (end < 0 || end + 22 > tail.length) throw broken(file, 'it has no directory: it was cut');
-    const count = tail.readUInt16LE(end + 10);
-    const directory = await readAt(handle, tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
-    const entries: ZipEntry[] = [];
-    for (let at = 0, n = 0; n < count; n++) {
-      if (at + 46 > directory.length || directory.readUInt32LE(at) !== directoryEntry)
-        throw broken(file, 'its directory is damaged');
-      const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
-        directory.readUInt16LE(at + offset),
-      );
-      const name = directory.toString('utf8', at + 46, at + 46 + (nameLength ?? 0));
-      const local = directory.readUInt32LE(at + 42);
-      const found = {
-        name,
-        encrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
-        method: directory.readUInt16LE(at + 10),
-        crc: directory.readUInt32LE(at + 16),
-        packed: directory.readUInt32LE(at + 20),
-        size: directory.readUInt32LE(at + 24),
-      };
-      if (found.size === 0xffffffff || local === 0xffffffff) throw broken(file, `${name} is larger than 4 GB`);
-      const head = await readAt(handle, local, 30);
-      const from = local + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
-      if (!name.endsWith('/')) entries.push({ name, read: () => content(file, from, found) });
-      at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0);
-    }
-    return entries;
+    const extents = await listExtents(file, handle, maxBytes);
+    return extents
+      .filter(({ name }) => !name.endsWith('/'))
+      .map((extent) => ({ name: extent.name, read: () => content(file, extent) }));
+  } catch (error) {
+    const { message, errno } = error as NodeJS.ErrnoException;
+    if (error instanceof FirnError || errno !== undefined) throw error;
+    throw broken(file, message.replace(/\.$/, ''), again, error);
   } finally {
     await handle.close();
   }
 }
 
-interface Found {
-  readonly name: string;
-  readonly encrypted: boolean;
-  readonly method: number;
-  readonly crc: number;
-  readonly packed: number;
-  readonly size: number;
+async function listExtents(file: string, handle: FileHandle, maxBytes: number): Promise<Extent[]> {
+  const { size } = await handle.stat();
+  const reader = new ZipReader(handle, size);
+  const zip = await fromRandomAccessReaderPromise(reader, size, { autoClose: false });
+  if (zip.entryCount > mostEntries)
+    throw broken(file, `it names ${zip.entryCount} entries, and at most ${mostEntries} are read`);
+  const directory = cursorOf(zip);
+  const extents: Extent[] = [];
+  const names = new Set<string>();
+  let unpacked = 0;
+  for await (const entry of zip.eachEntry()) {
+    const problem = problemOf(entry, names);
+    if (problem !== undefined) throw broken(file, problem);
+    names.add(entry.fileName);
+    unpacked += entry.uncompressedSize;
+    if (unpacked > maxBytes) throw broken(file, `it unpacks to more than ${maxBytes} bytes`, 'Raise --max-bytes.');
+    const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+    const { fileName: name, relativeOffsetOfLocalHeader: header, compressedSize, uncompressedSize: length } = entry;
+    const { compressionMethod: method, crc32: crc } = entry;
+    extents.push({ name, header, start, end: start + compressedSize, length, crc, method });
+  }
+  const behind = await reader.bytesAt(cursorOf(zip), 4);
+  if (!endRecords.includes(behind.readUInt32LE())) throw broken(file, 'its directory does not end where it says');
+  refuseOverlaps(file, extents, directory);
+  return extents;
 }
 
-async function* content(file: string, from: number, found: Found): AsyncGenerator<Buffer> {
-  const { name, encrypted, method, crc, packed, size } = found;
-  if (encrypted) throw broken(file, `${name} is encrypted`);
-  if (method !== 0 && method !== 8) throw broken(file, `${name} is compressed by method ${method}`);
-  let length = 0;
+/** A number, whatever the types say. */
+const cursorOf = (zip: ZipFile) => zip.readEntryCursor as unknown as number;
+
+function problemOf(entry: Entry, names: ReadonlySet<string>): string | undefined {
+  const { fileName: name, compressionMethod: method, compressedSize, uncompressedSize } = entry;
+  // The library refuses what climbs (..) or begins at a root, also of Windows.
+  if (/\p{Cc}/u.test(name)) return `${name} is a name with control characters`;
+  if (names.has(name)) return `${name} is in it twice`;
+  if (entry.isEncrypted()) return `${name} is encrypted`;
+  if (method !== 0 && method !== 8) return `${name} is compressed by method ${method}, and only deflate (8) is read`;
+  if (isTooDense(compressedSize, uncompressedSize))
+    return `${name} would grow from ${compressedSize} to ${uncompressedSize} bytes, as no table does`;
+  return undefined;
+}
+
+/** Entries that share bytes make a small archive huge, and no archiver writes them. */
+function refuseOverlaps(file: string, extents: readonly Extent[], directory: number): void {
+  const inOrder = [...extents].sort((a, b) => a.header - b.header);
+  for (const [i, { name, end }] of inOrder.entries()) {
+    if (end > (inOrder[i + 1]?.header ?? directory))
+      throw broken(file, `${name} shares its bytes with what stands behind it`);
+  }
+}
+
+async function* content(file: string, { name, start, end, length, crc, method }: Extent): AsyncGenerator<Buffer> {
+  let bytes = 0;
   let sum = 0;
-  if (packed > 0) {
-    const stored = createReadStream(file, { start: from, end: from + packed - 1 });
+  if (end > start) {
+    const packed = createReadStream(file, { start, end: end - 1 });
     // The error arrives at the reader of the last stream.
-    const stream = method === 0 ? stored : pipeline(stored, createInflateRaw(), () => {});
+    const stream = method === 0 ? packed : pipeline(packed, createInflateRaw(), () => {});
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      length += chunk.length;
+      bytes += chunk.length;
+      if (bytes > length) break;
       sum = crc32(chunk, sum);
       yield chunk;
     }
   }
-  if (length !== size || sum !== crc) throw broken(file, `${name} is damaged: its length or checksum is wrong`);
+  if (bytes !== length || sum !== crc) throw broken(file, `${name} is damaged: its length or checksum is wrong`);
 }
 
-async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await handle.read(buffer, 0, length, position);
-  if (bytesRead < length) throw broken('the archive', 'it ends too early');
-  return buffer;
-}
+const again = 'Remove the file and download it again; if it stays, report it to the operator of the source.';
 
-function littleEndian(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-const broken = (file: string, what: string) =>
-  new FirnError('contract', `${file} cannot be read as a zip archive: ${what}. Remove the file and download it again.`);
+const broken = (file: string, what: string, next = again, cause?: unknown) =>
+  new FirnError('contract', `${file} cannot be read as a zip archive: ${printableLine(what, 300)}. ${next}`, { cause });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isOwnHost } from '../core/isOwnHost.ts';
 import { contentSecurityPolicy } from './page.ts';
 import { prometheusText } from './prometheusText.ts';
 import { renderReport } from './renderReport.ts';
@@ -57,7 +58,7 @@ async function answer(
 ): Promise<void> {
   const plain = (status: number, body: string, headers = {}) =>
     send(request, response, status, { type: 'text/plain; charset=utf-8', body: `${body}\n` }, headers);
-  if (!isOwnName(request.headers.host, request.socket.localPort)) {
+  if (!isOwnHost(request.headers.host, request.socket.localPort)) {
     return plain(403, 'This server answers only to localhost and 127.0.0.1.');
   }
   const route = routes.get((request.url ?? '').split('?')[0] ?? '');
@@ -65,12 +66,6 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET.', { allow: 'GET, HEAD' });
   const { version, rendered } = await current();
   send(request, response, 200, rendered[route], { etag: version });
-}
-
-/** Whether a Host header names this machine by a name that no other machine can have. */
-function isOwnName(host: string | undefined, port: number | undefined): boolean {
-  const name = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i.exec(host ?? '');
-  return name !== null && Number(name[2] ?? 80) === port;
 }
 
 function send(

@@ -1,3 +1,4 @@
+import { numberIn, rawOf } from '../core/answerParts.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { parseRecords } from '../core/parseRecords.ts';
 import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
@@ -25,8 +26,8 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     ),
   );
   for (const { id, record } of held) {
-    const raw = parseLossless(record, { numbers: stream.source.numbers }) as Record<string, unknown>;
-    const position = Number(raw?.[stream.position] ?? Number.NaN);
+    const raw = parseLossless(record, { numbers: stream.source.numbers });
+    const position = numberIn(rawOf(raw)[stream.position]);
     if (!Number.isSafeInteger(position)) continue;
     const { fetch, last } = measured(context.fetch);
     const records = await answer(stream.read(partition, position, position), fetch).catch(() => []);

@@ -186,8 +186,8 @@ function createFetch(own: Http | FirnError | undefined, elsewhere: ReadonlyMap<s
   return async (request: Request, sent): Promise<Response> => {
     switch (request.kind) {
       case 'rpc': {
-        const { method, params, check } = request.call;
-        return dated(await rpcAt(request.path).call(method, params, { check, sent, raw: request.raw }));
+        const { method, params, check, answer } = request.call;
+        return dated(await rpcAt(request.path).call(method, params, { check, answer, sent, raw: request.raw }));
       }
       case 'rpcMany':
         return dated(await rpcAt(request.path).callMany(request.calls, { sent, raw: request.raw }));

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Pause } from '../extract/limiter.ts';
+import { longestPauseMs } from '../extract/serverLimits.ts';
 import { diskError } from '../load/diskError.ts';
 
 /**
@@ -21,7 +22,8 @@ export function pauseState(folder: string): PauseState {
     async read(source, origin) {
       try {
         const { saidAt, until } = JSON.parse(await readFile(fileOf(source, origin), 'utf8')) as Record<string, string>;
-        const pause = { saidAt: Date.parse(saidAt ?? ''), until: Date.parse(until ?? '') };
+        const said = { saidAt: Date.parse(saidAt ?? ''), until: Date.parse(until ?? '') };
+        const pause = { ...said, until: Math.min(said.until, said.saidAt + longestPauseMs) };
         return Number.isNaN(pause.saidAt + pause.until) ? undefined : pause;
       } catch {
         // None yet, or not one that can be read: the server will say it again.

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { FirnError } from '../core/firnError.ts';
 import { decodeCb58 } from '../decode/cb58.ts';
-import { type SenderPool, startSenderPool } from '../decode/senderPool.ts';
+import type { SenderPool } from '../decode/senderPool.ts';
+import type { Log } from '../extract/http.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { blockchainIdOf, boundsOf, chainsOf, heliconTimeOf, type NamedChain } from './evidence/evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidence/evidenceLinks.ts';
@@ -10,6 +11,7 @@ import { proveEvmBlock, transactionBytes } from './evidence/proveEvmBlock.ts';
 import { proveLinearBlock } from './evidence/proveLinearBlock.ts';
 import { readLinearBlocks } from './evidence/readLinearBlocks.ts';
 import { writeEvidence } from './evidence/writeEvidence.ts';
+import { startSenders } from './startSenders.ts';
 
 export interface EvidenceOptions {
   readonly warehouse: Warehouse;
@@ -19,6 +21,7 @@ export interface EvidenceOptions {
   readonly from?: number;
   readonly to?: number;
   readonly signal?: AbortSignal;
+  readonly log?: Log;
   readonly progress?: (chain: string, done: number, total: number) => void;
 }
 
@@ -59,7 +62,7 @@ const mostShown = 20;
 export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceReport> {
   const { warehouse } = options;
   const hrp = String((await warehouse.query<{ hrp: string }>('SELECT hrp FROM firn.network'))[0]?.hrp ?? '');
-  const pool = startSenderPool(Math.min(8, availableParallelism()));
+  const pool = startSenders(availableParallelism(), options.log);
   const chains: ChainEvidence[] = [];
   const broken: EvidenceReport['broken'][number][] = [];
   try {

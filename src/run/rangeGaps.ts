@@ -1,3 +1,4 @@
+import { numberIn, rawOf } from '../core/answerParts.ts';
 import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
@@ -21,7 +22,7 @@ interface Asked {
 
 /** Position of a raw record; NaN where it cannot be read. */
 export function positionOf({ position }: RangeStream, record: unknown): number {
-  return Number(record instanceof RawValue ? record.number(position) : (record as Record<string, unknown>)[position]);
+  return record instanceof RawValue ? record.number(position) : numberIn(rawOf(record)[position]);
 }
 
 /** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */

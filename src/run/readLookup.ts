@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import { parseRecords } from '../core/parseRecords.ts';
+import type { Request, Response } from '../core/request.ts';
 import { type LookupStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { checked } from './checked.ts';
@@ -10,36 +11,38 @@ const defaultBudget = 1000;
 /** Keys asked for at once; the source's own limiter may hold them back further. */
 const atOnce = 8;
 
-/** Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes. Each key once, with its outcome. */
+/**
+ * Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes. Each key once, with its outcome: a
+ * refusal is one where other keys are answered, since a record with an odd id must not keep them from being asked for.
+ */
 export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, warehouse, signal } = context;
   const id = partitionKey(partition);
   const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, id));
   const keys = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
+  const refused: Looked[] = [];
+  let answered = 0;
+  const note = ({ key, request, response }: Looked, outcome: string) => {
+    const raws = response ? stream.records(response.body, partition, key) : [];
+    const page = parseRecords(stream, partition, context.network, raws);
+    const { bytes = 0, fetchedAt = 0 } = response ?? {};
+    committer.batch.add(page, raws.length, { request, bytes, fetchedAt });
+    committer.batch.noteLookup(key, outcome);
+  };
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
-      const answers = await Promise.all(group.map((key) => lookUp(stream, context, key)));
-      for (const { key, request, response } of answers) {
-        const raws = response ? stream.records(response.body, partition, key) : [];
-        const page = parseRecords(
-          stream,
-          partition,
-          context.network,
-          raws,
-          committer.batch.gathering(stream, partition),
-        );
-        committer.batch.add(page, raws.length, {
-          request,
-          bytes: response?.bytes ?? 0,
-          fetchedAt: response?.fetchedAt ?? 0,
-        });
-        committer.batch.noteLookup(key, response ? 'found' : 'not_found');
+      for (const looked of await Promise.all(group.map((key) => lookUp(stream, context, key)))) {
+        if (looked.refused) refused.push(looked);
+        else note(looked, looked.response ? 'found' : 'not_found');
+        if (!looked.refused) answered++;
       }
       await committer.commitIfFull(saved);
       context.progress(Math.min(start + atOnce, keys.length), keys.length);
     }
+    if (refused[0] && answered === 0) throw refused[0].refused;
+    for (const looked of refused) note(looked, 'refused');
   } finally {
     await committer.finish(saved);
   }
@@ -61,7 +64,14 @@ function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, i
   });
 }
 
-async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, key: string) {
+interface Looked {
+  readonly key: string;
+  readonly request: Request;
+  readonly response: Response | null;
+  readonly refused?: FirnError;
+}
+
+async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, key: string): Promise<Looked> {
   const request = stream.request(key, partition);
   try {
     const response = await fetch(checked(stream, partition, request, key));
@@ -69,6 +79,7 @@ async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, k
   } catch (error) {
     // "Not there" is an outcome; anything else is an error of the partition.
     if (error instanceof FirnError && error.code === 'not_found') return { key, request, response: null };
+    if (error instanceof FirnError && error.code === 'refused') return { key, request, response: null, refused: error };
     throw error;
   }
 }

@@ -1,8 +1,9 @@
-import { quantityOf, textOf, wholeNumberOf } from '../core/answerParts.ts';
+import { quantityOf, textOf, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
 import type { Check, RpcOutcome } from '../core/request.ts';
+import { decodeCb58 } from '../decode/cb58.ts';
 import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
@@ -164,9 +165,22 @@ const askInfo = async (node: Fetch, method: string, params: object, check: Check
   (await node({ kind: 'rpc', path: '/ext/info', call: { method, params, check } })).body;
 
 const blockchainIdOf = async (node: Fetch, alias: string): Promise<string> => {
-  const idOf = (body: unknown) => textOf(body, 'blockchainID');
+  const idOf = (body: unknown) => {
+    const id = textOf(body, 'blockchainID');
+    if (isId(id)) return id;
+    throw wrongAnswer(body, 'id of a blockchain (cb58)');
+  };
   return idOf(await askInfo(node, 'info.getBlockchainID', { alias }, idOf));
 };
+
+/** Whether a text is 32 bytes in cb58: what is pinned stays, and names partitions. */
+function isId(text: string): boolean {
+  try {
+    return decodeCb58(text).length === 32;
+  } catch {
+    return false;
+  }
+}
 
 /** @param hasInfo whether the node says what the C-Chain's blockchain id is */
 async function askEvmChain(node: Fetch, alias: string, hasInfo: boolean): Promise<ChainFacts> {
@@ -199,7 +213,11 @@ async function askGenesis(node: Fetch, alias: string): Promise<{ chainId: string
 const chainIdOf = (body: unknown) => String(quantityOf(body));
 
 /** Null where the node has no genesis block to show. */
-const genesisHashOf = (block: unknown) => (block === null ? null : textOf(block, 'hash'));
+const genesisHashOf = (block: unknown) => {
+  const hash = block === null ? null : textOf(block, 'hash');
+  if (hash === null || /^0x[0-9a-fA-F]{64}$/.test(hash)) return hash;
+  throw wrongAnswer(block, 'hash of a block');
+};
 
 async function heldAgainstNode(node: Fetch, chain: ChainFacts): Promise<ChainFacts> {
   const { chainId, genesisHash } = await askGenesis(node, chain.alias);

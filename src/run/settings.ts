@@ -19,6 +19,12 @@ const timeouts = z
   })
   .describe('Milliseconds.');
 
+const hostShape = 'write a host without https://, port, path or *, such as storage.example.com';
+const host = z
+  .string()
+  .regex(/^(\[[\da-fA-F:.]+\]|[^\s/?#@:\\[\]*]+)$/, hostShape)
+  .refine((name) => URL.canParse(`http://${name}`), hostShape);
+
 const common = {
   headers: headers.optional(),
   concurrency: z.number().int().positive().max(64).optional().describe('Requests in flight at most.'),
@@ -67,6 +73,12 @@ export const settingsSchema = z.strictObject({
           .enum(['mainnet', 'fuji', 'testnet'])
           .default('mainnet')
           .describe('The network asked for; testnet is fuji.'),
+        downloadHosts: z
+          .array(host)
+          .optional()
+          .describe(
+            'Hosts from which exported files are fetched although their addresses are not public, such as storage.example.com.',
+          ),
       })
       .optional(),
     metrics: z.strictObject(keyed).optional(),

@@ -51,6 +51,7 @@ export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
       fetch,
       runId,
       signal,
+      log,
       ...(listener && { listener }),
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
 import { problemOf } from '../core/problemOf.ts';
 import type { Source, Stream } from '../core/stream.ts';
+import type { Log } from '../extract/http.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { type Bootstrapping, mayBeBootstrapping } from './bootstrapping.ts';
@@ -55,6 +56,7 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   /** Says of a path of the node that its chain is still bootstrapping. */
   readonly bootstrapping?: Bootstrapping;
   readonly listener?: SyncListener;
+  readonly log?: Log;
   /** Reads one partition; what is new of it where this is left out. */
   readonly readStream?: (stream: Stream, context: ReadContext) => Promise<void>;
 }
@@ -71,7 +73,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const results: PartitionResult[] = [];
-  const enricher = createEnricher();
+  const enricher = createEnricher(options.log);
   const dates = await openDateHeights(options.warehouse);
   const turnOn = createLookTurns();
   const reads = options.planned.flatMap((planned) =>

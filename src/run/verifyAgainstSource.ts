@@ -1,4 +1,4 @@
-import { objectOf, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
+import { objectOf, rawOf, textIn, wholeNumberOf, wrongAnswer } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import { encodeCb58 } from '../decode/cb58.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../decode/hexChecksum.ts';
@@ -109,7 +109,7 @@ async function checkBlock({ index: height, id }: HeldBlock, fetch: Fetch): Promi
   const call = { method: getBlock, params: { blockID: id, encoding: 'hex' } };
   try {
     const { body } = await fetch({ kind: 'rpc', path: '/ext/bc/P', call });
-    const bytes = decodeHexChecksum(String((body as { block?: unknown }).block));
+    const bytes = decodeHexChecksum(textIn(rawOf(body)['block']));
     const served = encodeCb58(sha256(bytes));
     if (served !== id) return [`getBlock gives bytes of ${served}`];
     const at = decodePBlock(bytes).height;

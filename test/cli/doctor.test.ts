@@ -60,6 +60,7 @@ test('all is well, before and after the first sync', async () => {
   expect(Object.keys(by)).toEqual([
     'node version',
     'duckdb',
+    'sender recovery',
     'configuration',
     'warehouse',
     'disk',
@@ -91,7 +92,7 @@ test('all is well, before and after the first sync', async () => {
   expect(after.by['data daily quota']?.sentence).toMatch(/^\d+ of 10,000 compute units used today$/);
   const { out } = await of.firn('doctor');
   expect(out).toMatch(/^ok {4}node version +\d+\.\d+\.\d+\nok {4}duckdb +v\d/);
-  expect(out).toMatch(/\n\n23 ok, 0 warn, 0 fail\n$/);
+  expect(out).toMatch(/\n\n24 ok, 0 warn, 0 fail\n$/);
 });
 
 test('the page of the first day names every line', async () => {
@@ -216,7 +217,10 @@ test('a configuration that is wrong: 2; what it names is checked all the same', 
   expect(by['configuration']?.sentence).toMatch(/sources\.data\.url/);
   await writeFile(join(of.folder, 'firn.yaml'), 'warehouse: [');
   const broken = await examined(of.firn);
-  expect([broken.code, Object.keys(broken.by)]).toEqual([2, ['node version', 'duckdb', 'configuration']]);
+  expect([broken.code, Object.keys(broken.by)]).toEqual([
+    2,
+    ['node version', 'duckdb', 'sender recovery', 'configuration'],
+  ]);
 });
 
 test('a warehouse folder that cannot be: 73', async () => {

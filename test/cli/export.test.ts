@@ -49,7 +49,15 @@ async function network(services: DevnetOptions['services'] = {}, key?: string) {
   devnet = await startDevnet({ ledger, services: { exportOrigin: files.url, ...services }, ...(key && { key }) });
   onTestFinished(() => devnet.close());
   const home = await project({
-    sources: { data: { url: api.url, network: 'fuji', headers: { 'x-extra': 'also-secret' }, ...(key && { key }) } },
+    sources: {
+      data: {
+        url: api.url,
+        network: 'fuji',
+        headers: { 'x-extra': 'also-secret' },
+        downloadHosts: ['127.0.0.1'],
+        ...(key && { key }),
+      },
+    },
   });
   return { devnet, api, files, home };
 }

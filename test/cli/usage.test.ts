@@ -119,6 +119,17 @@ test.each<[string, string[], RegExp]>([
     ['sources:', '  data:', '    url: "http://127.0.0.1:1"', '    quota: { perMinute: -1 }', 'pipelines: {}'],
     /line 4: sources\.data\.quota\.perMinute/,
   ],
+  [
+    'a host to download from that is a URL',
+    [
+      'sources:',
+      '  data:',
+      '    url: "http://127.0.0.1:1"',
+      '    downloadHosts: ["https://a.example"]',
+      'pipelines: {}',
+    ],
+    /line 4: sources\.data\.downloadHosts\.0: write a host without https/,
+  ],
   ['no streams', [...sources, 'pipelines: {}'], /names no streams/],
   ['an unknown stream', streams('node/container: {}'), /no stream "node\/container".*Did you mean node\/containers/],
   [

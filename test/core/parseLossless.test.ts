@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bounds } from '../../src/core/bounds.ts';
+import { jsonText } from '../../src/core/columns.ts';
 import { type Numbers, parseLossless } from '../../src/core/parseLossless.ts';
+import { Verbatim } from '../../src/core/verbatim.ts';
 
 const long = '0x'.padEnd(600, 'ab');
 
@@ -12,11 +15,10 @@ describe('lossless', () => {
     ['18446744073709551615', 18446744073709551615n],
     [' 18446744073709551615 ', 18446744073709551615n],
     ['1000000000000000', 1000000000000000],
-    ['1.8446744073709551615', Number('1.8446744073709551615')],
-    ['12345678901234567890.5', Number('12345678901234567890.5')],
-    ['1.2e21', 1.2e21],
-    ['12345678901234567e3', Number('12345678901234567e3')],
-    ['-0', -0],
+    ['12345678901234567000', 12345678901234567000n],
+    ['0.5', 0.5],
+    ['[-1.25,1.2e+21,1e-7,0]', [-1.25, 1.2e21, 1e-7, 0]],
+    [`[${'9'.repeat(100)}]`, [10n ** 100n - 1n]],
     ['"18446744073709551615"', '18446744073709551615'],
     [
       '{"a":18446744073709551615,"b":[1,18446744073709551616,"x"]}',
@@ -60,18 +62,88 @@ describe('lossless', () => {
     ]);
   });
 
-  it('lets a control character in a long string through, and in no other', () => {
-    expect(parseLossless(`"${long}\n"`)).toBe(`${long}\n`);
+  it('refuses a control character in a long string as in any other', () => {
+    expect(() => parseLossless(`"${long}\n"`)).toThrow(SyntaxError);
+    expect(() => parseLossless(`["${long}","${long}\u0000"]`)).toThrow(SyntaxError);
     expect(() => parseLossless(`["\n","${long}"]`)).toThrow(SyntaxError);
   });
 
-  it('walks any depth', () => {
-    const depth = 20_000;
-    let inner = parseLossless(`${'['.repeat(depth)}18446744073709551615${']'.repeat(depth)}`);
-    while (Array.isArray(inner)) inner = inner[0];
-    expect(inner).toBe(18446744073709551615n);
+  // What a number would not give back as it was written.
+  it.each(['1e400', '-1e400', '1.10', '-0', '1.8446744073709551615', '1.2e21', '12345678901234567e3', '9'.repeat(101)])(
+    'keeps %.30s as it was written',
+    (literal) => {
+      const kept = (parseLossless(`{"a":[${literal}]}`) as { a: unknown[] }).a[0] as Verbatim;
+      expect(kept).toBeInstanceOf(Verbatim);
+      expect([`${kept}`, Number(kept), kept.isNested]).toEqual([literal, Number(literal), false]);
+      expect(jsonText({ a: [kept] })).toBe(`{"a":[${literal}]}`);
+    },
+  );
+
+  it('takes a document that holds every mark', () => {
+    const marks = Array.from({ length: 50 }, (_, i) => '\u0001'.repeat(i)).concat('\u0001' + '\u0002'.repeat(24));
+    const many = `[${JSON.stringify(marks)}${',18446744073709551615'.repeat(1000)}]`;
+    expect(parseLossless(many)).toEqual([marks, ...Array(1000).fill(18446744073709551615n)]);
   });
 });
+
+describe('what is nested too deep', () => {
+  const { depth } = bounds.page;
+  const lists = (deep: number) => `${'['.repeat(deep)}18446744073709551615${']'.repeat(deep)}`;
+  const objects = (deep: number) => `${'{"a":['.repeat(deep / 2)}"]"${']}'.repeat(deep / 2)}`;
+
+  it.each([lists(depth), objects(depth)])('is not %.40s, which is as deep as is parsed', (text) => {
+    expect(jsonText(parseLossless(text))).toBe(text);
+    const [first] = [parseLossless(text)].flat(depth);
+    expect(first).not.toBeInstanceOf(Verbatim);
+  });
+
+  it.each([lists(depth + 1), lists(100_000), objects(100_000)])('is kept as it was written: %.40s', (text) => {
+    const around = `{"before":[1,2],"deep":${text},"after":1e400}`;
+    expect(jsonText(parseLossless(around))).toBe(around);
+    let inner = parseLossless(text);
+    let deep = 0;
+    for (; !(inner instanceof Verbatim); deep += 1) inner = Object.values(inner as object)[0];
+    expect([deep, inner.isNested]).toEqual([depth, true]);
+  });
+
+  it.each(['[', '{"a":', ']', '}'])('must be valid too: %s', (part) => {
+    expect(() => parseLossless(`{"a":${part.repeat(100_000)}}`)).toThrow(SyntaxError);
+    expect(() => parseLossless(`{"a":${lists(500).replace('1844', `${part}1844`)}}`)).toThrow(SyntaxError);
+    expect(() => parseLossless(`{${lists(500)}:1}`)).toThrow(SyntaxError);
+  });
+});
+
+describe('bounds', () => {
+  const few = { ...bounds.page, values: 10, items: 5 };
+  const parse = (text: string) => parseLossless(text, { bounds: few });
+
+  it.each(['[1,2,3,4,5]', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '[[1,2,3],[",,,,,,,,,,{{[["],{}]', '[]', '7'])(
+    'take %s',
+    (text) => {
+      expect(parse(text)).toEqual(JSON.parse(text));
+    },
+  );
+
+  it.each([
+    ['[1,2,3,4,5,6]', 'items'],
+    ['{"a":{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}}', 'items'],
+    ['[[1,2,3,4],[5,6,7,8],[9]]', 'values'],
+    ['[[],[],[[[[[[{}]]]]]]]', 'values'],
+    // Before it is known to be no JSON at all.
+    [`${'{"a":'.repeat(11)}`, 'values'],
+  ] as const)('refuse %s', (text, bound) => {
+    const refused = { code: 'contract', retryable: true, context: { reason: 'too_large', bound, most: few[bound] } };
+    expect(caught(() => parse(text))).toMatchObject(refused);
+  });
+});
+
+function caught(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
 
 describe('text', () => {
   it.each<[string, unknown]>([
@@ -136,8 +208,10 @@ function reference(text: string, numbers: Numbers): unknown {
     if (literal) {
       at += literal[0].length;
       if (numbers === 'text') return literal[0];
-      const integer = literal[1] === undefined && literal[2] === undefined && literal[0] !== '-0';
-      return integer && !Number.isSafeInteger(Number(literal[0])) ? BigInt(literal[0]) : Number(literal[0]);
+      const number = Number(literal[0]);
+      const isInteger = literal[1] === undefined && literal[2] === undefined && literal[0] !== '-0';
+      if (isInteger && !Number.isSafeInteger(number)) return BigInt(literal[0]);
+      return String(number) === literal[0] ? number : new Verbatim(literal[0]);
     }
     const string = /^"(?:[^"\\]|\\.)*"/.exec(rest);
     if (string) {
@@ -203,7 +277,9 @@ const { tree } = fc.letrec<{ tree: string }>((tie) => ({
 it.each<Numbers>(['lossless', 'text'])('%s equals the reference on any document', (numbers) => {
   fc.assert(
     fc.property(tree, (text) => {
-      expect(parseLossless(text, { numbers })).toStrictEqual(reference(text, numbers));
+      const parsed = parseLossless(text, { numbers });
+      expect(parsed).toStrictEqual(reference(text, numbers));
+      expect(jsonText(parsed)).toBe(jsonText(reference(text, numbers)));
     }),
     { numRuns: 2_000 },
   );

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type DownloadOptions, download } from '../../src/extract/download.ts';
+import { publicLookup, type Resolve } from '../../src/extract/downloadGuard.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { type Answer, localServer } from './localServer.ts';
 
@@ -35,7 +37,8 @@ async function fetched(answer: Answer, options: Partial<DownloadOptions> = {}) {
   const server = await localServer(answer);
   const file = options.file ?? join(await temporaryFolder(), 'file');
   const url = `${server.url}/exports/file.csv?signature=very-secret`;
-  const get = () => download({ url, file, maxBytes: 1e6, retry: { baseMs: 1 }, ...options });
+  const places = { origin: server.url, hosts: ['127.0.0.1'] };
+  const get = () => download({ url, places, file, maxBytes: 1e6, retry: { baseMs: 1 }, ...options });
   return { server, file, get };
 }
 
@@ -116,11 +119,7 @@ test('follows redirects, since no key goes along', async () => {
 
 test.each([
   ['a redirect that never ends', { location: '/exports/file.csv' }, 'redirects too often'],
-  [
-    'a redirect to no web address',
-    { location: 'file:///etc/passwd' },
-    'redirects to where no file can be fetched safely',
-  ],
+  ['a redirect to no web address', { location: 'file:///etc/passwd' }, 'redirects to what is no web address'],
 ])('refuses %s', async (_, headers, message) => {
   const { get } = await fetched((response) => response.writeHead(302, headers).end());
   await expect(get()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining(message) });
@@ -165,4 +164,141 @@ test('an error of the disk is none of the network', async () => {
   });
   await expect(get()).rejects.toMatchObject({ code: 'ENOTDIR' });
   expect(server.received).toHaveLength(1);
+});
+
+/** A server that must not be reached, and how to be led to it by a name. */
+async function inside() {
+  const server = await localServer((response) => serve(response, undefined));
+  const { port } = new URL(server.url);
+  return { server, port, at: (host: string) => `http://${host}:${port}/file` };
+}
+
+/** A resolver that knows one answer, and counts. */
+function resolver(...addresses: string[]) {
+  const asked: string[] = [];
+  const resolve: Resolve = (host, _, found) => {
+    asked.push(host);
+    found(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
+  };
+  return { asked, resolve };
+}
+
+const elsewhere = { origin: 'http://service.example', hosts: [] };
+
+test.each([
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f.1',
+  '0x7f000001',
+  '0177.0.0.1',
+  '0',
+  '127.0.0.1.',
+  '１２７.０.０.１',
+  '127%2e0.0.1',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[2002:7f00:1::]',
+])('refuses the address %s before anything is sent, in whatever form', async (host) => {
+  const { server, at } = await inside();
+  const { resolve, asked } = resolver('8.8.8.8');
+  const { get } = await fetched(() => {}, { url: at(host), places: elsewhere, resolve });
+  await expect(get()).rejects.toMatchObject({
+    code: 'refused',
+    retryable: false,
+    message: expect.stringMatching(/leads to \S+, (an?|which) .*sources\.data: downloadHosts: \["/),
+  });
+  expect([server.connections(), asked]).toEqual([0, []]);
+});
+
+test.each([
+  ['a name of this machine', ['127.0.0.1']],
+  ['a public address and one that is not', ['8.8.8.8', '127.0.0.1']],
+  ['one that is not and a public one', ['::ffff:7f00:1', '8.8.8.8']],
+])('refuses a name that is %s', async (_, addresses) => {
+  const { server, at } = await inside();
+  const { resolve, asked } = resolver(...addresses);
+  const { get } = await fetched(() => {}, { url: at('storage.example'), places: elsewhere, resolve });
+  await expect(get()).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(
+      /leads to storage\.example, which is at \S+, an address of this machine, .*downloadHosts: \["storage\.example"\]/,
+    ),
+  });
+  expect([server.connections(), asked]).toEqual([0, ['storage.example']]);
+});
+
+test('refuses this machine by the name that every system knows', async () => {
+  const { server, at } = await inside();
+  const { get } = await fetched(() => {}, { url: at('localhost'), places: elsewhere });
+  await expect(get()).rejects.toMatchObject({ code: 'refused' });
+  expect(server.connections()).toBe(0);
+});
+
+test('a connection is made to an address of the one look-up, and to no other', async () => {
+  const { server, at, port } = await inside();
+  // No other resolver knows this name.
+  const { resolve, asked } = resolver('127.0.0.1');
+  const places = { ...elsewhere, hosts: ['STORAGE.invalid'] };
+  const { get } = await fetched(() => {}, { url: at('storage.invalid'), places, resolve });
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect(asked).toEqual(['storage.invalid']);
+  expect(server.received[0]?.headers.host).toBe(`storage.invalid:${port}`);
+});
+
+test('a name with public addresses keeps them all', () => {
+  const { resolve } = resolver('8.8.8.8', '2606:4700::1111');
+  const found = vi.fn();
+  publicLookup(resolve)('storage.example', { all: true }, found);
+  publicLookup(resolve)('storage.example', {}, found);
+  expect(found.mock.calls).toEqual([
+    [
+      null,
+      [
+        { address: '8.8.8.8', family: 4 },
+        { address: '2606:4700::1111', family: 6 },
+      ],
+    ],
+    [null, '8.8.8.8', 4],
+  ]);
+});
+
+test('every redirect is checked like the URL itself', async () => {
+  const { server, at } = await inside();
+  const { resolve } = resolver('10.0.0.7');
+  for (const location of [at('127.0.0.1'), at('storage.example'), at('[::1]').replace('http:', '')]) {
+    const service = await localServer((response) => response.writeHead(302, { location }).end());
+    const places = { origin: service.url, hosts: [] };
+    const { get } = await fetched(() => {}, { url: `${service.url}/x`, places, resolve });
+    await expect(get()).rejects.toMatchObject({ code: 'refused', context: { reason: 'not_public' } });
+    expect(service.received).toHaveLength(1);
+  }
+  expect(server.connections()).toBe(0);
+});
+
+test('a service on https is believed no URL on http', async () => {
+  const { server, at } = await inside();
+  const places = { origin: 'https://service.example', hosts: ['127.0.0.1'] };
+  const { get } = await fetched(() => {}, { url: at('127.0.0.1'), places });
+  await expect(get()).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('what comes by http'),
+  });
+  expect(server.connections()).toBe(0);
+});
+
+test('a link in place of what was begun is not written through', async () => {
+  const { file, get } = await fetched((response, _, { headers }) => serve(response, headers.range));
+  await writeFile(`${file}.elsewhere`, 'precious');
+  await symlink(`${file}.elsewhere`, `${file}.part`);
+  await writeFile(`${file}.part.etag`, etag);
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect(await readFile(`${file}.elsewhere`, 'utf8')).toBe('precious');
 });

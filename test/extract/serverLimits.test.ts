@@ -24,6 +24,15 @@ it.each<[Headers, ServerLimits]>([
   [{ 'retry-after': '12' }, { retryAfterMs: 12_000 }],
   [{ 'retry-after': ['3', '9'] }, { retryAfterMs: 3_000 }],
   [{ 'retry-after': 'Tue, 20 Jan 2026 12:00:30 GMT', date: 'Tue, 20 Jan 2026 12:00:10 GMT' }, { retryAfterMs: 20_000 }],
+  // More than a day is no wait that anybody means.
+  [{ 'retry-after': '100000000000000000000' }, { retryAfterMs: 86_400_000, clamped: '100000000000000000000' }],
+  [{ 'retry-after': '9'.repeat(400) }, { retryAfterMs: 86_400_000, clamped: '9'.repeat(400) }],
+  [
+    { 'retry-after': 'Sat, 13 Sep 275760 00:00:00 GMT' },
+    { retryAfterMs: 86_400_000, clamped: 'Sat, 13 Sep 275760 00:00:00 GMT' },
+  ],
+  [{ 'ratelimit-reset': '9'.repeat(30) }, { resetMs: 86_400_000, clamped: '9'.repeat(30) }],
+  [{ 'retry-after': '86400' }, { retryAfterMs: 86_400_000 }],
 ])('%j', (headers, limits) => {
   expect(serverLimits(headers, now)).toEqual(limits);
 });

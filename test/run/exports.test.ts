@@ -10,6 +10,7 @@ import { followExport } from '../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../src/run/exports/startExport.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
+import { archive } from '../load/archive.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 
 const tables = tablesOf([service.operations, service.rows]);
@@ -25,6 +26,7 @@ async function surroundings(answer: (request: Request) => unknown) {
     service,
     network,
     runId: 'run',
+    places: { origin: 'http://127.0.0.1', hosts: [] },
     signal: new AbortController().signal,
     note: () => {},
     async fetch(request) {
@@ -149,6 +151,10 @@ test('an answer about another operation, or none, is refused', async () => {
   expect(() => service.state({ operationId: 'x' })).toThrow('without operationId and operationStatus');
 });
 
+test.each(['.', '..', '\ud800'])('the id %j, which no request can name, is refused', (operationId) => {
+  expect(() => service.state({ operationId, operationStatus: 'RUNNING' })).toThrow('that nothing can be asked for');
+});
+
 async function loaded(context: ExportContext, folder: string, files: Readonly<Record<string, string>>) {
   const counts: { rows: number; quarantined: number }[] = [];
   for (const [operationId, csv] of Object.entries(files)) {
@@ -221,15 +227,37 @@ test('rows with too many or too few cells go to quarantine with the reason', asy
   ]);
 });
 
+test('a file that is damaged at its end leaves no row, and the whole one after it has all of its own', async () => {
+  const { context, folder } = await surroundings(() => undefined);
+  const lines = (word: string) =>
+    `t,v\n${Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${word} ${i}`).join('\n')}\n`;
+  const file = join(folder, 'one');
+  const load = () =>
+    context.withState((warehouse) =>
+      loadExportRows(context, warehouse, { exportId: 'export', operationId: 'one', file, maxBytes: 1e9 }),
+    );
+  await writeFile(file, archive([{ name: 'a.csv', content: lines('bad'), crc: 1 }]));
+  await expect(load()).rejects.toMatchObject({ code: 'contract' });
+  await writeFile(file, archive([{ name: 'a.csv', content: lines('good') }]));
+  expect(await load()).toEqual({ rows: 25_000, quarantined: 0 });
+  const rows = await context.withState((warehouse) =>
+    warehouse.query("SELECT count(*) AS n FROM raw.data_export_rows WHERE cells::VARCHAR LIKE '%good%'"),
+  );
+  expect(rows).toEqual([{ n: 25_000n }]);
+});
+
 test('loading goes on where a kill ended it', async () => {
   const lines = Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${i % 20_000}`);
   const file = `t,v\n${lines.join('\n')}\n`;
   const { context, folder } = await surroundings(() => undefined);
   const stop = new AbortController();
-  let checks = 0;
   // The signal is looked at before every commit: the second one is not made.
-  const signal = Object.defineProperty(stop.signal, 'aborted', { get: () => ++checks > 1 });
-  await expect(loaded({ ...context, signal }, folder, { one: file })).rejects.toMatchObject({ code: 'interrupted' });
+  const rowRecord: typeof service.rowRecord = (header, cells, place) => {
+    if (place.rowNumber > 10_000) stop.abort();
+    return service.rowRecord(header, cells, place);
+  };
+  const stopped = { ...context, signal: stop.signal, service: { ...service, rowRecord } };
+  await expect(loaded(stopped, folder, { one: file })).rejects.toMatchObject({ code: 'interrupted' });
   const [half] = await context.withState((warehouse) =>
     warehouse.query('SELECT count(*) AS n FROM raw.data_export_rows'),
   );

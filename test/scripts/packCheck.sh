@@ -7,7 +7,8 @@ trap 'rm -rf "$folder"' EXIT
 (cd "$project" && npm pack --silent --pack-destination "$folder" > /dev/null)
 cd "$folder"
 npm init --yes > /dev/null
-npm install --silent --no-fund --no-audit ./firn-*.tgz
+npm install --silent --no-fund --no-audit --ignore-scripts ./firn-*.tgz
+test -s node_modules/firn/dist/THIRD_PARTY_LICENSES.txt
 npx firn --version
 npx firn streams > /dev/null
 npx firn init --node http://127.0.0.1:1 > /dev/null

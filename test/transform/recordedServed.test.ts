@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bounds } from '../../src/core/bounds.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
 import type { Partition, Position } from '../../src/core/stream.ts';
@@ -238,7 +239,8 @@ function partitionOf({ chain, metric, interval }: Asked): Partition {
 /** What becomes of a body that is answered with 200. */
 function answered(body: unknown): { readonly body: unknown } | FirnError {
   const content = Buffer.from(JSON.stringify(body));
-  const options = { numbers: chainMetrics.source.numbers ?? 'lossless', now: 0, redact: (said: string) => said };
+  const { numbers } = chainMetrics.source;
+  const options = { numbers, bounds: bounds.page, now: 0, redact: (said: string) => said };
   return checkAnswer(() => 'GET /metrics', { status: 200, headers: {}, content, wireBytes: 0 }, options);
 }
 

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { isOwnHost } from '../../core/isOwnHost.ts';
 import { parseServedFault, type ServedFault } from '../../devnet/services/metrics/servedFaults.ts';
 import type { Devnet } from '../../devnet/startDevnet.ts';
 import { openReader } from '../../publish/openReader.ts';
@@ -61,7 +62,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
   await emptyFolder(folder);
   if (options.kill) await emptyFolder(uninterrupted(folder));
   const { startDevnet } = await import('../../devnet/startDevnet.ts');
-  const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults });
+  const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults, isOwnHost });
   try {
     console.note(`The embedded network is at ${devnet.url}: ${describe(devnet)}.`);
     await writeFile(join(folder, 'firn.yaml'), demoConfig(devnet));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
+import { isOwnHost } from '../../core/isOwnHost.ts';
 import { faultKinds, parseFaults } from '../../devnet/faults.ts';
 import { parseSpeed } from '../../devnet/head.ts';
 import type { Gaps } from '../../devnet/node/createNode.ts';
@@ -77,6 +78,7 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
     return await startDevnet({
       port: options.port,
       host: options.host,
+      isOwnHost: (host, port) => isOwnHost(host, port, options.host),
       head: options.head,
       log,
       quota: {

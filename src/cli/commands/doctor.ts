@@ -6,7 +6,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { pauseState } from '../../run/pauseState.ts';
 import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
-import { checkDuckDb, checkFolder, checkNodeVersion } from '../../run/probe/checkMachine.ts';
+import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
@@ -32,7 +32,7 @@ export const doctorCommand: RegisterCommand = (program, act) => {
     .addHelpText('after', help)
     .action(
       act(async ({ global, console, signal }) => {
-        const machine = [checkNodeVersion(process.versions.node, wantedNode()), await checkDuckDb()];
+        const machine = [checkNodeVersion(process.versions.node, wantedNode()), await checkDuckDb(), checkSenders()];
         const configured = configuration(global);
         const checks = [...machine, configured.check];
         if (configured.settings) checks.push(...(await checkRest(configured.settings, configured.planned, signal)));

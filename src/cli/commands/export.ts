@@ -7,6 +7,7 @@ import {
   exportTypes,
 } from '../../../pipelines/data-api/exportRequest.ts';
 import { transactionExports } from '../../../pipelines/data-api/transactionExports.ts';
+import { refuseLink } from '../../load/refuseLinks.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
 import type { ExportContext } from '../../run/exports/exportContext.ts';
 import { type ExportState, findExport, listExports } from '../../run/exports/exportState.ts';
@@ -110,7 +111,10 @@ function startCommand(command: Command, act: Act): void {
 type Work = ActionContext & ExportContext;
 
 const run = (context: CliContext, name: string, use: (work: Work) => Promise<number>): Promise<number> =>
-  withActions(context, `export ${name}`, (action) => use({ ...action, service: transactionExports }));
+  withActions(context, `export ${name}`, (action) => {
+    const places = { origin: new URL(action.data.url).origin, hosts: action.data.downloadHosts ?? [] };
+    return use({ ...action, service: transactionExports, places });
+  });
 
 async function start(work: Work, console: Console, flags: StartFlags): Promise<number> {
   for (const [before, now] of Object.entries(deprecatedDates) as [keyof typeof deprecatedDates, string][]) {
@@ -141,8 +145,10 @@ async function status(work: Work, console: Console, id: string | undefined): Pro
 async function download(work: Work, console: Console, id: string | undefined, flags: DownloadFlags): Promise<number> {
   const found = await work.withState((warehouse) => findExport(warehouse, work.service, id));
   const complete = await followExport(work, found, { waitMs: flags.maxTime });
+  const ownFolder = join(work.settings.warehouse, 'exports');
+  if (flags.output === undefined) await refuseLink(ownFolder);
   const { state, quarantined } = await downloadExport(work, complete, {
-    folder: flags.output === undefined ? join(work.settings.warehouse, 'exports') : resolve(flags.output),
+    folder: flags.output === undefined ? ownFolder : resolve(flags.output),
     maxBytes: flags.maxBytes,
     load: flags.load,
     progress: (done, total) =>

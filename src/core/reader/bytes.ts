@@ -42,6 +42,12 @@ export function afterString(bytes: Uint8Array, from: number): number {
   }
 }
 
+/** What values hold: commas and opening brackets, which are as many as values, and how deep they nest. */
+export interface Tally {
+  values: number;
+  depth: number;
+}
+
 /** Strings so long are passed over by a search for their end, which costs as much as to look at so many bytes. */
 const long = 96;
 
@@ -78,7 +84,7 @@ function behindString(bytes: Uint8Array, from: number): number {
  * Position behind the value that begins at `from`, or -1 where none ends. It tells where a value ends and not whether it is valid:
  * whoever passes over one parses it somewhere.
  */
-export function afterValue(bytes: Uint8Array, from: number): number {
+export function afterValue(bytes: Uint8Array, from: number, tally?: Tally): number {
   let depth = 0;
   let p = from;
   for (;;) {
@@ -90,6 +96,10 @@ export function afterValue(bytes: Uint8Array, from: number): number {
     } else if (byte === 0x7b || byte === 0x5b) {
       depth++;
       p++;
+      if (tally !== undefined) {
+        tally.values++;
+        if (depth > tally.depth) tally.depth = depth;
+      }
       continue;
     } else if (byte === 0x7d || byte === 0x5d) {
       depth--;
@@ -97,6 +107,7 @@ export function afterValue(bytes: Uint8Array, from: number): number {
       if (depth < 0) return -1;
     } else if (byte === 0x2c || byte === 0x3a || byte <= 0x20) {
       if (depth === 0) return -1;
+      if (byte === 0x2c && tally !== undefined) tally.values++;
       p++;
       continue;
     } else {

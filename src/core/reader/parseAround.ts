@@ -1,5 +1,6 @@
-import { type Numbers, parseLossless } from '../parseLossless.ts';
-import { afterSpace, afterString, afterValue } from './bytes.ts';
+import { type Bounds, beyond, bounds as known } from '../bounds.ts';
+import { type ParseOptions, parseLossless } from '../parseLossless.ts';
+import { afterSpace, afterString, afterValue, type Tally } from './bytes.ts';
 import { RawValue } from './rawValue.ts';
 
 /** A step to every item of a list; other steps are members. */
@@ -10,13 +11,14 @@ export const each = '[]';
  * error) is parsed as ever, and of a record only what nobody reads from its bytes.
  *
  * @param steps to what is left; an answer that is built otherwise is parsed whole
- * @throws SyntaxError as JSON.parse does; what is wrong inside of a record shows when it is read
+ * @throws SyntaxError as JSON.parse does; what is wrong inside of a record shows when it is read · FirnError `contract` beyond the bounds
+ *   on values and items
  */
-export function parseAround(bytes: Buffer, steps: readonly string[] | undefined, numbers: Numbers): unknown {
-  const whole = () => parseLossless(bytes.toString('utf8'), { numbers });
+export function parseAround(bytes: Buffer, steps: readonly string[] | undefined, options: ParseOptions): unknown {
+  const whole = () => parseLossless(bytes.toString('utf8'), options);
   if (steps === undefined) return whole();
   try {
-    const outline = new Outline(bytes, steps, numbers);
+    const outline = new Outline(bytes, steps, options);
     const body = outline.value(0);
     if (afterSpace(bytes, outline.p) === bytes.length) return body;
   } catch (error) {
@@ -31,28 +33,42 @@ class Outline {
   p = 0;
   readonly #bytes: Buffer;
   readonly #steps: readonly string[];
-  readonly #numbers: Numbers;
+  readonly #options: ParseOptions;
+  readonly #bounds: Bounds;
+  readonly #tally: Tally = { values: 0, depth: 0 };
 
-  constructor(bytes: Buffer, steps: readonly string[], numbers: Numbers) {
+  constructor(bytes: Buffer, steps: readonly string[], options: ParseOptions) {
     this.#bytes = bytes;
     this.#steps = steps;
-    this.#numbers = numbers;
+    this.#options = options;
+    this.#bounds = options.bounds ?? known.page;
   }
 
   value(step: number): unknown {
     this.p = afterSpace(this.#bytes, this.p);
     const open = this.#bytes[this.p];
-    if (step === this.#steps.length) return open === 0x6e ? this.#raw().parse() : this.#raw();
+    if (step === this.#steps.length) return open === 0x6e ? this.#parsed() : this.#raw();
     const wanted = this.#steps[step] === each ? 0x5b : 0x7b;
-    if (open !== wanted) return this.#raw().parse(this.#numbers);
+    if (open !== wanted) return this.#parsed();
     return open === 0x5b ? this.#list(step) : this.#object(step);
   }
 
-  #raw(): RawValue {
+  /** A value as it stands; one that is nested deeper than is parsed comes parsed so far. */
+  #raw(): unknown {
+    const from = this.p;
+    this.#tally.depth = 0;
+    this.p = afterValue(this.#bytes, from, this.#tally);
+    if (this.p < 0) throw new SyntaxError('unterminated value');
+    if (this.#tally.values > this.#bounds.values) throw beyond(this.#bounds, 'values');
+    const raw = new RawValue(this.#bytes, from, this.p);
+    return this.#tally.depth > this.#bounds.depth ? parseLossless(raw.text(), this.#options) : raw;
+  }
+
+  #parsed(): unknown {
     const from = this.p;
     this.p = afterValue(this.#bytes, from);
     if (this.p < 0) throw new SyntaxError('unterminated value');
-    return new RawValue(this.#bytes, from, this.p);
+    return parseLossless(this.#bytes.toString('utf8', from, this.p), this.#options);
   }
 
   #list(step: number): unknown[] {
@@ -64,6 +80,7 @@ class Outline {
     }
     for (;;) {
       items.push(this.value(step + 1));
+      if (items.length > this.#bounds.items) throw beyond(this.#bounds, 'items');
       if (this.#closes(0x5d)) return items;
     }
   }
@@ -83,7 +100,7 @@ class Outline {
       this.p = afterSpace(this.#bytes, end);
       if (this.#bytes[this.p] !== 0x3a || name === '__proto__') throw new SyntaxError('no member');
       this.#next(1);
-      members[name] = name === this.#steps[step] ? this.value(step + 1) : this.#raw().parse(this.#numbers);
+      members[name] = name === this.#steps[step] ? this.value(step + 1) : this.#parsed();
       if (this.#closes(0x7d)) return members;
     }
   }

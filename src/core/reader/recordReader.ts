@@ -1,4 +1,4 @@
-import { jsonText } from '../columns.ts';
+import { flatJsonText } from '../columns.ts';
 import type { Value } from '../columnType.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
 import type { RowColumn, Rows } from '../rows.ts';
@@ -131,7 +131,9 @@ export class RecordReader {
         return false;
       }
     }
-    rows.set(rows.columns[plan.extra] as RowColumn, row, jsonText(extra));
+    const text = flatJsonText(extra);
+    if (text === null) return false;
+    rows.set(rows.columns[plan.extra] as RowColumn, row, text);
     return true;
   }
 

@@ -8,6 +8,7 @@ import { sha256File } from '../durable.ts';
 import type { PublishSource } from '../publishSource.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';
+import { refuseLongLines } from './refuseLongLines.ts';
 
 /** A CSV of the folder `refs` that could not become a table. */
 export interface ReferenceProblem {
@@ -93,6 +94,9 @@ async function load(
   }
 }
 
+/** Time and memory of one statement grow with the square of its columns: 300 took 4 GB. */
+const columnsAtOnce = 4;
+
 async function makeTable(
   source: PublishSource,
   path: string,
@@ -101,18 +105,23 @@ async function makeTable(
   sha256: string,
 ): Promise<void> {
   const { delimiter, names } = await readHeader(path);
+  await refuseLongLines(path);
   const columns = names.map((column) => `${literal(column)}: 'VARCHAR'`).join(', ');
   // Nothing is guessed: a guess takes another line for the header where rows do not fit the first one.
   await source.run(
     `CREATE TEMP TABLE firn_reference_texts AS FROM read_csv(${literal(escapeGlob(path))}, auto_detect = false, header = true,
        columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"')`,
   );
-  const [facts = {}] = await source.query<Record<string, unknown>>(factsSql('temp.firn_reference_texts', names));
   const joined = await textColumns(source);
-  const selected = names.map((column, i) => {
-    const { expression } = typeOf(column, factsOf(facts, i), joined.has(column));
-    return `${expression} AS ${identifier(column)}`;
-  });
+  const selected: string[] = [];
+  for (let from = 0; from < names.length; from += columnsAtOnce) {
+    const some = names.slice(from, from + columnsAtOnce);
+    const [facts = {}] = await source.query<Record<string, unknown>>(factsSql('temp.firn_reference_texts', some));
+    some.forEach((column, i) => {
+      const { expression } = typeOf(column, factsOf(facts, i), joined.has(column));
+      selected.push(`${expression} AS ${identifier(column)}`);
+    });
+  }
   const table = `refs.${identifier(name)}`;
   const statements = [
     `CREATE OR REPLACE TABLE ${table} AS SELECT ${selected.join(', ')} FROM temp.firn_reference_texts`,

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { csvBounds } from '../../core/bounds.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { snakeCase } from '../../core/table.ts';
 
@@ -15,7 +16,7 @@ const longestHeader = 65_536;
 /**
  * Reads the first line of a CSV: the names of its columns, which must be there.
  *
- * @throws FirnError `contract` for a file without a header line, or with names that are missing or come twice
+ * @throws FirnError `contract` for a file without a header line, or with names that are missing, come twice, or are too many
  */
 export async function readHeader(file: string): Promise<CsvHeader> {
   const handle = await open(file, 'r');
@@ -26,11 +27,19 @@ export async function readHeader(file: string): Promise<CsvHeader> {
   } finally {
     await handle.close();
   }
-  const line = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)[0] ?? '';
+  const [line = '', rest] = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 2);
+  if (rest === undefined && text.length >= longestHeader)
+    throw new FirnError(
+      'contract',
+      `its first line is longer than ${longestHeader} bytes, and should name the columns`,
+    );
   const unquoted = line.replace(/"[^"]*"/g, '');
   const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
   const delimiter = delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
-  const names = cellsOf(line, delimiter).map(columnName);
+  const cells = cellsOf(line, delimiter);
+  if (cells.length > csvBounds.columns)
+    throw new FirnError('contract', `it has ${cells.length} columns, and at most ${csvBounds.columns} are taken`);
+  const names = cells.map(columnName);
   const unnamed = names.indexOf('');
   if (unnamed >= 0) {
     throw new FirnError('contract', `column ${unnamed + 1} has no name; the first line must name every column`);

@@ -7,6 +7,7 @@ import { packingOf } from '../../load/csvTexts.ts';
 import { diskError } from '../../load/diskError.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportPart, type ExportState, saveExport, withPart } from './exportState.ts';
+import { fileNameOf } from './fileNameOf.ts';
 import { readOperation } from './followExport.ts';
 import { type LoadedRows, loadExportRows } from './loadExportRows.ts';
 
@@ -33,7 +34,8 @@ const extensions = { csv: '.csv', gzip: '.csv.gz', zip: '.zip' } as const;
  * Downloads the file of every finished part that is not there yet, and loads its rows. Each step is durable when it is done:
  * after a kill the next call goes on, and asks for no second export.
  *
- * @throws FirnError `not_found` when the service has no good URL any more · `contract` for a file that is too large or damaged · `disk`
+ * @throws FirnError `not_found` when the service has no good URL any more · `refused` for a URL on an address that is not public ·
+ *   `contract` for a file that is too large or damaged · `disk`
  */
 export async function downloadExport(
   context: ExportContext,
@@ -80,8 +82,7 @@ async function fetchFile(
   { operationId }: ExportPart,
   { folder, maxBytes, progress }: DownloadExportOptions,
 ): Promise<NonNullable<ExportPart['file']>> {
-  const name = (operationId ?? '').replace(/[^\w.-]/g, '_');
-  const target = join(folder, name);
+  const target = join(folder, fileNameOf(operationId ?? ''));
   for (let tries = 1; ; tries++) {
     const { downloadUrl } = context.service.state(await readOperation(context, operationId ?? ''));
     if (downloadUrl === null || !/^https?:/.test(downloadUrl) || !URL.canParse(downloadUrl)) {
@@ -92,9 +93,10 @@ async function fetchFile(
     }
     try {
       await mkdir(folder, { recursive: true });
-      const { signal, log } = context;
+      const { places, signal, log } = context;
       const done = await download({
         url: downloadUrl,
+        places,
         file: target,
         maxBytes,
         signal,

@@ -1,3 +1,4 @@
+import type { DownloadPlaces } from '../../extract/downloadGuard.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../fetch.ts';
@@ -6,6 +7,8 @@ import type { StateWriter } from './exportState.ts';
 /** What following an export takes. */
 export interface ExportContext extends StateWriter {
   readonly fetch: Fetch;
+  /** Where files may be fetched from besides public addresses. */
+  readonly places: DownloadPlaces;
   readonly signal: AbortSignal;
   readonly log?: Log | undefined;
   /** Opens the warehouse for a short piece of work: while an export runs at the service, other runs must get at it. */

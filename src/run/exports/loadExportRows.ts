@@ -36,7 +36,7 @@ const rowsAtOnce = 10_000;
  * export may overlap, and one file may rightly hold the same row twice: a row is known by its content and by how many of
  * the same content stand before it in its file, so that every row is there as often as the file that has most of it says.
  *
- * @throws FirnError `contract` when the file cannot be read as CSV: what was loaded before stays
+ * @throws FirnError `contract` when the file is damaged: then nothing of it is loaded · when it is no CSV: what was loaded before stays
  */
 export async function loadExportRows(
   context: ExportContext,
@@ -48,6 +48,8 @@ export async function loadExportRows(
   const partition: Partition = { values: { export_id: exportId, operation_id: operationId } };
   let saved = (await readCheckpoint(warehouse, stream.id, partitionKey(partition))) as FilePosition | null;
   if (saved?.complete) return { rows: saved.rows, quarantined: 0 };
+  // All of it is read once before: rows of a file that proves damaged at its end would stand in for those of the file after it.
+  for (const text of await csvTexts(file, maxBytes)) for await (const _ of text) throwIfAborted(context.signal);
   const counted = new Map<number, number>();
   let rows = 0;
   let quarantined = 0;

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { secp256k1 } from '../../decode/secp256k1.ts';
 import { type Check, failed, good, warning } from './check.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */
@@ -28,6 +29,11 @@ export async function checkDuckDb(): Promise<Check> {
     const said = error instanceof Error ? error.message : String(error);
     return failed('duckdb', 'failed', `DuckDB does not work: ${said}. Run npm ci again on this machine.`);
   }
+}
+
+/** @param slow why senders are recovered slowly here, with what to do; null where they are not */
+export function checkSenders(slow: string | null = secp256k1.slow): Check {
+  return slow === null ? good('sender recovery', 'native') : warning('sender recovery', slow);
 }
 
 const GB = 1e9;

@@ -137,7 +137,8 @@ const said = ({ context, message }: FirnError) =>
 
 function numberIn(outcome: Outcome<unknown>, path: string): number {
   if ('error' in outcome) throw outcome.error;
-  const number = typeof outcome.value === 'string' && outcome.value !== '' ? Number(outcome.value) : Number.NaN;
+  const isQuantity = typeof outcome.value === 'string' && /^0x[0-9a-fA-F]+$/.test(outcome.value);
+  const number = isQuantity ? Number(outcome.value) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
   throw nothing(path, 'chain id and height');
 }

@@ -1,3 +1,4 @@
+import { textIn } from '../../core/answerParts.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Fetch } from '../fetch.ts';
 import { attempt } from './attempt.ts';
@@ -39,7 +40,7 @@ export async function probeNode(fetch: Fetch, names: readonly string[], hasInfo:
     } else {
       networkId = asked.value;
       const named = await attempt(() => info('info.getNetworkName', {}));
-      const known = 'value' in named ? String(named.value['networkName'] ?? '') : '';
+      const known = 'value' in named ? textIn(named.value['networkName'] ?? '') : '';
       const name = /^[\w -]{1,40}$/.test(known) ? known : 'network';
       findings.push({ source: 'node', about: 'network', state: 'ok', sentence: `${name} (id ${networkId})` });
       findings.push(...(await probeReady(info)));

@@ -1,4 +1,4 @@
-import { listOf, objectOf } from '../../core/answerParts.ts';
+import { listOf, objectOf, textIn } from '../../core/answerParts.ts';
 import { tokenPages } from '../../core/paging/tokenPages.ts';
 import { answer, type Fetch } from '../fetch.ts';
 import { attempt } from './attempt.ts';
@@ -42,7 +42,7 @@ export async function probeService(
     return chains
       .map((chain) => objectOf(chain))
       .map((chain) => ({
-        chainId: String(chain[member]),
+        chainId: textIn(chain[member]),
         isTestnet: chain['isTestnet'] === true || (chain['network'] ?? 'mainnet') !== 'mainnet',
       }))
       .filter(({ chainId }) => /^\d{1,20}$/.test(chainId));

@@ -1,0 +1,67 @@
+import { FirnError } from './firnError.ts';
+
+/** Of what kind an answer is: declared where it is asked for, never guessed from a URL. */
+export type AnswerKind = 'page' | 'range' | 'traces';
+
+/** What of one answer is taken at most. */
+export interface Bounds {
+  readonly kind: AnswerKind;
+  /** After decompression. */
+  readonly bytes: number;
+  /** Values of all depths: commas and opening brackets outside of strings. */
+  readonly values: number;
+  /** Items of one list, members of one object. */
+  readonly items: number;
+  /** Objects and lists inside of each other; what is nested deeper is not parsed, and its record is quarantined. */
+  readonly depth: number;
+}
+
+const MiB = 2 ** 20;
+
+/**
+ * The bounds of every answer. What is real is far below: of all answers of the recordings the largest page has 0.3 MiB, the largest
+ * range of containers and the largest batch of blocks 3 MiB each, and a value takes 16 bytes (points of metrics) to 120.
+ *
+ * A million values cost 25 to 175 MiB as objects, and an answer is bytes and text at once while it is parsed: these bounds keep the
+ * peak of any answer below 256 MiB, which `test/hostile/memory.test.ts` measures.
+ */
+const page: Bounds = { kind: 'page', bytes: 32 * MiB, values: 500_000, items: 50_000, depth: 100 };
+const range: Bounds = { ...page, kind: 'range', bytes: 48 * MiB };
+/** The EVM lets calls nest 1,024 deep; each is an object in a list. */
+const traces: Bounds = { ...range, kind: 'traces', depth: 2_100 };
+
+export const bounds: Readonly<Record<AnswerKind, Bounds>> = { page, range, traces };
+
+/** Bytes of answers that all requests of a process together hold at a time, read and not yet parsed. */
+export const bytesInFlight = 128 * MiB;
+
+/** What of one line of a CSV is taken: DuckDB has no table with more columns to compare with, and readers plan for each of them. */
+export const csvBounds = { columns: 1_600, line: MiB } as const;
+
+const said = {
+  bytes: (most: number) => `more than ${most / MiB} MiB unpacked`,
+  values: (most: number) => `more than ${most} values`,
+  items: (most: number) => `a list or an object with more than ${most} items`,
+};
+
+const next: Readonly<Record<AnswerKind, string>> = {
+  page: 'Ask for smaller pages (pageSize of the stream, where it has one), and check the URL of this source if that does not help.',
+  range: 'Less than this cannot be asked for at once: check the URL of this source.',
+  traces:
+    'Less than this cannot be asked for at once: read the stream with traces: false, or check the URL of this source.',
+};
+
+/**
+ * The error of an answer beyond a bound. A page is asked for again, since a server in trouble may recover; of a range or batch
+ * less is asked for, so that it is final for whoever cannot.
+ *
+ * @param size what more is known of its size
+ */
+export function beyond({ kind, ...most }: Bounds, bound: keyof typeof said, size?: string): FirnError {
+  const what = `${said[bound](most[bound])}${size === undefined ? '' : ` (${size})`}`;
+  return new FirnError(
+    'contract',
+    `The answer holds ${what}, the most that firn takes of a ${kind === 'page' ? 'page' : 'range or batch'}. ${next[kind]}`,
+    { retryable: kind === 'page', context: { reason: 'too_large', bound, most: most[bound], acted: true } },
+  );
+}

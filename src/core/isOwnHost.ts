@@ -1,0 +1,14 @@
+const loopback = /^(localhost|127\.0\.0\.1|::1|\[::1\])$/i;
+
+/**
+ * Whether a Host header names this machine by a name that no other machine can have: a page elsewhere that lets its own name
+ * point here (DNS rebinding) is told apart by it.
+ *
+ * @param port that the server listens at
+ * @param listensAt where others may reach the server: then every address is its own, and this very name
+ */
+export function isOwnHost(host: string | undefined, port: number | undefined, listensAt = 'localhost'): boolean {
+  const [, name = '', at = 80] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::(\d+))?$/i.exec(host ?? '') ?? [];
+  if (!loopback.test(listensAt) && (name === listensAt || /^(\[.*\]|\d+(\.\d+){3})$/.test(name))) return true;
+  return loopback.test(name) && Number(at) === port;
+}

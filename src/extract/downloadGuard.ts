@@ -1,0 +1,95 @@
+import { type LookupAllOptions, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent } from 'undici';
+import { FirnError } from '../core/firnError.ts';
+import { notPublic } from './notPublic.ts';
+
+/** Where files may be fetched from besides public addresses: whoever answers the service could name any place. */
+export interface DownloadPlaces {
+  /** Scheme, host and port of the service itself. */
+  readonly origin: string;
+  /** Hosts that the configuration trusts, at any port. */
+  readonly hosts: readonly string[];
+}
+
+export interface DownloadGuard {
+  /**
+   * The connections by which a URL may be fetched. Those to a name are made to the addresses that were checked: a name that means
+   * another address a moment later (DNS rebinding) leads nowhere else.
+   *
+   * @throws FirnError `refused`; of a name, the request fails with it
+   */
+  agentFor(target: URL): Agent;
+  close(): Promise<void>;
+}
+
+type Found = readonly { readonly address: string; readonly family: number }[];
+
+/** As `dns.lookup` with `all`. */
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  found: (error: Error | null, addresses: Found) => void,
+) => void;
+
+/** Lets downloads reach public addresses, the service's own origin and trusted hosts; by https unless the service is http. */
+export function createDownloadGuard(
+  places: DownloadPlaces,
+  connectMs: number,
+  resolve: Resolve = lookup,
+): DownloadGuard {
+  const hosts = new Set(places.hosts.map(hostOf));
+  const agent = (lookup: LookupFunction) => new Agent({ connect: { timeout: connectMs, lookup } });
+  const trusted = agent(lookupWith(resolve, () => {}));
+  const checked = agent(publicLookup(resolve));
+  return {
+    agentFor(target) {
+      if (target.protocol !== 'https:' && !places.origin.startsWith('http:')) {
+        throw new FirnError(
+          'refused',
+          `The service's download URL leads to ${target.origin}: what comes by http may be changed on its way, and the service itself is asked by https. Report it to the operator of the source.`,
+        );
+      }
+      if (target.origin === places.origin || hosts.has(target.hostname)) return trusted;
+      // Nothing is looked up of a host that is an address.
+      const address = target.hostname.replace(/^\[(.*)\]$/, '$1');
+      if (isIP(address)) refuseUnlessPublic(target.hostname, address);
+      return checked;
+    },
+    async close() {
+      await Promise.all([trusted.destroy(), checked.destroy()]);
+    },
+  };
+}
+
+/** As URLs write a host: `[FD00::1]` and `0x7f.1` have one form. */
+const hostOf = (host: string) => new URL(`http://${host}`).hostname;
+
+/** Looks up a name of which every address must be public: the connection is made to one of these. */
+export const publicLookup = (resolve: Resolve): LookupFunction => lookupWith(resolve, refuseUnlessPublic);
+
+const lookupWith =
+  (resolve: Resolve, check: (host: string, address: string) => void): LookupFunction =>
+  (host, options, found) =>
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return found(error, []);
+      try {
+        for (const { address } of addresses) check(host, address);
+      } catch (refused) {
+        return found(refused as Error, []);
+      }
+      if (options.all) return found(null, [...addresses]);
+      return found(null, addresses[0]?.address ?? '', addresses[0]?.family);
+    });
+
+function refuseUnlessPublic(host: string, address: string): void {
+  const what = notPublic(address);
+  if (what === undefined) return;
+  const where = host.replace(/^\[(.*)\]$/, '$1') === address ? what : `which is at ${address}, ${what}`;
+  throw new FirnError(
+    'refused',
+    `The service's download URL leads to ${host}, ${where}, and files are fetched from public addresses only. ` +
+      `If you trust it, name it in firn.yaml, at sources.data: downloadHosts: ["${host}"]`,
+    { context: { reason: 'not_public', acted: false } },
+  );
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { project, sourcesOf } from './cliHarness.ts';
+import { runFirn } from './firnProcess.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let net: Devnet;
+beforeAll(async () => {
+  net = await startDevnet({ head: '1%', quota: { perMinute: 6000 } });
+});
+afterAll(() => net.close());
+
+// What loads the library looks for one of this architecture: as on a machine that the package brings none for.
+const env = { npm_config_arch: 'none' };
+
+test('where the native library is missing doctor and the log of a run say so, once, and senders are the same', async () => {
+  const streams = { 'node/containers': { indexes: ['C/block'] } };
+  const configuration = { sources: sourcesOf(net), pipelines: { main: { streams } } };
+  const senders = [];
+  for (const { machine, times } of [
+    { machine: {}, times: 0 },
+    { machine: env, times: 1 },
+  ]) {
+    const of = await project(configuration);
+    const firn = (...args: string[]) => runFirn(['--config', join(of.folder, 'firn.yaml'), ...args], { env: machine });
+    const doctor = await firn('doctor');
+    expect([
+      doctor.code,
+      doctor.stdout.match(/warn +sender recovery +Senders are recovered in JavaScript/g) ?? [],
+    ]).toEqual([0, Array(times).fill(expect.any(String))]);
+    const sync = await firn('sync');
+    expect(sync.code).toBe(0);
+    expect(sync.stderr.match(/npm rebuild secp256k1/g) ?? []).toHaveLength(times);
+    senders.push(await of.query('SELECT hash, from_address FROM raw.node_containers_c_transactions ORDER BY hash'));
+  }
+  expect(senders[0]?.length).toBeGreaterThan(20);
+  expect(senders[1]).toEqual(senders[0]);
+});

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Project, project } from '../cli/cliHarness.ts';
+import { runFirn, startFirn } from '../cli/firnProcess.ts';
+import { json, localServer } from '../extract/localServer.ts';
+import { archive, deflatedZeros } from '../load/archive.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** An operation of the service: its id, and where its file is. */
+interface Operation {
+  readonly id: string;
+  readonly url: string;
+}
+
+/**
+ * A data service that chooses ids and URLs freely.
+ *
+ * @param isOne whether its operations are the parts of one export: each is cut off where the next begins
+ */
+async function service(operations: readonly Operation[], data: object = {}, isOne = false) {
+  let begun = 0;
+  const server = await localServer((response, _, { method, url }) => {
+    if (url.startsWith('/leads?to=')) return response.writeHead(302, { location: url.slice(10) }).end();
+    if (method === 'POST') begun++;
+    const id = decodeURIComponent(url.replace('/v1/operations/', ''));
+    const n = method === 'POST' ? begun - 1 : operations.findIndex((known) => known.id === id);
+    const nextDate = isOne && n + 1 < operations.length ? `2026-01-${String(n + 2).padStart(2, '0')}` : undefined;
+    return json(response, 200, {
+      operationId: operations[n]?.id,
+      operationType: 'TRANSACTION_EXPORT_EVM',
+      operationStatus: nextDate ? 'COMPLETED_WITH_WARNING' : 'COMPLETED',
+      metadata: { downloadUrl: operations[n]?.url, nextDate },
+    });
+  });
+  const configuration = { sources: { data: { url: server.url, network: 'fuji', ...data } } };
+  return { server, configuration, home: await project(configuration) };
+}
+
+/** Files at an origin of their own. */
+const store = (files: readonly Buffer[]) =>
+  localServer((response, _, { url }) => response.writeHead(200).end(files[Number(url.slice(1))]));
+
+/** Asks for the export number `n`, and tells its id. */
+async function start({ firn }: Project, n = 1): Promise<string> {
+  const flags = ['--type', 'evm', '--address', `0x${`${n}`.padStart(40, '0')}`, '--chain', '1'];
+  const { code, json: said, err } = await firn('--json', 'export', 'start', ...flags);
+  expect(code, err).toBe(0);
+  return said.exports[0].id;
+}
+
+const csv = 'timestamp,txHash\n2026-01-01,a\n2026-01-02,b\n';
+const one = { name: 'a.csv', content: csv };
+/** Header of a gzip file without a name, and the zeros; it never gets as far as its end. */
+const gzipOfZeros = Buffer.concat([gzipSync('').subarray(0, 10), deflatedZeros(10 * 1_024)]);
+/** 48 bytes: the beginning of an archive, and the end of a directory that is said to have 4 GB. */
+const crafted = Buffer.concat([
+  Buffer.from('PK\u0003\u0004'),
+  Buffer.alloc(22),
+  archive([], { count: 1, size: 0xffffffff }),
+]);
+
+// What else can be said in an archive is in test/load/zipEntries.test.ts.
+test.each<[string, RegExp, Buffer]>([
+  ['48 bytes with a directory of 4 GB', /invalid central directory/, crafted],
+  ['a directory beyond 2^53', /outside of the file/, archive([one], { wide: { at: 2n ** 64n - 1n } })],
+  ['10 GB of zeros as gzip', /first \d{1,6} bytes grow to \d{8},/, gzipOfZeros],
+])('%s do not end the process that loads them', async (_, sentence, bytes) => {
+  const { url } = await store([bytes]);
+  const { home } = await service([{ id: 'attack', url: `${url}/0` }], { downloadHosts: ['127.0.0.1'] });
+  await start(home);
+  const { code, stderr } = await runFirn(['--config', join(home.folder, 'firn.yaml'), 'export', 'download']);
+  expect([code, stderr]).toEqual([4, expect.stringMatching(sentence)]);
+  expect(await home.query('SELECT count(*) AS n FROM raw.data_export_rows')).toEqual([{ n: 0n }]);
+});
+
+test('no id of an operation becomes a path, and no two share a file', async () => {
+  const ids = ['../../climbed', 'a/b', 'a_b', 'x'.repeat(400)];
+  const { url } = await store(ids.map((_, n) => Buffer.from(`t,v\n2026-01-01,${n}\n`)));
+  const operations = ids.map((id, n) => ({ id, url: `${url}/${n}` }));
+  const { home } = await service(operations, { downloadHosts: ['127.0.0.1'] }, true);
+  const before = await readdir(home.folder);
+  await start(home);
+  const { code, json: said, err } = await home.firn('--json', 'export', 'download');
+  expect(code, err).toBe(0);
+  const parts: { operationId: string; file: { path: string } }[] = said.exports[0].parts;
+  expect(parts.map(({ operationId }) => operationId)).toEqual(ids);
+  for (const [n, { file }] of parts.entries()) expect(await readFile(file.path, 'utf8')).toContain(`,${n}\n`);
+  const files = await readdir(join(home.warehouse, 'exports'));
+  expect([files.length, files.filter((name) => !/^[\w~-]{1,110}\.csv$/.test(name))]).toEqual([ids.length, []]);
+  expect(files).toContain('a_b.csv');
+  expect(await readdir(home.folder)).toEqual(before);
+});
+
+test('a URL of the service leads to nothing inside, nor does a redirect, until the host is trusted', async () => {
+  const inside = await store([Buffer.from(csv)]);
+  const operations = [{ id: 'by-name', url: `${inside.url.replace('127.0.0.1', 'localhost')}/0` }];
+  const { home, server, configuration } = await service(operations);
+  operations.push({ id: 'by-redirect', url: `${server.url}/leads?to=${inside.url}/0` });
+  await start(home);
+  await start(home, 2);
+  for (const { id } of operations) {
+    const { code, err } = await home.firn('export', 'download', id);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/leads to .*an address of this machine.*downloadHosts: \["/),
+    ]);
+  }
+  expect(inside.connections()).toBe(0);
+  const { data } = configuration.sources;
+  await home.configure({ sources: { data: { ...data, downloadHosts: ['127.0.0.1'] } } });
+  const { code } = await home.firn('export', 'download', 'by-redirect');
+  expect([code, inside.received.length]).toEqual([0, 1]);
+});
+
+test('the embedded network answers to no name that another machine can have', async () => {
+  const { child, written } = startFirn(['--json', 'devnet', '--port', '0']);
+  onTestFinished(() => void child.kill());
+  await vi.waitFor(() => expect(written.stdout).toContain('}'), { timeout: 60_000 });
+  const { url } = JSON.parse(written.stdout);
+  const { port } = new URL(url);
+  const statusOf = async (host: string, path: string) => {
+    const sent = request(url + path, { headers: { host } }).end();
+    const [response] = await once(sent, 'response');
+    response.resume();
+    return response.statusCode;
+  };
+  for (const path of ['/v1/chains', '/ext/info', '/nothing']) {
+    for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, 'localhost:1']) {
+      expect([path, host, await statusOf(host, path)]).toEqual([path, host, 403]);
+    }
+  }
+  expect(await statusOf(`localhost:${port}`, '/v1/chains')).toBe(200);
+  expect(await statusOf(`127.0.0.1:${port}`, '/v1/chains')).toBe(200);
+});
