@@ -3,7 +3,7 @@ import type { Request } from '../core/request.ts';
 import type { RowSet } from '../core/rowSet.ts';
 import type { Batch, Quarantined, UnknownMember } from '../load/commit.ts';
 
-/** Pages gathered into one commit. A commit costs milliseconds whatever it holds; 10,000 rows make that small. */
+/** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
 export interface BatchBuilder {
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
@@ -14,14 +14,14 @@ export interface BatchBuilder {
   complete(): Promise<void>;
   /** Notes positions that the source does not have, both included. */
   noteGap(from: number, to: number): void;
-  /** Whether the batch is large enough to commit. */
+  /** Whether the batch is large enough to be written, or its first page so old that a kill must not cost it. */
   isFull(): boolean;
   isEmpty(): boolean;
   build(): Batch;
 }
 
-const fullRows = 10_000;
-const fullBytes = 64 * 1024 * 1024;
+const fullBytes = 8e6;
+const oldMs = 10_000;
 
 /** An empty batch. */
 export function createBatchBuilder(): BatchBuilder {
@@ -31,19 +31,17 @@ export function createBatchBuilder(): BatchBuilder {
   const completions: Promise<void>[] = [];
   const gaps: { from: number; to: number }[] = [];
   const lookups: { key: string; outcome: string }[] = [];
-  let total = 0;
   let records = 0;
   let pages = 0;
   let bytes = 0;
   let fetchedAt = 0;
-  let first: Request | undefined;
+  let first: { readonly request: Request; readonly at: number } | undefined;
   return {
     add(page, count, { request, ...answer }) {
-      first ??= request;
+      first ??= { request, at: performance.now() };
       if (page.set.length > 0) sets.push(page.set);
       append(quarantined, page.quarantined);
       append(unknown, page.unknown);
-      total += page.set.length;
       records += count;
       pages++;
       bytes += answer.bytes;
@@ -63,7 +61,7 @@ export function createBatchBuilder(): BatchBuilder {
     noteGap(from, to) {
       gaps.push({ from, to });
     },
-    isFull: () => total >= fullRows || bytes >= fullBytes,
+    isFull: () => bytes >= fullBytes || (first !== undefined && performance.now() - first.at >= oldMs),
     isEmpty: () => pages === 0,
     build: () => ({
       sets,
@@ -75,7 +73,7 @@ export function createBatchBuilder(): BatchBuilder {
       pages,
       bytes,
       fetchedAt,
-      request: first ? requestText(first) : '',
+      request: first ? requestText(first.request) : '',
     }),
   };
 }
