@@ -10,6 +10,7 @@ const EXIT_CODES: Partial<Record<ErrorCode, number>> = {
   contract: 4,
   disk: 73,
   locked: 75,
+  rolled_back: 75,
   rate_limited: 75,
   unavailable: 75,
   unauthorized: 77,

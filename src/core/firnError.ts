@@ -6,6 +6,8 @@ export type ErrorCode =
   | 'config'
   /** Another run holds the warehouse. */
   | 'locked'
+  /** What was written was taken back with something else that failed: reading on from the checkpoint helps. */
+  | 'rolled_back'
   /** The server or the own quota says: not now. */
   | 'rate_limited'
   /** The server did not give a usable answer, though asking again may help. */

@@ -1,14 +1,14 @@
 import type { Position } from '../core/stream.ts';
-import { inTransaction } from './inTransaction.ts';
+import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** The durable position of a partition, null where it was never read. */
 export async function readCheckpoint(
-  warehouse: Warehouse,
+  statements: Pick<Statements, 'query'>,
   stream: string,
   partition: string,
 ): Promise<Position | null> {
-  const [row] = await warehouse.query<{ position: string }>(
+  const [row] = await statements.query<{ position: string }>(
     'SELECT "position" FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2',
     [stream, partition],
   );
@@ -38,17 +38,15 @@ export function endBeside(
   stream: string,
   { key, beside, own }: { key: string; beside: string; own: (position: Position) => Position },
 ): Promise<void> {
-  return warehouse.exclusive(() =>
-    inTransaction(warehouse, async () => {
-      const position = await readCheckpoint(warehouse, stream, key);
-      if (position) {
-        await warehouse.run('UPDATE firn.checkpoint SET "position" = $3 WHERE stream = $1 AND "partition" = $2', [
-          stream,
-          key,
-          positionText(own(position)),
-        ]);
-      }
-      await warehouse.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
-    }),
-  );
+  return warehouse.transaction(async (tx) => {
+    const position = await readCheckpoint(tx, stream, key);
+    if (position) {
+      await tx.run('UPDATE firn.checkpoint SET "position" = $3 WHERE stream = $1 AND "partition" = $2', [
+        stream,
+        key,
+        positionText(own(position)),
+      ]);
+    }
+    await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
+  });
 }

@@ -4,9 +4,9 @@ import { Rows } from '../core/rows.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { ownColumn } from '../core/table.ts';
 import { positionText, readCheckpoint } from './checkpoints.ts';
-import { inTransaction } from './inTransaction.ts';
 import { nextLoadId } from './nextLoadId.ts';
 import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
+import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 import { prepareWrites, type ReadyWrite, type Write, withRows, writeRevisions, writeRows } from './writeRows.ts';
 
@@ -98,88 +98,83 @@ export function prepareBatch(
 }
 
 /**
- * Commits a batch: rows, child rows, quarantined records, the checkpoint and the load row, all in one transaction.
+ * Commits a batch: rows, child rows, quarantined records, the checkpoint and the load row, all in one transaction of its own.
  * Rows are merged by key, so that a page read twice leaves one row.
  *
  * @throws FirnError `locked` when the checkpoint is not the one the read began from
  * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
  */
 export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
-  return commitReady(warehouse, { ...commit, batch: prepareBatch(commit.stream, commit.partition, commit.batch) });
+  const ready = { ...commit, batch: prepareBatch(commit.stream, commit.partition, commit.batch) };
+  return warehouse.transaction((tx) => writeBatch(tx, ready));
 }
 
-/** The same for a batch that was made ready before. */
-export function commitReady(warehouse: Warehouse, commit: Commit<ReadyBatch>): Promise<Committed> {
+/** Writes a batch that was made ready inside the open transaction, as `commitBatch` says. */
+export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise<Committed> {
   const { stream, batch } = commit;
   const { revisions } = stream;
   const own = batch.writes.find(({ table }) => table === stream.table);
-  return loadTransaction(warehouse, commit, async (loadId) => {
-    if (own) await withRows(warehouse, own, (rows) => resolveSentRight(warehouse, commit, rows));
+  return writeLoad(tx, commit, async (loadId) => {
+    if (own) await withRows(tx, own, (rows) => resolveSentRight(tx, commit, rows));
     if (revisions && own) {
       const { fetchedAt } = batch;
-      await writeRevisions(warehouse, own, { table: revisions, current: stream.table, fetchedAt }, loadId);
+      await writeRevisions(tx, own, { table: revisions, current: stream.table, fetchedAt }, loadId);
     }
-    const written = await writeRows(warehouse, batch.writes, loadId);
-    warehouse.scanner.forget();
-    return written;
+    return writeRows(tx, batch.writes, loadId);
   });
 }
 
 /**
- * Runs `write` as one load: in a transaction with the quarantined records, the checkpoint and the load row.
+ * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row.
  *
  * @param write puts the rows into the tables; returns how many
  */
-export function loadTransaction(
-  warehouse: Warehouse,
+export async function writeLoad(
+  tx: Transaction,
   commit: Commit,
   write: (loadId: number) => Promise<number>,
 ): Promise<Committed> {
-  return warehouse.exclusive(() =>
-    inTransaction(warehouse, async () => {
-      const { stream, partition, batch } = commit;
-      const key = partitionKey(partition);
-      const { checkpointKey = key } = commit;
-      await assertCheckpoint(warehouse, stream.id, checkpointKey, commit.from);
-      const loadId = await nextLoadId(warehouse);
-      const rowsWritten = await write(loadId);
-      await resolveRead(warehouse, batch.replayed ?? []);
-      await writeQuarantine(warehouse, commit, loadId, batch.quarantined);
-      await writeSchemaChanges(warehouse, loadId, stream.id, batch.unknown);
-      for (const { key: asked, outcome } of batch.lookups ?? []) {
-        await warehouse.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [
-          stream.id,
-          key,
-          asked,
-          outcome,
-          BigInt(loadId),
-        ]);
-      }
-      for (const { from, to } of batch.gaps ?? []) {
-        await warehouse.run('INSERT INTO firn.gap VALUES ($1, $2, $3, $4, $5)', [
-          stream.id,
-          key,
-          BigInt(from),
-          BigInt(to),
-          BigInt(loadId),
-        ]);
-      }
-      if (commit.to) await writeCheckpoint(warehouse, loadId, stream.id, checkpointKey, commit.to);
-      await writeLoad(warehouse, loadId, key, rowsWritten, commit);
-      return { loadId, rowsWritten };
-    }),
-  );
+  const { stream, partition, batch } = commit;
+  const key = partitionKey(partition);
+  const { checkpointKey = key } = commit;
+  await assertCheckpoint(tx, stream.id, checkpointKey, commit.from);
+  const loadId = await nextLoadId(tx);
+  const rowsWritten = await write(loadId);
+  await resolveRead(tx, batch.replayed ?? []);
+  await writeQuarantine(tx, commit, loadId, batch.quarantined);
+  await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
+  for (const { key: asked, outcome } of batch.lookups ?? []) {
+    await tx.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [
+      stream.id,
+      key,
+      asked,
+      outcome,
+      BigInt(loadId),
+    ]);
+  }
+  for (const { from, to } of batch.gaps ?? []) {
+    await tx.run('INSERT INTO firn.gap VALUES ($1, $2, $3, $4, $5)', [
+      stream.id,
+      key,
+      BigInt(from),
+      BigInt(to),
+      BigInt(loadId),
+    ]);
+  }
+  if (commit.to) await writeCheckpoint(tx, loadId, stream.id, checkpointKey, commit.to);
+  await writeLoadRow(tx, loadId, key, rowsWritten, commit);
+  return { loadId, rowsWritten };
 }
 
-async function writeLoad(
-  warehouse: Warehouse,
+async function writeLoadRow(
+  tx: Transaction,
   loadId: number,
   key: string,
   written: number,
   commit: Commit,
 ): Promise<void> {
   const { stream, batch, runId, from, to } = commit;
-  await warehouse.run(
+  await tx.run(
     'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP, $13)',
     [
       BigInt(loadId),
@@ -200,12 +195,12 @@ async function writeLoad(
 }
 
 async function assertCheckpoint(
-  warehouse: Warehouse,
+  tx: Transaction,
   stream: string,
   key: string,
   expected: Position | null,
 ): Promise<void> {
-  const found = await readCheckpoint(warehouse, stream, key);
+  const found = await readCheckpoint(tx, stream, key);
   if (positionText(found) === positionText(expected)) return;
   throw new FirnError(
     'locked',
@@ -216,14 +211,14 @@ async function assertCheckpoint(
 }
 
 async function writeCheckpoint(
-  warehouse: Warehouse,
+  tx: Transaction,
   loadId: number,
   stream: string,
   key: string,
   to: Position,
 ): Promise<void> {
-  await warehouse.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, key]);
-  await warehouse.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, $4, now()::TIMESTAMP)', [
+  await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, key]);
+  await tx.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, $4, now()::TIMESTAMP)', [
     stream,
     key,
     positionText(to),
@@ -232,7 +227,7 @@ async function writeCheckpoint(
 }
 
 async function writeSchemaChanges(
-  warehouse: Warehouse,
+  tx: Transaction,
   loadId: number,
   stream: string,
   unknown: readonly UnknownMember[],
@@ -241,16 +236,13 @@ async function writeSchemaChanges(
   const rows = new Rows(changeColumns);
   for (const [member, { example }] of new Map(unknown.toReversed().map((met) => [met.member, met])))
     rows.append({ member, example });
-  const offered = warehouse.scanner.offer(changeColumns, [rows]);
-  try {
-    await warehouse.run(
-      `INSERT INTO firn.schema_change SELECT $1, new.member, new.example, $2, now()::TIMESTAMP FROM ${offered.from} AS new
+  await tx.offer(changeColumns, [rows], (from) =>
+    tx.run(
+      `INSERT INTO firn.schema_change SELECT $1, new.member, new.example, $2, now()::TIMESTAMP FROM ${from} AS new
        WHERE NOT EXISTS (SELECT 1 FROM firn.schema_change AS old WHERE old.stream = $1 AND old.member = new.member)`,
       [stream, BigInt(loadId)],
-    );
-  } finally {
-    offered.release();
-  }
+    ),
+  );
 }
 
 const changeColumns = [ownColumn('member', 'varchar'), ownColumn('example', 'varchar')];

@@ -1,5 +1,4 @@
 import { literal } from '../core/sqlText.ts';
-import { inTransaction } from './inTransaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
 interface Label {
@@ -26,5 +25,5 @@ export async function keepLabels(warehouse: Warehouse, labels: readonly Label[])
   if (order(kept) === order(wanted)) return;
   const values = wanted.map(({ address, label }) => `(${literal(address)}, ${literal(label)})`).join(', ');
   const insert = values && `INSERT INTO firn.address_label VALUES ${values};`;
-  await inTransaction(warehouse, () => warehouse.run(`DELETE FROM firn.address_label; ${insert}`));
+  await warehouse.transaction((tx) => tx.run(`DELETE FROM firn.address_label; ${insert}`));
 }

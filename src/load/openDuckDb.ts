@@ -2,10 +2,13 @@ import { realpath } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { literal } from '../core/sqlText.ts';
 import { escapeGlob } from './escapeGlob.ts';
+import { inTransaction } from './inTransaction.ts';
 
 /** An instance of DuckDB with one connection. */
 export interface DuckDb {
   readonly connection: DuckDBConnection;
+  /** Runs work in one transaction: committed where it succeeds, taken back where it throws. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -52,5 +55,5 @@ export async function openDuckDb({ folders, file, config, changeable = [] }: Duc
     close();
     throw error;
   }
-  return { connection, close };
+  return { connection, transaction: (work) => inTransaction(connection, work), close };
 }

@@ -5,7 +5,7 @@ import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Quarantined } from './commit.ts';
 import { recordKey, recordKeySql } from './recordKey.ts';
-import type { Warehouse } from './warehouse.ts';
+import type { Transaction } from './transaction.ts';
 
 /** The partition that a load is of. */
 interface Of {
@@ -27,7 +27,7 @@ const columns: readonly Column[] = [
  * else by its content, is counted; where it was read after all, it is open again, and where it was accepted, it stays accepted.
  */
 export async function writeQuarantine(
-  warehouse: Warehouse,
+  tx: Transaction,
   { stream, partition }: Of,
   loadId: number,
   quarantined: readonly Quarantined[],
@@ -35,36 +35,31 @@ export async function writeQuarantine(
   if (quarantined.length === 0) return;
   const rows = new Rows(columns);
   for (const row of distinct({ stream, partition }, quarantined)) rows.append(row);
-  const offered = warehouse.scanner.offer(columns, [rows]);
   const of = [stream.id, partitionKey(partition)];
   const mine = 'old.stream = $1 AND old."partition" = $2';
   const known = 'coalesce(old.record_key, old.record_hash) = coalesce(new.record_key, new.record_hash)';
-  try {
-    await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_aside AS SELECT * FROM ${offered.from}`);
-    // Entries of 0.1 have no key yet.
-    await warehouse.run(
-      `UPDATE firn.quarantine AS old SET record_key = new.record_key FROM temp.firn_aside AS new
-       WHERE ${mine} AND old.record_key IS NULL AND new.record_key IS NOT NULL AND old.record_hash = new.record_hash`,
-      of,
-    );
-    await warehouse.run(
-      `UPDATE firn.quarantine AS old SET reason = new.reason, record = new.record, record_hash = new.record_hash,
-         times_seen = old.times_seen + new.times_seen, last_seen_at = now()::TIMESTAMP, last_load_id = ${loadId}, replayed_at = NULL
-       FROM temp.firn_aside AS new WHERE ${mine} AND ${known}`,
-      of,
-    );
-    await warehouse.run(
-      `INSERT INTO firn.quarantine (id, load_id, "number", stream, "partition", reason, record, record_hash, record_key,
-         times_seen, quarantined_at, last_seen_at, last_load_id)
-       SELECT (SELECT coalesce(max(id), 0) FROM firn.quarantine) + row_number() OVER (ORDER BY new."number"), ${loadId}, new."number", $1, $2,
-         new.reason, new.record, new.record_hash, new.record_key, new.times_seen, now()::TIMESTAMP, now()::TIMESTAMP, ${loadId}
-       FROM temp.firn_aside AS new WHERE NOT EXISTS (SELECT 1 FROM firn.quarantine AS old WHERE ${mine} AND ${known})`,
-      of,
-    );
-    await warehouse.run('DROP TABLE temp.firn_aside');
-  } finally {
-    offered.release();
-  }
+  await tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TEMP TABLE firn_aside AS SELECT * FROM ${from}`));
+  // Entries of 0.1 have no key yet.
+  await tx.run(
+    `UPDATE firn.quarantine AS old SET record_key = new.record_key FROM temp.firn_aside AS new
+     WHERE ${mine} AND old.record_key IS NULL AND new.record_key IS NOT NULL AND old.record_hash = new.record_hash`,
+    of,
+  );
+  await tx.run(
+    `UPDATE firn.quarantine AS old SET reason = new.reason, record = new.record, record_hash = new.record_hash,
+       times_seen = old.times_seen + new.times_seen, last_seen_at = now()::TIMESTAMP, last_load_id = ${loadId}, replayed_at = NULL
+     FROM temp.firn_aside AS new WHERE ${mine} AND ${known}`,
+    of,
+  );
+  await tx.run(
+    `INSERT INTO firn.quarantine (id, load_id, "number", stream, "partition", reason, record, record_hash, record_key,
+       times_seen, quarantined_at, last_seen_at, last_load_id)
+     SELECT (SELECT coalesce(max(id), 0) FROM firn.quarantine) + row_number() OVER (ORDER BY new."number"), ${loadId}, new."number", $1, $2,
+       new.reason, new.record, new.record_hash, new.record_key, new.times_seen, now()::TIMESTAMP, now()::TIMESTAMP, ${loadId}
+     FROM temp.firn_aside AS new WHERE NOT EXISTS (SELECT 1 FROM firn.quarantine AS old WHERE ${mine} AND ${known})`,
+    of,
+  );
+  await tx.run('DROP TABLE temp.firn_aside');
 }
 
 /** Records of one batch, each once: as it came last, with how often it came. */
@@ -81,9 +76,9 @@ function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]
 }
 
 /** Marks records as read that were set aside before, inside the open transaction. */
-export async function resolveRead(warehouse: Warehouse, ids: readonly bigint[]): Promise<void> {
+export async function resolveRead(tx: Transaction, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
-  await warehouse.run(
+  await tx.run(
     `UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP WHERE id IN (SELECT unnest([${ids.join(', ')}]))`,
   );
 }
@@ -93,12 +88,12 @@ export async function resolveRead(warehouse: Warehouse, ids: readonly bigint[]):
  *
  * @param rows relation with the rows that were read, as SQL
  */
-export async function resolveSentRight(warehouse: Warehouse, { stream, partition }: Of, rows: string): Promise<void> {
+export async function resolveSentRight(tx: Transaction, { stream, partition }: Of, rows: string): Promise<void> {
   const of = [stream.id, partitionKey(partition)];
   const waiting = `stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND record_key IS NOT NULL`;
-  const [any] = await warehouse.query(`SELECT 1 AS one FROM firn.quarantine WHERE ${waiting} LIMIT 1`, of);
+  const [any] = await tx.query(`SELECT 1 AS one FROM firn.quarantine WHERE ${waiting} LIMIT 1`, of);
   if (!any) return;
-  await warehouse.run(
+  await tx.run(
     `UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP
      WHERE ${waiting} AND record_key IN (SELECT ${recordKeySql(stream, partition)} FROM ${rows})`,
     of,

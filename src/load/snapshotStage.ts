@@ -1,12 +1,11 @@
 import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import { contentOf } from '../core/rowSet.ts';
-import type { Rows } from '../core/rows.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
-import { changedRows } from './changedRows.ts';
-import { type Commit, type Committed, loadTransaction } from './commit.ts';
+import { type Commit, type Committed, writeLoad } from './commit.ts';
 import { resolveSentRight } from './quarantine.ts';
+import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** Where the pages of one snapshot gather until it is complete. */
@@ -40,34 +39,32 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
   for (const [name, child] of Object.entries(stream.children)) targets.push([name, child.table]);
   for (const [name, table] of targets) {
     const columns = contentOf(table).filter(({ name }) => !name.startsWith('_valid_'));
-    const stage = `temp.main.firn_stage_${number}_${tables.size}`;
-    const ddl = columns.map((column) => `"${column.name}" ${duckdbType(column.type)}`).join(', ');
-    await warehouse.exclusive(() => warehouse.run(`CREATE TEMP TABLE ${stage} (${ddl})`));
-    tables.set(name, { table, stage, columns });
+    tables.set(name, { table, stage: `temp.main.firn_stage_${number}_${tables.size}`, columns });
   }
-
-  const insert = async (name: string | null, rows: Rows) => {
-    const target = tables.get(name);
-    if (!target || rows.length === 0) return;
-    const offered = warehouse.scanner.offer(target.columns, [rows]);
-    try {
-      await warehouse.exclusive(() => warehouse.run(`INSERT INTO ${target.stage} SELECT * FROM ${offered.from}`));
-    } finally {
-      offered.release();
+  // Pages that were taken back are missing: nothing may be asked of the stage, or made of it, any more.
+  const read = {};
+  const write = <T>(work: (tx: Transaction) => Promise<T>, bytes = 0) => warehouse.write(read, bytes, work);
+  await write(async (tx) => {
+    for (const { stage, columns } of tables.values()) {
+      const ddl = columns.map((column) => `"${column.name}" ${duckdbType(column.type)}`).join(', ');
+      await tx.run(`CREATE TEMP TABLE ${stage} (${ddl})`);
     }
-  };
+  });
 
   return {
     async add({ set }) {
-      await insert(null, set.own);
-      for (const [name, rows] of Object.entries(set.children)) await insert(name, rows);
-      warehouse.scanner.forget();
+      await write(async (tx) => {
+        for (const [name, { stage, columns }] of tables) {
+          const rows = name === null ? set.own : set.children[name];
+          if (rows && rows.length > 0) await tx.insert({ name: stage, columns }, [rows]);
+        }
+      });
     },
     tables: [...tables.values()].map(({ stage }) => stage),
-    shrinks: (partition) =>
-      warehouse.exclusive(async () => {
+    async shrinks(partition) {
+      const { value } = await write(async (tx) => {
         for (const { table, stage } of tables.values()) {
-          const [count] = await warehouse.query<{ before: bigint; now: bigint }>(
+          const [count] = await tx.query<{ before: bigint; now: bigint }>(
             `SELECT (SELECT count(*) FROM ${table.name} AS old WHERE ${isMine}) AS "before",
                (SELECT count(*) FROM (SELECT DISTINCT ${keyOf(table)} FROM ${stage})) AS "now"`,
             [stream.id, partition],
@@ -75,32 +72,42 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
           if (count && count.before > 0n && count.now * 2n < count.before) return true;
         }
         return false;
-      }),
-    hasKeysOf: (other) =>
-      warehouse.exclusive(async () => {
+      });
+      return value;
+    },
+    async hasKeysOf(other) {
+      const { value } = await write(async (tx) => {
         let index = 0;
         for (const { table, stage } of tables.values()) {
           const keys = (from: string | undefined) => `SELECT ${keyOf(table)} FROM ${from}`;
           const [mine, others] = [keys(stage), keys(other.tables[index++])];
           const differing = `(${mine} EXCEPT ${others}) UNION ALL (${others} EXCEPT ${mine})`;
-          if ((await warehouse.query(`${differing} LIMIT 1`)).length > 0) return false;
+          if ((await tx.query(`${differing} LIMIT 1`)).length > 0) return false;
         }
         return true;
-      }),
-    apply: (commit, closesGone = true) =>
-      loadTransaction(warehouse, commit, async (loadId) => {
-        const own = tables.get(null);
-        if (own) await resolveSentRight(warehouse, commit, own.stage);
-        let written = 0;
-        for (const { table, stage, columns } of tables.values()) {
-          written += await replaceCurrent(warehouse, { table, stage, columns, loadId, commit, closesGone });
-        }
-        return written;
-      }),
+      });
+      return value;
+    },
+    async apply(commit, closesGone = true) {
+      const apply = (tx: Transaction) =>
+        writeLoad(tx, commit, async (loadId) => {
+          const own = tables.get(null);
+          if (own) await resolveSentRight(tx, commit, own.stage);
+          let written = 0;
+          for (const { table, stage, columns } of tables.values()) {
+            written += await replaceCurrent(tx, { table, stage, columns, loadId, commit, closesGone });
+          }
+          return written;
+        });
+      const { value, durable } = await write(apply, commit.batch.bytes);
+      await warehouse.commit();
+      await durable;
+      return value;
+    },
     async drop() {
-      for (const { stage } of tables.values()) {
-        await warehouse.exclusive(() => warehouse.run(`DROP TABLE IF EXISTS ${stage}`));
-      }
+      await warehouse.write({}, 0, async (tx) => {
+        for (const { stage } of tables.values()) await tx.run(`DROP TABLE IF EXISTS ${stage}`);
+      });
     },
   };
 }
@@ -124,7 +131,7 @@ const keyOf = (table: Table) => table.key.map((name) => `"${name}"`).join(', ');
  * @returns rows that began, ended without a successor, or changed in volatile columns alone
  */
 async function replaceCurrent(
-  warehouse: Warehouse,
+  tx: Transaction,
   { table, stage, columns, loadId, commit, closesGone }: Replacement,
 ): Promise<number> {
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
@@ -140,21 +147,20 @@ async function replaceCurrent(
   const keys = table.key.map((name) => `"${name}"`);
   const isListed = `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${same('new', 'old', keys)})`;
   const [unlisted] = closesGone
-    ? await warehouse.query<{ n: bigint }>(
+    ? await tx.query<{ n: bigint }>(
         `SELECT count(*) AS n FROM ${table.name} AS old WHERE ${isMine} AND NOT ${isListed}`,
         who,
       )
     : [];
   const gone = Number(unlisted?.n ?? 0n);
-  await warehouse.run(
+  await tx.run(
     `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
      WHERE ${isMine} AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same('new', 'old', lasting)})${closesGone ? '' : ` AND ${isListed}`}`,
     who,
   );
   // Where the clock was set back, a row begins when the one before it ended.
   const ended = `(SELECT ${key}, max(_valid_to) AS _ended FROM ${table.name} WHERE _valid_to > ${at} GROUP BY ${key})`;
-  const begun = await changedRows(
-    warehouse,
+  const begun = await tx.run(
     `INSERT INTO ${table.name} (${names}, _load_id, _valid_from)
      SELECT new.*, ${loadId}, coalesce((SELECT _ended FROM ${ended} AS e WHERE ${same('new', 'e', keys)}), ${at}) FROM ${fresh} AS new
      WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${isMine} AND ${same('new', 'old', keys)})
@@ -163,13 +169,12 @@ async function replaceCurrent(
   );
   if (!table.volatile) return begun + gone;
   const moving = table.volatile.columns.map(({ name }) => `"${name}"`);
-  const moved = await changedRows(
-    warehouse,
+  const moved = await tx.run(
     `UPDATE ${table.name} AS old SET ${moving.map((name) => `${name} = new.${name}`).join(', ')}, _load_id = ${loadId}
      FROM ${fresh} AS new WHERE ${isMine} AND ${same('new', 'old', keys)} AND NOT (${same('new', 'old', moving)})`,
     who,
   );
-  await keepDay(warehouse, table.volatile.daily, { fresh, keys, moving, at, loadId, same });
+  await keepDay(tx, table.volatile.daily, { fresh, keys, moving, at, loadId, same });
   return begun + gone + moved;
 }
 
@@ -183,17 +188,13 @@ interface Day {
 }
 
 /** Makes the values just seen the last ones of their day. */
-async function keepDay(
-  warehouse: Warehouse,
-  daily: Table,
-  { fresh, keys, moving, at, loadId, same }: Day,
-): Promise<void> {
+async function keepDay(tx: Transaction, daily: Table, { fresh, keys, moving, at, loadId, same }: Day): Promise<void> {
   const day = `date_trunc('day', ${at})`;
   const sameDay = `old."day" = ${day} AND ${same('new', 'old', keys)}`;
-  await warehouse.run(
+  await tx.run(
     `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${same('new', 'old', moving)})`,
   );
-  await warehouse.run(
+  await tx.run(
     `INSERT INTO ${daily.name} (${[...keys, '"day"', ...moving].join(', ')}, _load_id)
      SELECT ${[...keys, day, ...moving].join(', ')}, ${loadId} FROM ${fresh} AS new
      WHERE NOT EXISTS (SELECT 1 FROM ${daily.name} AS old WHERE ${sameDay}) ORDER BY ${keys.join(', ')}`,

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBValue, JS } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
@@ -11,24 +10,12 @@ import { ensureTables } from './ensureTables.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
-import { createRowScanner, type RowScanner } from './scanRows.ts';
-
-/** Values of a prepared statement: `$1`, `$2`, ... or by name. */
-export type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValue>>;
+import { createWriter, type Writer } from './writer.ts';
 
 /** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
-export interface Warehouse {
+export interface Warehouse extends Writer {
   /** The warehouse folder. */
   readonly folder: string;
-  readonly connection: DuckDBConnection;
-  readonly scanner: RowScanner;
-  /** Lets one piece of work at a time use the connection: a transaction must not see another one's statements. */
-  exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs statements; throws FirnError `disk` when the disk is full. */
-  run(sql: string, values?: Values): Promise<void>;
-  /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
-  query<R extends Record<string, unknown>>(sql: string, values?: Values): Promise<R[]>;
-  close(): void;
 }
 
 export interface OpenOptions {
@@ -59,20 +46,30 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
     throw diskError(error, `make the folder ${state}`);
   }
   if (!existsSync(file)) await createDatabase(file, options);
-  const warehouse = await connect(file, options);
+  const { connection, close } = await connect(file, options);
   try {
     await removeHalfBackups(file);
-    await migrate(warehouse.connection, file, async (version) => {
+    await migrate(connection, file, async (version) => {
       // What a killed run left in the write-ahead log belongs into the copy too.
-      await warehouse.run('CHECKPOINT state');
+      await connection.run('CHECKPOINT state').catch((error: unknown) => {
+        throw diskError(error, 'write the warehouse');
+      });
       options.onBackup?.(await backUpState(file, version));
     });
-    await ensureTables(warehouse.connection, options.tables);
+    await ensureTables(connection, options.tables);
   } catch (error) {
-    warehouse.close();
+    close();
     throw error;
   }
-  return warehouse;
+  const writer = createWriter(connection);
+  return {
+    ...writer,
+    folder: options.folder,
+    close() {
+      writer.close();
+      close();
+    },
+  };
 }
 
 /** A kill in the first writes leaves a file that nobody can open: the database is made under another name and renamed. */
@@ -123,53 +120,19 @@ async function attach(file: string, folder: string, config: Record<string, strin
   return opened;
 }
 
-async function connect(file: string, options: OpenOptions): Promise<Warehouse> {
+async function connect(file: string, options: OpenOptions): Promise<DuckDb> {
   const config = {
     memory_limit: options.memoryLimit ?? '1GB',
     temp_directory: `${file}.tmp`,
-    // The default of 16 MB costs a quarter of the load's speed.
+    // A checkpoint writes the last rows of every table anew: at 64 MB they cost a load more than the log that they spare it, at 1 GB the rows
+    // that wait for one do not stay in memory. A commit that comes on top of a log of this size does without the log.
     checkpoint_threshold: '256MB',
     preserve_insertion_order: 'true',
     ...(options.threads && { threads: String(options.threads) }),
   };
-  const { connection, close } = await attach(file, options.folder, config).catch(async (error: unknown) => {
+  return attach(file, options.folder, config).catch(async (error: unknown) => {
     throw await openError(error, file);
   });
-  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw diskError(error, 'write the warehouse');
-    }
-  };
-  let queue: Promise<unknown> = Promise.resolve();
-  return {
-    folder: options.folder,
-    connection,
-    exclusive(work) {
-      const turn = queue.then(work, work);
-      queue = turn.catch(() => {});
-      return turn;
-    },
-    scanner: createRowScanner(connection),
-    run: (sql, values) => attempt(async () => void (await connection.run(sql, values as DuckDBValue[]))),
-    query: (sql, values) =>
-      attempt(async () => {
-        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[]);
-        return reader.getRowObjects().map(plainRow) as never;
-      }),
-    close,
-  };
-}
-
-/** DuckDB's value classes as text; bigint, number, boolean, string and null stay. */
-function plainRow(row: Record<string, DuckDBValue>): Record<string, JS | DuckDBValue> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value !== null && typeof value === 'object' ? String(value) : value,
-    ]),
-  );
 }
 
 /** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */

@@ -1,9 +1,8 @@
 import { contentOf } from '../core/rowSet.ts';
 import type { Rows } from '../core/rows.ts';
 import type { Table } from '../core/table.ts';
-import { changedRows } from './changedRows.ts';
 import { dropRepeats } from './dropRepeats.ts';
-import type { Warehouse } from './warehouse.ts';
+import type { Transaction } from './transaction.ts';
 
 /** What is to be written into one table. */
 export interface Write {
@@ -78,35 +77,28 @@ function extentOf(parts: readonly Rows[], name: string): readonly [number | bigi
  *
  * @returns rows written
  */
-export async function writeRows(warehouse: Warehouse, writes: readonly ReadyWrite[], loadId: number): Promise<number> {
-  const met = await tablesWithRows(warehouse, writes);
+export async function writeRows(tx: Transaction, writes: readonly ReadyWrite[], loadId: number): Promise<number> {
+  const met = await tablesWithRows(tx, writes);
   let written = 0;
   for (const write of writes) {
-    if (met.has(write.table.name)) written += await replaceRows(warehouse, write, loadId);
-    else if (lengthOf(write.parts) > 0) written += await insertRows(warehouse, write, loadId);
+    if (met.has(write.table.name)) written += await replaceRows(tx, write, loadId);
+    else if (lengthOf(write.parts) > 0) written += await tx.insert(write.table, write.parts, ofLoad(loadId));
   }
   return written;
 }
 
 /** Tables that have rows in the range of their write. Most batches are new: one look spares them the search by key. */
-async function tablesWithRows(warehouse: Warehouse, writes: readonly ReadyWrite[]): Promise<ReadonlySet<string>> {
+async function tablesWithRows(tx: Transaction, writes: readonly ReadyWrite[]): Promise<ReadonlySet<string>> {
   const looks = writes.map(
     ({ table, range }) => `(SELECT '${table.name}' AS name FROM ${table.name} AS old WHERE ${range} LIMIT 1)`,
   );
   // Writes of a batch are of one partition: they share its values.
   const values = Object.assign({}, ...writes.map((write) => write.values)) as Record<string, string>;
-  const met = looks.length === 0 ? [] : await warehouse.query<{ name: string }>(looks.join(' UNION ALL '), values);
+  const met = looks.length === 0 ? [] : await tx.query<{ name: string }>(looks.join(' UNION ALL '), values);
   return new Set(met.map(({ name }) => name));
 }
 
-function insertRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
-  const { table } = write;
-  return withRows(warehouse, write, (from) =>
-    changedRows(warehouse, `INSERT INTO ${table.name} BY NAME SELECT ${columnList(table, loadId)} FROM ${from} AS new`),
-  );
-}
-
-async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: number): Promise<number> {
+async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): Promise<number> {
   const { table, by, range, values, rewrite } = write;
   const isNullable = (name: string) => table.columns.find((column) => column.name === name)?.nullable;
   const sameKey = by
@@ -114,47 +106,34 @@ async function replaceRows(warehouse: Warehouse, write: ReadyWrite, loadId: numb
     .join(' AND ');
   const content = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
   const same = rewrite ? 'false' : content.join(' AND ');
-  await withRows(warehouse, write, (from) =>
-    warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS SELECT ${columnList(table, loadId)} FROM ${from} AS new`),
-  );
-  const gone = await withRows(warehouse, write.parent ?? write, (from) =>
-    changedRows(
-      warehouse,
+  await tx.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS FROM ${table.name} LIMIT 0`);
+  await tx.insert({ ...table, name: 'temp.firn_fresh' }, write.parts, ofLoad(loadId));
+  const gone = await withRows(tx, write.parent ?? write, (from) =>
+    tx.run(
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
       values,
     ),
   );
-  await warehouse.run(
+  await tx.run(
     `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
     values,
   );
-  const written = await changedRows(warehouse, `INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
-  await warehouse.run('DROP TABLE temp.firn_fresh');
+  const written = await tx.run(`INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
+  await tx.run('DROP TABLE temp.firn_fresh');
   // That a parent has fewer children than before is a change too.
   return written > 0 ? written : gone;
 }
 
 /** Offers rows to SQL for the time of one statement. */
-export async function withRows<T>(
-  warehouse: Warehouse,
+export const withRows = <T>(
+  tx: Transaction,
   { table, parts }: Pick<Write, 'table' | 'parts'>,
   use: (from: string) => Promise<T>,
-): Promise<T> {
-  const offered = warehouse.scanner.offer(contentOf(table), parts);
-  try {
-    return await use(offered.from);
-  } finally {
-    offered.release();
-  }
-}
+): Promise<T> => tx.offer(contentOf(table), parts, use);
 
-/** The number of the load is known only inside the transaction: SQL puts it in. Names count: columns added later stand last. */
-const loadColumn = '_load_id';
-const columnList = (table: Table, loadId: number) =>
-  table.columns
-    .map(({ name }) => (name === loadColumn ? `${loadId}::BIGINT AS ${loadColumn}` : `new."${name}" AS "${name}"`))
-    .join(', ');
+/** The number of the load is known only inside the transaction: SQL puts it in. */
+const ofLoad = (loadId: number) => ({ _load_id: `${loadId}::BIGINT` });
 
 /** What an INSERT of revisions needs: the rows of a stream that differ from the current ones, with the time of their answer. */
 export interface Revisions {
@@ -165,17 +144,17 @@ export interface Revisions {
 
 /** Keeps values that differ from the current ones, or are new, with the time of their answer. */
 export async function writeRevisions(
-  warehouse: Warehouse,
+  tx: Transaction,
   own: ReadyWrite,
   { table, current, fetchedAt }: Revisions,
   loadId: number,
 ): Promise<void> {
-  const at: Record<string, string> = { fetched_at: `make_timestamp(${fetchedAt * 1000})`, [loadColumn]: `${loadId}` };
+  const at: Record<string, string> = { fetched_at: `make_timestamp(${fetchedAt * 1000})`, ...ofLoad(loadId) };
   const columns = table.columns.map(({ name }) => `${at[name] ?? `new."${name}"`} AS "${name}"`);
   const compared = table.columns.map(({ name }) => name).filter((name) => !(name in at) && !name.startsWith('_'));
   const equal = compared.map((name) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
-  await withRows(warehouse, own, (from) =>
-    warehouse.run(
+  await withRows(tx, own, (from) =>
+    tx.run(
       `INSERT INTO ${table.name} BY NAME SELECT ${columns.join(', ')} FROM ${from} AS new
        WHERE NOT EXISTS (SELECT 1 FROM ${current.name} AS old WHERE ${equal.join(' AND ')})`,
     ),

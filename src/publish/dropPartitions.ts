@@ -1,7 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, qualified } from '../core/sqlText.ts';
-import { changedRows } from '../load/changedRows.ts';
-import { inTransaction } from '../load/inTransaction.ts';
+import type { Statements } from '../load/transaction.ts';
 import { freezeHistory } from './freezeHistory.ts';
 import { type CatalogueTable, publishedTables } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -53,20 +52,19 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   const before = await cutTime(source, raw, options.keep);
   if (before === undefined) return { before, dropped: [] };
   const dropped: Dropped[] = [];
-  const drop = async () => {
+  await source.transaction(async (tx) => {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
-      const rows = await deleteBefore(source, candidate, raw, before);
+      const rows = await deleteBefore(tx, candidate, raw, before);
       if (rows > 0) dropped.push({ table: `raw.${candidate.table.name}`, rows });
     }
     for (const { table, rows } of dropped) {
-      await source.run(
+      await tx.run(
         `INSERT INTO firn.dropped VALUES (${literal(table)}, TIMESTAMP ${literal(before)}, ${rows}, now()::TIMESTAMP)`,
       );
     }
-    if (dropped.length > 0) await freezeHistory(source, before);
-  };
-  await inTransaction(source, drop, !options.dryRun);
+    if (dropped.length > 0) await freezeHistory(tx, before);
+  }, !options.dryRun);
   return { before, dropped };
 }
 
@@ -115,16 +113,14 @@ async function cutTime(
 }
 
 async function deleteBefore(
-  source: PublishSource,
+  tx: Statements,
   candidate: Candidate,
   raw: readonly Candidate[],
   cut: string,
 ): Promise<number> {
-  const condition = byTime(candidate)
-    ? timeCondition(candidate, cut)
-    : await heightCondition(source, candidate, raw, cut);
+  const condition = byTime(candidate) ? timeCondition(candidate, cut) : await heightCondition(tx, candidate, raw, cut);
   if (condition === undefined) return 0;
-  return changedRows(source, `DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
+  return tx.run(`DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
 }
 
 /** Rows from before the cut, but for the month of the newest row of their chain: what comes next must find what it follows. */
@@ -141,7 +137,7 @@ function timeCondition(candidate: Candidate, cut: string): string {
 
 /** Heights below the first one that stays, per chain, as the times of the nearest relative tell. */
 async function heightCondition(
-  source: PublishSource,
+  tx: Statements,
   { table, layout }: Candidate,
   raw: readonly Candidate[],
   cut: string,
@@ -157,7 +153,7 @@ async function heightCondition(
   const [nearest] = relatives.sort((a, b) => shared(b.table.name, table.name) - shared(a.table.name, table.name));
   if (!nearest || shared(nearest.table.name, table.name) < table.name.indexOf('_')) return undefined;
   const chain = identifier(layout.chain ?? '');
-  const firsts = await source.query<{ chain: string; first: string }>(
+  const firsts = await tx.query<{ chain: string; first: string }>(
     `SELECT ${chain} AS chain, CAST(min(${identifier(height)}) AS VARCHAR) AS first FROM ${qualified(nearest.table)}
      WHERE NOT (${timeCondition(nearest, cut)}) GROUP BY 1 ORDER BY 1`,
   );

@@ -1,5 +1,5 @@
 import { literal } from '../core/sqlText.ts';
-import type { PublishSource } from './publishSource.ts';
+import type { Statements } from '../load/transaction.ts';
 
 /**
  * Notes until when the tables made of dropped raw rows stay as they are. What is computed again later must still find the block before
@@ -7,12 +7,12 @@ import type { PublishSource } from './publishSource.ts';
  *
  * @param cut rows from before were dropped
  */
-export async function freezeHistory(source: PublishSource, cut: string): Promise<void> {
-  const [blocks] = await source.query(
+export async function freezeHistory(tx: Statements, cut: string): Promise<void> {
+  const [blocks] = await tx.query(
     `SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'mart' AND table_name = 'fct_block'`,
   );
   if (!blocks) return;
-  await source.run(`
+  await tx.run(`
     CREATE OR REPLACE TEMP TABLE firn_frozen_now AS
     SELECT chain_id, greatest(
       (SELECT max(until) FROM firn.frozen AS old WHERE old.chain_id = f.chain_id),

@@ -1,9 +1,9 @@
-/** What publish needs of an open warehouse: its folder, and one connection to its state database. */
-export interface PublishSource {
+import type { Statements } from '../load/transaction.ts';
+
+/** What publish needs of an open warehouse: its folder, and the way into its state database. */
+export interface PublishSource extends Statements {
   /** The warehouse folder. */
   readonly folder: string;
-  /** Runs one or more statements. */
-  run(sql: string): Promise<void>;
-  /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
-  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  /** Runs work in one transaction: taken back where it throws or `keep` is false. */
+  transaction<T>(work: (tx: Statements) => Promise<T>, keep?: boolean): Promise<T>;
 }

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
-import { inTransaction } from '../load/inTransaction.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { sha256File, syncFile, syncFolder } from './durable.ts';
 import type { Manifest } from './manifest.ts';
@@ -26,7 +25,7 @@ const storageVersion = 'v1.0.0';
 
 /** Where the small tables come from, and what the views and macros of a version are made by. */
 export interface SmallTables {
-  readonly source: Pick<PublishSource, 'run' | 'query'>;
+  readonly source: Omit<PublishSource, 'folder'>;
   /** Catalogue that holds the `firn` schema: the state database, or an older reader database. */
   readonly catalogue: string;
   /** Relations that are held back: they come from the reader database before, where there is one that has them. */
@@ -130,9 +129,9 @@ function copyTables(
   catalogue: string,
   tables: readonly CatalogueTable[],
   first: readonly string[] = [],
-): Promise<void> {
+): Promise<unknown> {
   const copies = tables.flatMap((table) => copyTable(table, catalogue));
-  return inTransaction(source, () => source.run([...first, ...copies].join(';\n')));
+  return source.transaction((tx) => tx.run([...first, ...copies].join(';\n')));
 }
 
 function copyTable(table: CatalogueTable, catalogue: string): string[] {
@@ -168,13 +167,14 @@ async function createViews(
       `Nothing says how ${schema}.${name} is made. Run \`firn publish\`: it makes it anew.`,
     );
   });
-  const { connection, close } = await openDuckDb({ folders: [dirname(path)], config: { memory_limit: '512MB' } });
+  const opened = await openDuckDb({ folders: [dirname(path)], config: { memory_limit: '512MB' } });
+  const { connection, transaction, close } = opened;
   try {
     await connection.run(`ATTACH ${literal(path)} AS analytics; USE analytics`);
     const stubs = manifest.tables.map(
       (table) => `CREATE TABLE ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
     );
-    const made = await inTransaction(connection, async () => {
+    const made = await transaction(async () => {
       await connection.run(stubs.join(';\n'));
       // A view that names one not made yet is an error of binding, which leaves the transaction as it is.
       return makeInAnyOrder(connection, wanted, held);
@@ -189,7 +189,7 @@ async function createViews(
     );
     // A statement outside of a transaction waits for the disk: thousands of comments would take seconds.
     const statements = [...views, ...told, publishedVersion(manifest, target)];
-    await inTransaction(connection, () => connection.run(statements.join(';\n')));
+    await transaction(() => connection.run(statements.join(';\n')));
     await connection.run('USE memory; DETACH analytics');
   } finally {
     close();

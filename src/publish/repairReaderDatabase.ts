@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
+import { plainRow } from '../load/plainRow.ts';
 import { announceReaders } from './announceReaders.ts';
 import { publishError } from './durable.ts';
 import { lakeFolder, type Manifest, readVersion } from './manifest.ts';
-import { plainRow } from './plainRow.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { ownReaderFile, readerTargets } from './readerPaths.ts';
@@ -30,11 +30,12 @@ export async function repairReaderDatabase(folder: string): Promise<boolean> {
 }
 
 async function repair(folder: string, file: string): Promise<boolean> {
-  const { connection, close } = await openDuckDb({ folders: [folder] });
+  const { connection, transaction, close } = await openDuckDb({ folders: [folder] });
   try {
-    const source: Pick<PublishSource, 'run' | 'query'> = {
-      run: async (sql) => void (await connection.run(sql)),
+    const source: Omit<PublishSource, 'folder'> = {
+      run: async (sql) => (await connection.run(sql)).rowsChanged,
       query: async (sql) => (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never,
+      transaction: (work) => transaction(() => work(source)),
     };
     await source.run(`ATTACH ${literal(file)} AS previous (READ_ONLY)`);
     const [shown] = await source.query<{ version: bigint; root: string; is_set: boolean }>(

@@ -1,6 +1,4 @@
 import { FirnError } from '../core/firnError.ts';
-import { changedRows } from '../load/changedRows.ts';
-import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 
 /** Which entries of the quarantine are meant. What is left out does not limit; at least one must be there. */
@@ -63,19 +61,16 @@ function change(
     chosen['matching'] = matching;
   }
   const where = conditions.join(' AND ');
-  return warehouse.exclusive(() =>
-    inTransaction(warehouse, async () => {
-      const found = await warehouse.query<{ id: bigint }>(`SELECT id FROM firn.quarantine WHERE ${where}`, chosen);
-      const missing = ids.filter((id) => !found.some((entry) => entry.id === id));
-      if (missing.length > 0 || (isChosen && found.length === 0)) {
-        const what = missing.length > 0 ? `entry ${missing.join(', ')}` : 'such record';
-        throw new FirnError(
-          'not_found',
-          `There is no ${what} in quarantine. "firn quarantine list --all" lists what there is.`,
-        );
-      }
-      const update = `UPDATE firn.quarantine SET ${set} WHERE ${where} AND ${which}`;
-      return changedRows(warehouse, update, { ...chosen, ...values });
-    }),
-  );
+  return warehouse.transaction(async (tx) => {
+    const found = await tx.query<{ id: bigint }>(`SELECT id FROM firn.quarantine WHERE ${where}`, chosen);
+    const missing = ids.filter((id) => !found.some((entry) => entry.id === id));
+    if (missing.length > 0 || (isChosen && found.length === 0)) {
+      const what = missing.length > 0 ? `entry ${missing.join(', ')}` : 'such record';
+      throw new FirnError(
+        'not_found',
+        `There is no ${what} in quarantine. "firn quarantine list --all" lists what there is.`,
+      );
+    }
+    return tx.run(`UPDATE firn.quarantine SET ${set} WHERE ${where} AND ${which}`, { ...chosen, ...values });
+  });
 }

@@ -1,6 +1,5 @@
 import type { NetworkFacts } from '../core/network.ts';
 import { type Partition, partitionKey } from '../core/stream.ts';
-import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { PlannedStream } from './planStreams.ts';
 
@@ -59,15 +58,13 @@ function isLike(partition: Partition, key: string): boolean {
 }
 
 async function rename(warehouse: Warehouse, stream: string, before: string, after: string): Promise<void> {
-  await warehouse.exclusive(() =>
-    inTransaction(warehouse, async () => {
-      for (const table of ['load', 'checkpoint', 'quarantine']) {
-        await warehouse.run(`UPDATE firn.${table} SET "partition" = $3 WHERE stream = $1 AND "partition" = $2`, [
-          stream,
-          before,
-          after,
-        ]);
-      }
-    }),
-  );
+  await warehouse.transaction(async (tx) => {
+    for (const table of ['load', 'checkpoint', 'quarantine']) {
+      await tx.run(`UPDATE firn.${table} SET "partition" = $3 WHERE stream = $1 AND "partition" = $2`, [
+        stream,
+        before,
+        after,
+      ]);
+    }
+  });
 }

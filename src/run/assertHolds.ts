@@ -19,12 +19,10 @@ export async function assertHolds(
   const { warehouse, partition, fetch } = context;
   const values = Object.entries(partition.values);
   const where = [...values.map(([name]) => name), stream.position].map((name, i) => `"${name}" = $${i + 1}`);
-  const [last] = await warehouse.exclusive(() =>
-    warehouse.query<Row>(`SELECT * FROM ${stream.table.name} WHERE ${where.join(' AND ')} LIMIT 1`, [
-      ...values.map(([, value]) => value),
-      BigInt(position),
-    ]),
-  );
+  const [last] = await warehouse.query<Row>(`SELECT * FROM ${stream.table.name} WHERE ${where.join(' AND ')} LIMIT 1`, [
+    ...values.map(([, value]) => value),
+    BigInt(position),
+  ]);
   // A record in quarantine left no row to compare with.
   if (last === undefined || !stream.holds || (await answer(stream.holds(partition, last), fetch))) return last;
   throw new FirnError(

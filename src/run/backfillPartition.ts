@@ -49,7 +49,7 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
   if (!canBackfill(stream)) {
     throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
   }
-  const main = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, key));
+  const main = await readCheckpoint(warehouse, stream.id, key);
   if (main === null && !(await hasLoads(context, stream.id, key))) {
     throw new FirnError(
       'usage',
@@ -61,7 +61,7 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
   const checkpointKey = `${key}|${isAgain ? `again ${asked}` : 'backfill'}`;
   if (isAgain) await assertWasRead(stream, context, main, dayOf(request.again.first), asked);
   for (;;) {
-    const open = (await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, checkpointKey))) as Work | null;
+    const open = (await readCheckpoint(warehouse, stream.id, checkpointKey)) as Work | null;
     const work = open ?? {
       asked,
       to: isAgain ? dayAfter(request.again.last) : await floorOf(stream, context, main),
@@ -80,9 +80,10 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
 
 /** A partition that was read and had no rows has no checkpoint, but loads. */
 async function hasLoads({ warehouse }: ReadContext, stream: string, key: string): Promise<boolean> {
-  const found = await warehouse.exclusive(() =>
-    warehouse.query('SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1', [stream, key]),
-  );
+  const found = await warehouse.query('SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1', [
+    stream,
+    key,
+  ]);
   return found.length > 0;
 }
 
@@ -191,11 +192,9 @@ async function floorOf(
   const range = `"${stream.table.range}"`;
   const values = Object.entries(partition.values);
   const where = values.map(([name], i) => `"${name}" = $${i + 1}`).join(' AND ') || 'true';
-  const [row] = await warehouse.exclusive(() =>
-    warehouse.query<{ lowest: bigint | null }>(
-      `SELECT min(${isTime ? `epoch_us(${range}) // 1000000` : range})::BIGINT AS lowest FROM ${stream.table.name} WHERE ${where}`,
-      values.map(([, value]) => value),
-    ),
+  const [row] = await warehouse.query<{ lowest: bigint | null }>(
+    `SELECT min(${isTime ? `epoch_us(${range}) // 1000000` : range})::BIGINT AS lowest FROM ${stream.table.name} WHERE ${where}`,
+    values.map(([, value]) => value),
   );
   if (row?.lowest === null || row?.lowest === undefined) return null;
   return isTime ? { time: Number(row.lowest) } : { height: Number(row.lowest) };

@@ -4,7 +4,7 @@ import type { RowSet } from '../core/rowSet.ts';
 import type { Declared, Partition } from '../core/stream.ts';
 import type { Batch, Quarantined, UnknownMember } from '../load/commit.ts';
 
-/** Pages gathered into one commit. A commit costs milliseconds whatever it holds; 10,000 rows make that small. */
+/** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
 export interface BatchBuilder {
   /** What the rows of small answers gather in: one set of columns for all of them, where a set each would be mostly room. */
   gathering(stream: Declared, partition: Partition): ParsedPage;
@@ -18,14 +18,14 @@ export interface BatchBuilder {
   complete(): Promise<void>;
   /** Notes positions that the source does not have, both included. */
   noteGap(from: number, to: number): void;
-  /** Whether the batch is large enough to commit. */
+  /** Whether the batch is large enough to be written, or its first page so old that a kill must not cost it. */
   isFull(): boolean;
   isEmpty(): boolean;
   build(): Batch;
 }
 
-const fullRows = 10_000;
-const fullBytes = 64 * 1024 * 1024;
+const fullBytes = 8e6;
+const oldMs = 10_000;
 
 /** An empty batch. */
 export function createBatchBuilder(): BatchBuilder {
@@ -40,15 +40,14 @@ export function createBatchBuilder(): BatchBuilder {
   let pages = 0;
   let bytes = 0;
   let fetchedAt = 0;
-  let first: Request | undefined;
-  const rows = () => [...sets].reduce((sum, { length }) => sum + length, 0);
+  let first: { readonly request: Request; readonly at: number } | undefined;
   return {
     gathering(stream, partition) {
       gathered ??= emptyPage(stream, partition);
       return gathered;
     },
     add(page, count, { request, ...answer }) {
-      first ??= request;
+      first ??= { request, at: performance.now() };
       if (page.set.length > 0) sets.add(page.set);
       append(quarantined, page.quarantined.splice(0));
       append(unknown, page.unknown.splice(0));
@@ -71,7 +70,7 @@ export function createBatchBuilder(): BatchBuilder {
     noteGap(from, to) {
       gaps.push({ from, to });
     },
-    isFull: () => rows() >= fullRows || bytes >= fullBytes,
+    isFull: () => bytes >= fullBytes || (first !== undefined && performance.now() - first.at >= oldMs),
     isEmpty: () => pages === 0,
     build: () => ({
       sets: [...sets],
@@ -83,7 +82,7 @@ export function createBatchBuilder(): BatchBuilder {
       pages,
       bytes,
       fetchedAt,
-      request: first ? requestText(first) : '',
+      request: first ? requestText(first.request) : '',
     }),
   };
 }

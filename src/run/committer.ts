@@ -1,23 +1,29 @@
 import { giveBack } from '../core/rowSet.ts';
 import type { Position, Stream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
-import { commitReady, prepareBatch } from '../load/commit.ts';
+import { prepareBatch, writeBatch } from '../load/commit.ts';
 import { type BatchBuilder, createBatchBuilder } from './batchBuilder.ts';
-import type { ReadContext } from './partitionContext.ts';
+import type { ReadContext, ReadResult } from './partitionContext.ts';
 
-/** Gathers pages into batches and commits these one after the other while reading goes on. */
+/** Gathers pages into batches and writes these one after the other while reading goes on. */
 export interface Committer {
   /** What gathers. */
   readonly batch: BatchBuilder;
   /**
-   * Where the batch is full, makes it ready and begins to commit it behind the one that is being committed. Waits only for the
-   * batch before that: a commit ends with the disk, and waiting for it would idle a seventh of a load.
+   * Where the batch is full, makes it ready and begins to write it behind the one that is being written. Waits only for the
+   * batch before that: DuckDB writes on a thread of its own.
    *
    * @param to the checkpoint that covers the batch; null leaves it where it was
+   * @throws FirnError `rolled_back` where batches were taken back: the read begins again at its durable checkpoint
    */
   commitIfFull(to: Position | null): Promise<void>;
-  /** Commits the rest, and waits until all is committed. */
+  /** Writes the rest, and waits until all is durable. */
   finish(to: Position | null): Promise<void>;
+}
+
+/** A batch that is written; `durable` ends when it is committed. */
+interface Written {
+  readonly durable?: Promise<void>;
 }
 
 /** @param from the checkpoint that the read began from */
@@ -25,12 +31,20 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
   const { warehouse, partition, runId, beside } = context;
   let gathering = createBatchBuilder();
   let position = from;
-  let before: Promise<void> = Promise.resolve();
+  let before: Promise<Written> = Promise.resolve({});
   let last = before;
+  const read = {};
   const makeReady = async (builder: BatchBuilder) => {
     await builder.complete();
     const batch = builder.build();
     return { ready: prepareBatch(stream, partition, batch, beside?.rewrite), sets: batch.sets };
+  };
+  // Not where the batch is written: what waits there for the commit would keep its rows.
+  const told = (durable: Promise<void>, done: ReadResult) => {
+    const isTold = durable.then(() => context.committed(done));
+    // Where it is taken back, later batches are refused with the same error.
+    isTold.catch(() => {});
+    return isTold;
   };
   const commit = async (to: Position | null) => {
     const made = makeReady(gathering);
@@ -40,7 +54,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
     position = end;
     const [beforeLast, previous] = [before, last];
     before = previous;
-    // What fails, made ready or committed, keeps all later ones from being committed: their checkpoints would skip its rows.
+    // What fails, made ready or written, keeps all later ones from being written: their checkpoints would skip its rows.
     last = Promise.all([made, previous]).then(async ([{ ready: batch, sets }]) => {
       const commit = {
         stream,
@@ -52,9 +66,10 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
         requests,
         checkpointKey: beside?.checkpointKey,
       };
-      const { rowsWritten } = await commitReady(warehouse, commit);
+      const { value, durable } = await warehouse.write(read, batch.bytes, (tx) => writeBatch(tx, commit));
       giveBack(stream, partition, sets);
-      context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
+      const { quarantined, bytes } = batch;
+      return { durable: told(durable, { rows: value.rowsWritten, quarantined: quarantined.length, bytes }) };
     });
     // The error is thrown by a later commit or by finish.
     last.catch(() => {});
@@ -68,8 +83,14 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
       if (gathering.isFull()) await commit(to);
     },
     async finish(to) {
-      if (!gathering.isEmpty() || (to !== null && positionText(to) !== positionText(position))) await commit(to);
-      await last;
+      try {
+        if (!gathering.isEmpty() || (to !== null && positionText(to) !== positionText(position))) await commit(to);
+        await last;
+      } finally {
+        // What lies before a batch that failed stays.
+        await warehouse.commit();
+      }
+      await (await last).durable;
     },
   };
 }

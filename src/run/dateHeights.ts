@@ -1,7 +1,7 @@
 import { createDateBracket, type DateBracket, type DateBrackets } from '../core/paging/dateBracket.ts';
 import type { Rows } from '../core/rows.ts';
 import type { Table } from '../core/table.ts';
-import { inTransaction } from '../load/inTransaction.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 
 /** What is known of the heights of dates: found once a chain, narrowed by every row, kept in `firn.date_height`. */
@@ -26,11 +26,9 @@ type Saved = Record<'date' | 'older_height' | 'older_time' | 'height' | 'time', 
 const heights = new Set(['number', 'block_number', 'height']);
 
 export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights> {
-  const rows = await warehouse.exclusive(() =>
-    warehouse.query<Saved>(
-      `SELECT chain, epoch_ms("date") // 1000 AS "date", older_height, epoch_ms(older_time) // 1000 AS older_time,
-         height, epoch_ms("time") // 1000 AS "time" FROM firn.date_height`,
-    ),
+  const rows = await warehouse.query<Saved>(
+    `SELECT chain, epoch_ms("date") // 1000 AS "date", older_height, epoch_ms(older_time) // 1000 AS older_time,
+       height, epoch_ms("time") // 1000 AS "time" FROM firn.date_height`,
   );
   const kept = new Map<string, Kept>();
   const keep = (chain: string, date: number, known?: Pick<DateBracket, 'older' | 'from'>): DateBracket => {
@@ -58,11 +56,9 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
     async save() {
       const changed = [...kept.values()].filter(({ bracket, saved }) => textOf(bracket) !== saved);
       if (changed.length === 0) return;
-      await warehouse.exclusive(() =>
-        inTransaction(warehouse, async () => {
-          for (const { chain, bracket } of changed) await write(warehouse, chain, bracket);
-        }),
-      );
+      await warehouse.transaction(async (tx) => {
+        for (const { chain, bracket } of changed) await write(tx, chain, bracket);
+      });
       for (const entry of changed) entry.saved = textOf(entry.bracket);
     },
   };
@@ -73,10 +69,10 @@ const textOf = ({ older, from }: DateBracket) => JSON.stringify([older, from]);
 const block = (height: bigint | null, time: bigint | null) =>
   height === null || time === null ? null : { height: Number(height), time: Number(time) };
 
-async function write(warehouse: Warehouse, chain: string, { date, older, from }: DateBracket): Promise<void> {
+async function write(tx: Statements, chain: string, { date, older, from }: DateBracket): Promise<void> {
   const at = (seconds: number | undefined) => (seconds === undefined ? 'NULL' : `make_timestamp(${seconds * 1e6})`);
-  await warehouse.run(`DELETE FROM firn.date_height WHERE chain = $1 AND "date" = ${at(date)}`, [chain]);
-  await warehouse.run(
+  await tx.run(`DELETE FROM firn.date_height WHERE chain = $1 AND "date" = ${at(date)}`, [chain]);
+  await tx.run(
     `INSERT INTO firn.date_height VALUES ($1, ${at(date)}, ${older?.height ?? 'NULL'}, ${at(older?.time)}, ${from?.height ?? 'NULL'}, ${at(from?.time)})`,
     [chain],
   );

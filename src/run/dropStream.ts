@@ -1,7 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Declared } from '../core/stream.ts';
-import { changedRows } from '../load/changedRows.ts';
-import { inTransaction } from '../load/inTransaction.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { tablesOf } from './tablesOf.ts';
 
@@ -40,29 +39,26 @@ export async function dropStream(
     throw new FirnError('not_found', `Nothing of ${what} was read. "firn state" lists what there is.`);
   }
   const dropped: { table: string; rows: number }[] = [];
-  const drop = async () => {
+  await warehouse.transaction(async (tx) => {
     for (const { name } of tablesOf([stream])) {
-      const rows = await changedRows(
-        warehouse,
+      const rows = await tx.run(
         `DELETE FROM ${name} WHERE _load_id IN (SELECT load_id FROM firn.load WHERE ${of})`,
         values,
       );
       if (rows > 0) dropped.push({ table: name, rows });
     }
-    for (const note of notes) await warehouse.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
+    for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
     // Tables are brought up to date where rows came; that rows went shows only when all are made again.
-    await warehouse.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
-    await forgetFrozen(warehouse);
-  };
-  await inTransaction(warehouse, drop, !dryRun);
+    await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
+    await forgetFrozen(tx);
+  }, !dryRun);
   return { stream: stream.id, partitions: found.map((row) => row.partition), dropped };
 }
 
 /** A chain of which no block is left has no past that could be carried over. */
-async function forgetFrozen(warehouse: Warehouse): Promise<void> {
-  const [built] = await warehouse.query(
+async function forgetFrozen(tx: Statements): Promise<void> {
+  const [built] = await tx.query(
     `SELECT 1 FROM duckdb_views() WHERE schema_name = 'staging' AND view_name = 'evm_block'`,
   );
-  if (built)
-    await warehouse.run('DELETE FROM firn.frozen WHERE chain_id NOT IN (SELECT chain_id FROM staging.evm_block)');
+  if (built) await tx.run('DELETE FROM firn.frozen WHERE chain_id NOT IN (SELECT chain_id FROM staging.evm_block)');
 }

@@ -18,12 +18,10 @@ const mostAtOnce = 100;
  */
 export async function healQuarantine(stream: RangeStream, context: ReadContext, saved: Position | null): Promise<void> {
   const { warehouse, partition, network, runId } = context;
-  const held = await warehouse.exclusive(() =>
-    warehouse.query<{ id: bigint; record: string }>(
-      `SELECT id, record FROM firn.quarantine
-       WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL ORDER BY id LIMIT ${mostAtOnce}`,
-      [stream.id, partitionKey(partition)],
-    ),
+  const held = await warehouse.query<{ id: bigint; record: string }>(
+    `SELECT id, record FROM firn.quarantine
+     WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL ORDER BY id LIMIT ${mostAtOnce}`,
+    [stream.id, partitionKey(partition)],
   );
   for (const { id, record } of held) {
     const raw = parseLossless(record, { numbers: stream.source.numbers });

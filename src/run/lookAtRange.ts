@@ -28,9 +28,7 @@ export interface RangeLook {
  */
 export async function lookAtRange(stream: RangeStream, context: ReadContext): Promise<RangeLook> {
   const { partition, fetch, warehouse } = context;
-  const saved = (await warehouse.exclusive(() =>
-    readCheckpoint(warehouse, stream.id, partitionKey(partition)),
-  )) as RangePosition | null;
+  const saved = (await readCheckpoint(warehouse, stream.id, partitionKey(partition))) as RangePosition | null;
   const head = await answer(stream.head(partition), fetch);
   if (saved === null || head === null) {
     if (saved !== null) throw shrunk(stream, context, head, saved);

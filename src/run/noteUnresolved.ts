@@ -31,7 +31,7 @@ const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
  * publish. Called wherever it may have changed: after each phase of a run, and by the commands that change it.
  */
 export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {
-  const unresolved = await warehouse.exclusive(() => queryUnresolved(warehouse));
+  const unresolved = await queryUnresolved(warehouse);
   // A disk that is full is told by what the file is about.
   await writeDurably(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
   return unresolved;

@@ -18,7 +18,7 @@ const atOnce = 8;
 export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, warehouse, signal } = context;
   const id = partitionKey(partition);
-  const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, id));
+  const saved = await readCheckpoint(warehouse, stream.id, id);
   const keys = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
   const refused: Looked[] = [];
@@ -48,20 +48,18 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   }
 }
 
-function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
+async function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
   const wanted = typeof stream.keys === 'string' ? stream.keys : stream.keys(partition);
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
-  return warehouse.exclusive(async () => {
-    const rows = await warehouse.query<{ key: string }>(
-      `SELECT DISTINCT wanted."key" FROM (${wanted}) AS wanted
-       WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
-         SELECT 1 FROM firn.lookup AS done
-         WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
-       ORDER BY wanted."key" LIMIT ${Number(partition.settings?.['budget'] ?? defaultBudget)}`,
-      { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
-    );
-    return rows.map(({ key }) => key);
-  });
+  const rows = await warehouse.query<{ key: string }>(
+    `SELECT DISTINCT wanted."key" FROM (${wanted}) AS wanted
+     WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM firn.lookup AS done
+       WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
+     ORDER BY wanted."key" LIMIT ${Number(partition.settings?.['budget'] ?? defaultBudget)}`,
+    { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
+  );
+  return rows.map(({ key }) => key);
 }
 
 interface Looked {

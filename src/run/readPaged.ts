@@ -9,7 +9,7 @@ import { readPages } from './readPages.ts';
  */
 export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
   const { partition, warehouse } = context;
-  const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, partitionKey(partition)));
+  const saved = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
   await readPages(stream, context, {
     saved,
     pages: stream.pages(partition, { position: saved, now: Date.now(), brackets: context.brackets }),

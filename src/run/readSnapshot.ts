@@ -22,7 +22,7 @@ const mostReads = 3;
 export async function readSnapshot(stream: SnapshotStream, context: ReadContext): Promise<void> {
   const { partition, warehouse } = context;
   const key = partitionKey(partition);
-  const from = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, key));
+  const from = await readCheckpoint(warehouse, stream.id, key);
   const stages: SnapshotStage[] = [];
   try {
     for (let reads = 1; reads <= mostReads; reads++) {

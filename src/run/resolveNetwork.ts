@@ -4,7 +4,6 @@ import { FirnError } from '../core/firnError.ts';
 import { type ChainFacts, hrpOf, type NetworkFacts } from '../core/network.ts';
 import type { Check, RpcOutcome } from '../core/request.ts';
 import { decodeCb58 } from '../decode/cb58.ts';
-import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './fetch.ts';
 import type { PlannedStream } from './planStreams.ts';
@@ -263,26 +262,24 @@ export async function readPinned(warehouse: Warehouse): Promise<NetworkFacts | n
 /** Makes new facts durable, in one transaction. */
 async function pin(warehouse: Warehouse, network: NetworkFacts | null, chains: readonly ChainFacts[]): Promise<void> {
   if (!network && chains.length === 0) return;
-  await warehouse.exclusive(() =>
-    inTransaction(warehouse, async () => {
-      if (network) {
-        await warehouse.run('DELETE FROM firn.network');
-        await warehouse.run('INSERT INTO firn.network VALUES ($1, $2, $3, now()::TIMESTAMP)', [
-          network.networkId,
-          network.network,
-          network.hrp,
-        ]);
-      }
-      for (const chain of chains) {
-        await warehouse.run('INSERT INTO firn.chain VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP)', [
-          chain.chainId,
-          chain.name,
-          chain.blockchainId,
-          chain.alias,
-          chain.vm,
-          chain.genesisHash,
-        ]);
-      }
-    }),
-  );
+  await warehouse.transaction(async (tx) => {
+    if (network) {
+      await tx.run('DELETE FROM firn.network');
+      await tx.run('INSERT INTO firn.network VALUES ($1, $2, $3, now()::TIMESTAMP)', [
+        network.networkId,
+        network.network,
+        network.hrp,
+      ]);
+    }
+    for (const chain of chains) {
+      await tx.run('INSERT INTO firn.chain VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP)', [
+        chain.chainId,
+        chain.name,
+        chain.blockchainId,
+        chain.alias,
+        chain.vm,
+        chain.genesisHash,
+      ]);
+    }
+  });
 }

@@ -372,11 +372,11 @@ function joinListeners(one: SyncListener, other: SyncListener): SyncListener {
   };
 }
 
-function beginRun(warehouse: Warehouse, runId: string, command: string): Promise<void> {
+function beginRun(warehouse: Warehouse, runId: string, command: string): Promise<unknown> {
   return warehouse.run('INSERT INTO firn.run VALUES ($1, $2, now()::TIMESTAMP, NULL, NULL, NULL)', [runId, command]);
 }
 
-function finishRun(warehouse: Warehouse, report: RunReport): Promise<void> {
+function finishRun(warehouse: Warehouse, report: RunReport): Promise<unknown> {
   return warehouse.run(
     'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
     [

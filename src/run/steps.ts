@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTransaction } from '../load/inTransaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 
 /** Tables that tell of runs, not of data: they change in every run. */
@@ -58,12 +57,8 @@ export async function doneBefore<T>(warehouse: Warehouse, step: string, state: s
 
 /** Remembers what came of a step, in place of what came of it before. */
 export function remember(warehouse: Warehouse, step: string, state: string, result: unknown): Promise<void> {
-  return inTransaction(warehouse, async () => {
-    await warehouse.run('DELETE FROM firn.step WHERE step = $1', [step]);
-    await warehouse.run('INSERT INTO firn.step VALUES ($1, $2, $3, now()::TIMESTAMP)', [
-      step,
-      state,
-      JSON.stringify(result),
-    ]);
+  return warehouse.transaction(async (tx) => {
+    await tx.run('DELETE FROM firn.step WHERE step = $1', [step]);
+    await tx.run('INSERT INTO firn.step VALUES ($1, $2, $3, now()::TIMESTAMP)', [step, state, JSON.stringify(result)]);
   });
 }

@@ -72,6 +72,8 @@ const partitionsAtOnce = 4;
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
+  // What was read stays, however long the answers under way take, and should the process be killed meanwhile.
+  signal.addEventListener('abort', () => void options.warehouse.commit(), { once: true });
   const results: PartitionResult[] = [];
   const enricher = createEnricher(options.log);
   const dates = await openDateHeights(options.warehouse);
@@ -210,7 +212,7 @@ function openPartition(
     async look() {
       if (stream.way !== 'range' || !source || !partition || failure || signal.aborted) return undefined;
       await attempt(async () => {
-        const saved = await warehouse.exclusive(() => readCheckpoint(warehouse, stream.id, key));
+        const saved = await readCheckpoint(warehouse, stream.id, key);
         if (saved !== null) look = await lookAtRange(stream, context(partition, source));
       });
       const error = failed();
@@ -225,7 +227,17 @@ function openPartition(
         };
       if (!failure && source && partition) {
         options.listener?.started?.(stream.id, key);
-        await attempt(() => (options.readStream ?? readNew)(stream, context(partition, source)));
+        const readOnce = () => (options.readStream ?? readNew)(stream, context(partition, source));
+        await attempt(async () => {
+          try {
+            await readOnce();
+          } catch (error) {
+            if (!isFirn(error) || error.code !== 'rolled_back') throw error;
+            // What it had written went with a batch that failed: it goes on from what is durable, and nothing takes that back again.
+            look = undefined;
+            await readOnce();
+          }
+        });
       }
       if (!failure) {
         const notes = partition ? (stream.notes?.(partition) ?? []) : [];

@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import { boundsOf, type Stretch, widestBounds } from './bucketStretches.ts';
 import { intervals, timestampOf } from './bucketTime.ts';
 import type { PlacedModel } from './model.ts';
@@ -14,7 +14,7 @@ const never = Date.UTC(9999, 11, 31) / 1000;
  * @param cumulativeFrom that day by chain (Unix seconds)
  */
 export async function buildBuckets(
-  warehouse: Warehouse,
+  warehouse: Statements,
   model: PlacedModel,
   stretches: readonly Stretch[],
   cumulativeFrom: ReadonlyMap<string, number>,

@@ -1,5 +1,5 @@
 import { literal } from '../core/sqlText.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 import { withScope } from './scope.ts';
@@ -9,7 +9,7 @@ import { withScope } from './scope.ts';
  * had before those hours stays, and the rest is looked up again from there on.
  */
 export async function buildEarliest(
-  warehouse: Warehouse,
+  warehouse: Statements,
   model: PlacedModel,
   key: readonly string[],
   ranges: readonly DirtyRange[],
@@ -24,7 +24,7 @@ export async function buildEarliest(
 }
 
 async function carryOn(
-  warehouse: Warehouse,
+  warehouse: Statements,
   model: PlacedModel,
   key: readonly string[],
   measures: readonly string[],

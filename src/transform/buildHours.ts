@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 import { BuildStop, isOverflow } from './overflowError.ts';
@@ -10,7 +10,7 @@ import { withScope } from './scope.ts';
  * @throws BuildStop where an amount does not fit
  */
 export async function buildHours(
-  warehouse: Warehouse,
+  warehouse: Statements,
   model: PlacedModel,
   column: string,
   ranges: readonly DirtyRange[],
@@ -30,12 +30,12 @@ export async function buildHours(
 
 /** Adds the rows of some heights. */
 export function insertHeights(
-  warehouse: Warehouse,
+  warehouse: Statements,
   model: PlacedModel,
   chain: string,
   first: bigint,
   last: bigint,
-): Promise<void> {
+): Promise<number> {
   return withScope(warehouse, { firn_chain: chain, firn_first: first, firn_last: last }, () =>
     warehouse.run(`INSERT INTO ${model.name} ${model.sql}`),
   );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FirnError } from '../core/firnError.ts';
-import { inTransaction } from '../load/inTransaction.ts';
 import { newestChange } from '../load/newestChange.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
@@ -84,7 +84,7 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
   for (;;) {
     const models = all.filter(({ name }) => !leftOut.has(name.toLowerCase()));
     try {
-      return await inTransaction(warehouse, () => buildAll(warehouse, { all, models, filesHash }, options));
+      return await warehouse.transaction((tx) => buildAll(tx, { all, models, filesHash }, options));
     } catch (error) {
       const found = error instanceof BuildStop ? await located(warehouse, models, error) : error;
       if (!(found instanceof ModelError)) throw found;
@@ -109,7 +109,7 @@ function builtOn(name: string, models: readonly PlacedModel[]): ReadonlySet<stri
 }
 
 /** The models as they are, where these very files were built and nothing came since; undefined where there is something to do. */
-async function builtBefore(warehouse: Warehouse, filesHash: string): Promise<BuiltModel[] | undefined> {
+async function builtBefore(warehouse: Statements, filesHash: string): Promise<BuiltModel[] | undefined> {
   const [state] = await warehouse.query<{ models_hash: string }>(
     // What could not be built is tried again.
     'SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND NOT EXISTS (SELECT 1 FROM firn.held_back)',
@@ -132,11 +132,10 @@ async function located(warehouse: Warehouse, models: readonly PlacedModel[], sto
   if (!model) return stop;
   const { path, line } = placeOf(model);
   const error = await overflowError(stop, `${path}:${line}`, async (low, high) => {
-    const look = async () => {
-      await createModels(warehouse, models, [], true);
-      await insertHeights(warehouse, model, chain, low, high);
-    };
-    await inTransaction(warehouse, look, false);
+    await warehouse.transaction(async (tx) => {
+      await createModels(tx, models, [], true);
+      await insertHeights(tx, model, chain, low, high);
+    }, false);
   });
   return new ModelError(name, error);
 }
@@ -149,7 +148,7 @@ interface Placed {
 }
 
 async function buildAll(
-  warehouse: Warehouse,
+  warehouse: Statements,
   { all, models, filesHash }: Placed,
   options: BuildOptions,
 ): Promise<BuiltModel[]> {
@@ -193,7 +192,7 @@ async function buildAll(
   return noteBuilt(warehouse, built, changes !== null, options);
 }
 
-async function emptyTables(warehouse: Warehouse, models: readonly PlacedModel[]): Promise<void> {
+async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]): Promise<void> {
   const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
   await warehouse.run(tables.map(({ name }) => `DELETE FROM ${name}`).join('; '));
 }
@@ -202,7 +201,7 @@ const hashOf = (parts: readonly string[]): string => createHash('sha256').update
 
 /** What loads after `since` touched; -1 for everything. No blocks where nothing can tell which, and nothing asks. */
 async function changesSince(
-  warehouse: Warehouse,
+  warehouse: Statements,
   since: bigint,
   frozen: FrozenRows | undefined,
   canTell: boolean,
@@ -227,7 +226,7 @@ function noteFirst(first: Map<string, number>, chain: string, day: number): void
 
 /** Counts the rows of every table and notes them in `firn.model`. */
 async function noteBuilt(
-  warehouse: Warehouse,
+  warehouse: Statements,
   built: readonly BuiltModel[],
   isChanged: boolean,
   { log }: BuildOptions,
@@ -250,7 +249,7 @@ async function noteBuilt(
   return counted;
 }
 
-async function buildOne(warehouse: Warehouse, model: PlacedModel, changes: Changes): Promise<void> {
+async function buildOne(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
   const { keptAs } = model;
   switch (keptAs.kind) {
     case 'view':
@@ -273,13 +272,13 @@ async function buildOne(warehouse: Warehouse, model: PlacedModel, changes: Chang
   }
 }
 
-async function buildTable(warehouse: Warehouse, model: PlacedModel): Promise<void> {
+async function buildTable(warehouse: Statements, model: PlacedModel): Promise<void> {
   await warehouse.run(`DELETE FROM ${model.name}`);
   await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
 }
 
 /** Coverage is small and built whole; what it says of other buckets than the touched ones makes them dirty too. */
-async function buildCoverage(warehouse: Warehouse, model: PlacedModel, changes: Changes): Promise<void> {
+async function buildCoverage(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
   await rememberCoverage(warehouse);
   await buildTable(warehouse, model);
   const { stretches, cumulativeFrom } = await coverageChanges(warehouse, changes.stretches);

@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 
 /**
  * Checks the served series against themselves: the daily difference of cumulativeTxCount must be txCount. Also notes how far each series
@@ -6,7 +6,7 @@ import type { Warehouse } from '../load/warehouse.ts';
  *
  * @returns days on which they contradict each other
  */
-export async function checkServed(warehouse: Warehouse): Promise<number> {
+export async function checkServed(warehouse: Statements): Promise<number> {
   // Counts are far below 2^53: as DECIMAL they are exact also where they came as 7.17e2. NaN and 1e300 are numbers to a double, but no counts.
   await warehouse.run(`
     DELETE FROM mart.served_consistency;

@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { Stretch } from './bucketStretches.ts';
 import { isTouched } from './bucketStretches.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
@@ -10,7 +10,7 @@ export interface CoverageChanges {
 }
 
 /** Keeps the coverage as it is before the models are built, to compare with afterwards. */
-export async function rememberCoverage(warehouse: Warehouse): Promise<void> {
+export async function rememberCoverage(warehouse: Statements): Promise<void> {
   await warehouse.run('CREATE OR REPLACE TEMP TABLE firn_coverage_before AS FROM firn.coverage');
 }
 
@@ -20,7 +20,7 @@ export async function rememberCoverage(warehouse: Warehouse): Promise<void> {
  *
  * @param touched stretches that are built again anyway
  */
-export async function coverageChanges(warehouse: Warehouse, touched: readonly Stretch[]): Promise<CoverageChanges> {
+export async function coverageChanges(warehouse: Statements, touched: readonly Stretch[]): Promise<CoverageChanges> {
   const own = ['first_block', 'last_block', 'blocks_covered', 'gas_covered', 'receipts_covered', 'traces_covered'];
   const inherited = ['blocks', 'receipts', 'traces'].map((what) => `${what}_covered_since_genesis`);
   const differs = (columns: readonly string[]) =>
@@ -46,7 +46,7 @@ export async function coverageChanges(warehouse: Warehouse, touched: readonly St
 }
 
 /** Carries the states over: a newer block closes and settles buckets that did not change otherwise. */
-export async function updateStates(warehouse: Warehouse): Promise<void> {
+export async function updateStates(warehouse: Statements): Promise<void> {
   await warehouse.run(
     `UPDATE mart.metric AS m SET state = c.state FROM firn.coverage AS c
      WHERE c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state`,

@@ -1,5 +1,5 @@
 import { literal } from '../core/sqlText.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { PlacedModel } from './model.ts';
 import { aboutModel } from './modelError.ts';
 
@@ -11,7 +11,7 @@ import { aboutModel } from './modelError.ts';
  * @param afresh whether tables begin empty
  */
 export async function createModels(
-  warehouse: Warehouse,
+  warehouse: Statements,
   models: readonly PlacedModel[],
   stay: readonly PlacedModel[],
   afresh: boolean,
@@ -36,7 +36,7 @@ export async function createModels(
   await warehouse.run(`DELETE FROM firn.model${others}; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
 }
 
-async function existingKinds(warehouse: Warehouse): Promise<Map<string, 'VIEW' | 'TABLE'>> {
+async function existingKinds(warehouse: Statements): Promise<Map<string, 'VIEW' | 'TABLE'>> {
   const rows = await warehouse.query<{ name: string; kind: 'VIEW' | 'TABLE' }>(
     `SELECT schema_name || '.' || table_name AS name, 'TABLE' AS kind FROM duckdb_tables()
      UNION ALL SELECT schema_name || '.' || view_name, 'VIEW' FROM duckdb_views() WHERE NOT internal`,
@@ -44,12 +44,12 @@ async function existingKinds(warehouse: Warehouse): Promise<Map<string, 'VIEW' |
   return new Map(rows.map(({ name, kind }) => [name, kind]));
 }
 
-async function drop(warehouse: Warehouse, name: string, kind: 'VIEW' | 'TABLE' | undefined): Promise<void> {
+async function drop(warehouse: Statements, name: string, kind: 'VIEW' | 'TABLE' | undefined): Promise<void> {
   if (kind) await warehouse.run(`DROP ${kind} ${name}`);
 }
 
 async function describe(
-  warehouse: Warehouse,
+  warehouse: Statements,
   model: PlacedModel,
   kind: 'VIEW' | 'TABLE',
   models: readonly PlacedModel[],
@@ -66,7 +66,7 @@ async function describe(
   await warehouse.run(comments.join('; '));
 }
 
-async function columnsOf(warehouse: Warehouse, view: string): Promise<string[]> {
+async function columnsOf(warehouse: Statements, view: string): Promise<string[]> {
   const rows = await warehouse.query<{ column_name: string }>(`DESCRIBE ${view}`);
   return rows.map(({ column_name }) => column_name);
 }

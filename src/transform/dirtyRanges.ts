@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import { mergeHours } from './mergeHours.ts';
 
 /** Whole hours of a chain whose blocks changed, and the heights that lie in them now. Times are TIMESTAMP text in UTC. */
@@ -19,7 +19,7 @@ const gasAtOnce = 20_000_000_000;
  *
  * @param since the last load that the tables hold; -1 means that they hold nothing
  */
-export async function dirtyRanges(warehouse: Warehouse, since: bigint): Promise<DirtyRange[]> {
+export async function dirtyRanges(warehouse: Statements, since: bigint): Promise<DirtyRange[]> {
   // Rows that came again unchanged keep their load: a block counts as changed where any of its rows is new.
   const changed = since < 0n ? 'staging.evm_block' : `staging.evm_change WHERE _load_id > ${since}`;
   await warehouse.run(

@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributors.ts';
 import type { Model } from './model.ts';
@@ -43,7 +43,7 @@ export interface Explanation {
  * @throws FirnError `usage` for a metric, interval or moment that does not exist
  */
 export async function explain(
-  warehouse: Pick<Warehouse, 'query'>,
+  warehouse: Pick<Statements, 'query'>,
   chain: string,
   metric: string,
   bucket: string | number,
@@ -83,7 +83,7 @@ export async function explain(
 }
 
 /** @throws FirnError `usage` for a chain of which the warehouse holds nothing */
-async function assertChain(warehouse: Pick<Warehouse, 'query'>, chain: string): Promise<void> {
+async function assertChain(warehouse: Pick<Statements, 'query'>, chain: string): Promise<void> {
   const known = await warehouse.query<{ chain_id: string }>(
     `SELECT chain_id FROM firn.chain WHERE vm = 'evm' UNION SELECT chain_id FROM mart.metric
      UNION SELECT chain_id FROM mart.reconciliation ORDER BY chain_id`,

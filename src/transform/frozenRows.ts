@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 
@@ -29,7 +29,7 @@ const metrics = 'mart.metric';
  * @returns undefined where nothing was dropped
  */
 export async function keepFrozen(
-  warehouse: Warehouse,
+  warehouse: Statements,
   models: readonly PlacedModel[],
 ): Promise<FrozenRows | undefined> {
   const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
@@ -92,14 +92,14 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
   }
 }
 
-async function insert(warehouse: Warehouse, { name, copy, columns }: Kept): Promise<void> {
+async function insert(warehouse: Statements, { name, copy, columns }: Kept): Promise<void> {
   const now = new Set(await columnsOf(warehouse, name));
   const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
   await warehouse.run(`INSERT INTO ${name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`);
 }
 
 /** Columns of a table; none where it is not there, or is a view. */
-async function columnsOf(warehouse: Warehouse, name: string): Promise<string[]> {
+async function columnsOf(warehouse: Statements, name: string): Promise<string[]> {
   const rows = await warehouse.query<{ name: string }>(
     `SELECT c.column_name AS name FROM duckdb_columns() AS c
      JOIN duckdb_tables() AS t ON t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.table_name

@@ -1,4 +1,3 @@
-import { inTransaction } from '../load/inTransaction.ts';
 import type { Unresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { BrokenModel } from './buildModels.ts';
@@ -57,11 +56,11 @@ export async function holdBack(
   const unjudged = new Set((await readAudits()).map(({ name }) => name).filter((name) => !judged.has(name)));
   const held = [...before.filter(({ audit }) => unjudged.has(audit)), ...(await withDependents(warehouse, causes))];
   const sinceOf = new Map(before.map(({ relation, audit, since }) => [`${relation} ${audit}`, since]));
-  await inTransaction(warehouse, async () => {
-    await warehouse.run('DELETE FROM firn.held_back');
+  await warehouse.transaction(async (tx) => {
+    await tx.run('DELETE FROM firn.held_back');
     for (const { relation, audit, reason } of held) {
       const since = sinceOf.get(`${relation} ${audit}`) ?? null;
-      await warehouse.run(
+      await tx.run(
         'INSERT INTO firn.held_back VALUES ($1, $2, coalesce(CAST($3 AS TIMESTAMP), now()::TIMESTAMP), $4)',
         [relation, audit, since, reason],
       );

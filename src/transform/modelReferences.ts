@@ -1,6 +1,6 @@
 import type { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import { type SqlPlace, sqlError } from './sqlError.ts';
 
 interface Node {
@@ -14,7 +14,7 @@ export type References = readonly string[] | FirnError;
 
 /** The tables and views that each statement reads, found by DuckDB's own parser. Names without a schema (CTEs) do not count. */
 export async function modelReferences(
-  warehouse: Pick<Warehouse, 'query'>,
+  warehouse: Pick<Statements, 'query'>,
   statements: readonly { readonly name: string; readonly sql: string; readonly place: SqlPlace }[],
 ): Promise<Map<string, References>> {
   if (statements.length === 0) return new Map();

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { placeOf } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
 
 /** Models in building order, each with what it reads and its version: the hash of its SQL and of every model under it. */
-export async function placeModels(warehouse: Warehouse, models: readonly Model[]): Promise<PlacedModel[]> {
+export async function placeModels(warehouse: Statements, models: readonly Model[]): Promise<PlacedModel[]> {
   const read = await modelReferences(
     warehouse,
     models.map((model) => ({ ...model, place: placeOf(model) })),

@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
@@ -47,7 +47,7 @@ const aggregates = new Set(['total', 'mainnet', 'testnet']);
 const settleSeconds = 72 * 3600;
 
 /** Chains of which metrics were ever asked for. */
-export async function servedChains(warehouse: Warehouse): Promise<string[]> {
+export async function servedChains(warehouse: Statements): Promise<string[]> {
   const rows = await warehouse.query<{ chain_id: string }>(
     `SELECT DISTINCT regexp_extract("partition", '(?:^|,)chain_id=([^,]*)', 1) AS chain_id FROM firn.load
      WHERE stream = 'metrics/chain_metrics'
@@ -57,7 +57,7 @@ export async function servedChains(warehouse: Warehouse): Promise<string[]> {
 }
 
 /** Both sides of every series of a chain that was asked for. */
-export async function readSeries(warehouse: Warehouse, chain: string): Promise<DetailedSeries[]> {
+export async function readSeries(warehouse: Statements, chain: string): Promise<DetailedSeries[]> {
   const own = groupBySeries(await ownRows(warehouse, chain));
   const served = groupBySeries(await servedRows(warehouse, chain));
   const newest = await newestMoment(warehouse, chain);
@@ -73,7 +73,7 @@ export async function readSeries(warehouse: Warehouse, chain: string): Promise<D
   });
 }
 
-async function ownRows(warehouse: Warehouse, chain: string): Promise<OwnRow[]> {
+async function ownRows(warehouse: Statements, chain: string): Promise<OwnRow[]> {
   return warehouse.query<OwnRow>(
     `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
        CAST(m.denominator AS VARCHAR) AS denominator, m.covered AND m.overflows IS NOT TRUE AS covered, m.state, m.first_block, m.last_block, m.sql_hash,
@@ -85,7 +85,7 @@ async function ownRows(warehouse: Warehouse, chain: string): Promise<OwnRow[]> {
   );
 }
 
-async function servedRows(warehouse: Warehouse, chain: string): Promise<ServedRow[]> {
+async function servedRows(warehouse: Statements, chain: string): Promise<ServedRow[]> {
   return warehouse.query<ServedRow>(
     `WITH revision AS (
        SELECT chain_id, metric, time_interval, "timestamp", value_text, max(fetched_at) AS fetched_at
@@ -105,7 +105,7 @@ async function servedRows(warehouse: Warehouse, chain: string): Promise<ServedRo
 }
 
 /** Ages count from here: the newest block or the newest served bucket of the chain, never from a clock. */
-async function newestMoment(warehouse: Warehouse, chain: string): Promise<number> {
+async function newestMoment(warehouse: Statements, chain: string): Promise<number> {
   const [row] = await warehouse.query<{ newest: bigint | null }>(
     `SELECT epoch_ms(greatest(
        (SELECT max(last_block_time) FROM firn.coverage WHERE chain_id = $1),
@@ -115,7 +115,7 @@ async function newestMoment(warehouse: Warehouse, chain: string): Promise<number
   return Number(row?.newest ?? 0);
 }
 
-async function askedSeries(warehouse: Warehouse, chain: string): Promise<Set<string>> {
+async function askedSeries(warehouse: Statements, chain: string): Promise<Set<string>> {
   const rows = await warehouse.query<{ series: string }>(
     `SELECT DISTINCT regexp_extract("partition", '(?:^|,)metric=([^,]*)', 1) || '/'
        || regexp_extract("partition", '(?:^|,)time_interval=([^,]*)', 1) AS series

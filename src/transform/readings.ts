@@ -1,4 +1,4 @@
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 import { type Interval, secondsOf } from './bucketTime.ts';
 import { readModels } from './readModels.ts';
 import { ownValue } from './readSeries.ts';
@@ -32,7 +32,7 @@ export async function metricVariants(): Promise<Map<string, readonly string[]>> 
 
 /** Computes a metric by one of its named readings: the same model with another parameter. */
 export async function fetchReading(
-  warehouse: Warehouse,
+  warehouse: Statements,
   { chain, metric, interval, variant }: Asked,
 ): Promise<Reading> {
   const rows = await withScope(warehouse, { firn_variant: variant }, () =>

@@ -1,4 +1,4 @@
-import { inTransaction } from '../load/inTransaction.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { checkServed } from './checkServed.ts';
 import { fetchReading, metricVariants } from './readings.ts';
@@ -46,14 +46,14 @@ export const reconcileReferences: ReadonlyMap<string, readonly string[]> = new M
  */
 export async function reconcile(warehouse: Warehouse, options: ReconcileOptions = {}): Promise<ReconcileResult> {
   const variants = await metricVariants();
-  return inTransaction(warehouse, async () => {
-    await warehouse.run('DELETE FROM mart.reconciliation');
+  return warehouse.transaction(async (tx) => {
+    await tx.run('DELETE FROM mart.reconciliation');
     const matrix: MatrixRow[] = [];
     let differs = 0;
-    for (const chain of await servedChains(warehouse)) {
-      for (const series of await readSeries(warehouse, chain)) {
-        const verdicts = await classify(warehouse, series, variants.get(series.metric) ?? []);
-        await writeVerdicts(warehouse, series, verdicts);
+    for (const chain of await servedChains(tx)) {
+      for (const series of await readSeries(tx, chain)) {
+        const verdicts = await classify(tx, series, variants.get(series.metric) ?? []);
+        await writeVerdicts(tx, series, verdicts);
         const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
         matrix.push(row);
         if (series.interval !== 'week') differs += row.verdicts.differs ?? 0;
@@ -61,15 +61,15 @@ export async function reconcile(warehouse: Warehouse, options: ReconcileOptions 
         if (wrong) options.log?.(`${chain} ${series.metric} by ${series.interval}: ${wrong} buckets differ`);
       }
     }
-    const servedContradictions = await checkServed(warehouse);
+    const servedContradictions = await checkServed(tx);
     return { counts: sumCounts(matrix), matrix, differs, servedContradictions };
   });
 }
 
-function classify(warehouse: Warehouse, series: DetailedSeries, variants: readonly string[]): Promise<Verdict[]> {
+function classify(tx: Statements, series: DetailedSeries, variants: readonly string[]): Promise<Verdict[]> {
   const { chain, metric, interval } = series;
   const readings = variants.map(
-    (variant) => [variant, () => fetchReading(warehouse, { chain, metric, interval, variant })] as const,
+    (variant) => [variant, () => fetchReading(tx, { chain, metric, interval, variant })] as const,
   );
   return classifySeries(series, new Map(readings));
 }

@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { inTransaction } from '../load/inTransaction.ts';
+import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { modelReferences } from './modelReferences.ts';
 import type { Audit, Severity } from './parseAudit.ts';
@@ -59,7 +59,7 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
     if (failedRows > 0) options.log?.(`${name}: ${failedRows} rows, such as ${example}`);
     results.push(result);
   }
-  await inTransaction(warehouse, () => noteResults(warehouse, results, options.runId ?? '', newest?.load_id ?? 0n));
+  await warehouse.transaction((tx) => noteResults(tx, results, options.runId ?? '', newest?.load_id ?? 0n));
   return results;
 }
 
@@ -125,19 +125,19 @@ async function failedRows(warehouse: Warehouse, { name, sql }: Audit, full: bool
 }
 
 async function noteResults(
-  warehouse: Warehouse,
+  tx: Statements,
   results: readonly AuditResult[],
   runId: string,
   load: bigint,
 ): Promise<void> {
   for (const { name, failedRows: failed, example, severity, problem } of results) {
-    await warehouse.run(
+    await tx.run(
       `INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example, severity, problem)
        VALUES ($1, $2, now()::TIMESTAMP, $3, $4, $5, $6)`,
       [name, runId, BigInt(failed), example, severity, problem],
     );
     if (failed > 0 || problem !== null) continue;
-    await warehouse.run('DELETE FROM firn.audit_state WHERE name = $1', [name]);
-    await warehouse.run('INSERT INTO firn.audit_state VALUES ($1, $2)', [name, load]);
+    await tx.run('DELETE FROM firn.audit_state WHERE name = $1', [name]);
+    await tx.run('INSERT INTO firn.audit_state VALUES ($1, $2)', [name, load]);
   }
 }

@@ -1,5 +1,5 @@
 import { literal } from '../core/sqlText.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Statements } from '../load/transaction.ts';
 
 /**
  * What is being built: the parameters of the models, by the names of their session variables (`sql/schema/003_macros.sql`). Heights and
@@ -8,7 +8,7 @@ import type { Warehouse } from '../load/warehouse.ts';
 export type Scope = Readonly<Record<`firn_${string}`, string | bigint>>;
 
 /** Runs work with these parameters set, and unsets them after. */
-export async function withScope<T>(warehouse: Warehouse, scope: Scope, work: () => Promise<T>): Promise<T> {
+export async function withScope<T>(warehouse: Statements, scope: Scope, work: () => Promise<T>): Promise<T> {
   const set = Object.entries(scope).map(([name, value]) => `SET VARIABLE ${name} = ${valueText(name, value)}`);
   await warehouse.run(set.join('; '));
   try {

@@ -1,7 +1,7 @@
 import { Rows } from '../core/rows.ts';
 import { literal } from '../core/sqlText.ts';
 import { type Column, ownColumn } from '../core/table.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Transaction } from '../load/transaction.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
 import type { DetailedPoint, DetailedSeries } from './readSeries.ts';
 import { minus, nearestDouble, ratioText } from './verdict/ratio.ts';
@@ -34,20 +34,14 @@ const columns: readonly Column[] = [
 
 /** Writes the verdicts of a series to `mart.reconciliation`, inside the open transaction. */
 export async function writeVerdicts(
-  warehouse: Warehouse,
+  tx: Transaction,
   series: DetailedSeries,
   verdicts: readonly Verdict[],
 ): Promise<void> {
   if (verdicts.length === 0) return;
   const rows = new Rows(columns);
   for (const [i, point] of series.points.entries()) rows.append(rowOf(series, point, verdicts[i] as Verdict));
-  const offered = warehouse.scanner.offer(columns, [rows]);
-  try {
-    await warehouse.run(`INSERT INTO mart.reconciliation BY NAME SELECT * FROM ${offered.from}`);
-  } finally {
-    offered.release();
-    warehouse.scanner.forget();
-  }
+  await tx.insert({ name: 'mart.reconciliation', columns }, [rows]);
 }
 
 function rowOf(series: DetailedSeries, point: DetailedPoint, verdict: Verdict) {

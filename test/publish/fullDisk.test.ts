@@ -13,8 +13,7 @@ test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version bef
   await publish(warehouse, { runId: 'r1' });
   await warehouse.run('UPDATE mart.metric SET numerator = 1');
   const full: PublishSource = {
-    folder: warehouse.folder,
-    run: (sql) => warehouse.run(sql),
+    ...warehouse,
     // The device that is always full, in the place of the second file; the warehouse's own connection reaches no device.
     query: async (sql) => {
       if (!/TO '.*\/_staging\/2\.parquet'/.test(sql)) return warehouse.query(sql);

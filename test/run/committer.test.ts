@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseRecords } from '../../src/core/parseRecords.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
@@ -10,7 +13,7 @@ import { partition, transfer, transfersStream } from '../load/transfers.ts';
 
 const stream = transfersStream();
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
-const fullBytes = 64 * 1024 * 1024;
+const fullBytes = 8e6;
 
 function committerOf(warehouse: Warehouse): { committer: Committer; done: ReadResult[] } {
   const done: ReadResult[] = [];
@@ -20,9 +23,10 @@ function committerOf(warehouse: Warehouse): { committer: Committer; done: ReadRe
 }
 
 /** Adds one transfer as a page whose size alone makes the batch full. */
-function addPage({ batch }: Committer, height: number, bytes = fullBytes): void {
+function addPage({ batch }: Committer, height: number, bytes = fullBytes): WeakRef<object> {
   const page = parseRecords(stream, partition, network, [transfer(height)]);
   batch.add(page, 1, { request: { kind: 'get', path: '/transfers', weight: 1 }, bytes, fetchedAt: 1 });
+  return new WeakRef(page.set.own);
 }
 
 const heights = async (warehouse: Warehouse) =>
@@ -57,21 +61,68 @@ test('a position that moved without rows is made durable, one that did not is no
   expect(await checkpoint(warehouse)).toEqual({ next: 9 });
 });
 
-test.each([
-  ['cannot be made ready', ({ batch }: Committer) => batch.waitFor(Promise.reject(new Error('no sender')))],
-  ['cannot be written', ({ batch }: Committer) => batch.noteGap(1.5, 2)],
-])('behind a batch that %s nothing is committed: no checkpoint passes its rows', async (_, spoil) => {
+/** Reads on from the durable checkpoint; what stands at height 2 spoils its batch. */
+async function readWithBatch(warehouse: Warehouse, spoil: (committer: Committer) => void) {
+  const { committer, done } = committerOf(warehouse);
+  for (let height = 1; height <= 3; height++) {
+    addPage(committer, height);
+    if (height === 2) spoil(committer);
+    await committer.commitIfFull({ next: height + 1 }).catch(() => {});
+  }
+  return { committer, done };
+}
+
+test('behind a batch that cannot be made ready nothing is written: no checkpoint passes its rows', async () => {
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
-  const { committer } = committerOf(warehouse);
-  addPage(committer, 1);
-  await committer.commitIfFull({ next: 2 });
-  addPage(committer, 2);
-  spoil(committer);
-  await committer.commitIfFull({ next: 3 });
-  addPage(committer, 3);
-  await committer.commitIfFull({ next: 4 }).catch(() => {});
-  await expect(committer.finish({ next: 5 })).rejects.toThrow(/no sender|1\.5/);
-  await expect(committer.finish({ next: 6 })).rejects.toThrow();
+  const spoil = ({ batch }: Committer) => batch.waitFor(Promise.reject(new Error('no sender')));
+  const { committer, done } = await readWithBatch(warehouse, spoil);
+  await expect(committer.finish({ next: 5 })).rejects.toThrow('no sender');
+  await expect(committer.finish({ next: 6 })).rejects.toThrow('no sender');
+  expect(done).toHaveLength(1);
   expect(await heights(warehouse)).toEqual([1]);
   expect(await checkpoint(warehouse)).toEqual({ next: 2 });
+});
+
+test('a batch that cannot be written takes back what shared its transaction; read again, what lies before it stays', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const spoil = ({ batch }: Committer) => batch.noteGap(1.5, 2);
+  const first = await readWithBatch(warehouse, spoil);
+  await expect(first.committer.finish({ next: 5 })).rejects.toMatchObject({ code: 'rolled_back', retryable: true });
+  expect([first.done, await heights(warehouse), await checkpoint(warehouse)]).toEqual([[], [], null]);
+  const second = await readWithBatch(warehouse, spoil);
+  await expect(second.committer.finish({ next: 5 })).rejects.toThrow('1.5');
+  await expect(second.committer.finish({ next: 6 })).rejects.toThrow('1.5');
+  expect(second.done).toHaveLength(1);
+  expect(await heights(warehouse)).toEqual([1]);
+  expect(await checkpoint(warehouse)).toEqual({ next: 2 });
+});
+
+test('a slow source fills no batch, yet what it gave is written after a while', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const { committer } = committerOf(warehouse);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  addPage(committer, 1, 1);
+  await committer.commitIfFull({ next: 2 });
+  expect(committer.batch.isEmpty()).toBe(false);
+  vi.advanceTimersByTime(10_000);
+  await committer.commitIfFull({ next: 2 });
+  expect(committer.batch.isEmpty()).toBe(true);
+  await committer.finish({ next: 2 });
+});
+
+test('rows that are written are free, before they are durable too', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const { committer } = committerOf(warehouse);
+  const held = addPage(committer, 1);
+  for (let height = 1; height <= 3; height++) {
+    if (height > 1) addPage(committer, height);
+    await committer.commitIfFull({ next: height + 1 });
+  }
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  await setImmediate();
+  runInNewContext('gc')();
+  expect(held.deref()).toBeUndefined();
+  await committer.finish({ next: 4 });
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import { escapeGlob } from '../../load/escapeGlob.ts';
-import { inTransaction } from '../../load/inTransaction.ts';
 import { sha256File } from '../durable.ts';
 import type { PublishSource } from '../publishSource.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
@@ -56,7 +55,7 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
       `DROP TABLE IF EXISTS refs.${identifier(name)}`,
       `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
     ];
-    await inTransaction(source, () => source.run(statements.join(';\n')));
+    await source.transaction((tx) => tx.run(statements.join(';\n')));
   }
   return problems;
 }
@@ -129,7 +128,7 @@ async function makeTable(
     `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
     `INSERT INTO firn.reference SELECT ${literal(name)}, ${literal(file)}, ${literal(sha256)}, count(*), now()::TIMESTAMP, NULL FROM ${table}`,
   ];
-  await inTransaction(source, () => source.run(statements.join(';\n')));
+  await source.transaction((tx) => tx.run(statements.join(';\n')));
 }
 
 /** Names of columns that are text in every mart that has them, such as `chain_id`. */

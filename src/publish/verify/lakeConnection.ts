@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
+import { plainRow } from '../../load/plainRow.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
-import { plainRow } from '../plainRow.ts';
 import { selectFiles } from '../readerViewSql.ts';
 
 /** A passing connection in memory that sees published tables. */

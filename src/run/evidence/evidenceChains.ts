@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { type EvidenceChain, readRows } from './evidenceRows.ts';
+import type { EvidenceChain } from './evidenceRows.ts';
 
 /** A chain that can be proven. */
 export interface NamedChain extends EvidenceChain {
@@ -67,8 +67,7 @@ export function blockchainIdOf({ blockchainId }: NamedChain): Uint8Array | null 
 
 /** Unix seconds from which Helicon is in force, where the warehouse knows the chain's configuration. */
 export async function heliconTimeOf(warehouse: Warehouse, chainId: string): Promise<number | null> {
-  const [row] = await readRows<{ time: bigint | null }>(
-    warehouse,
+  const [row] = await warehouse.query<{ time: bigint | null }>(
     'SELECT helicon_timestamp AS "time" FROM raw.node_evm_chain_config WHERE chain_id = $1 AND _valid_to IS NULL',
     [chainId],
   );

@@ -52,7 +52,7 @@ export async function readBlockRows(
 ): Promise<BlockRows[]> {
   const where = 'chain_id = $1 AND "number" BETWEEN $2 AND $3';
   const values = [chain.chainId, BigInt(from), BigInt(to)];
-  const read = (sql: string) => readRows<EvidenceRow>(warehouse, sql, values);
+  const read = (sql: string) => warehouse.query<EvidenceRow>(sql, values);
   const blocks = await read(
     `SELECT ${header}, withdrawals_root, requests_hash, withdrawals, _extra FROM raw.node_evm_blocks
      WHERE ${where} ORDER BY "number"`,
@@ -96,16 +96,14 @@ export async function readBlockRows(
 /** Blocks of the chain's index by height, and the rows decoded out of them. */
 async function readContainers(warehouse: Warehouse, chain: EvidenceChain, from: number, to: number) {
   const indexName = `${chain.alias}/block`;
-  const blocks = await readRows<EvidenceRow>(
-    warehouse,
+  const blocks = await warehouse.query<EvidenceRow>(
     `SELECT "index", ${header}, to_json(unknown_header_fields) AS unknown_header_fields FROM raw.node_containers_c_blocks
      WHERE index_name = $1 AND "number" BETWEEN $2 AND $3 ORDER BY "number"`,
     [indexName, BigInt(from), BigInt(to)],
   );
   const heights = new Map(blocks.map((block) => [Number(block['index']), Number(block['number'])]));
   const transactions = byNumber(
-    await readRows<EvidenceRow>(
-      warehouse,
+    await warehouse.query<EvidenceRow>(
       `SELECT block_number AS "number", ${transaction}, raw_transaction FROM raw.node_containers_c_transactions
        WHERE index_name = $1 AND block_number BETWEEN $2 AND $3 ORDER BY block_number, tx_index`,
       [indexName, BigInt(from), BigInt(to)],
@@ -142,16 +140,14 @@ export async function readContainerRows(
   const containers = new Map<number, ContainerRow>();
   if (heights.size === 0) return containers;
   const indexes = [...heights.keys()];
-  const rows = await readRows<{ index: bigint; id: string; hex: string }>(
-    warehouse,
+  const rows = await warehouse.query<{ index: bigint; id: string; hex: string }>(
     `SELECT "index", id, hex(bytes) AS hex FROM raw.node_containers
      WHERE index_name = $1 AND "index" BETWEEN $2 AND $3 ORDER BY "index"`,
     [indexName, BigInt(Math.min(...indexes) - 1), BigInt(Math.max(...indexes))],
   );
   const ids = new Map(rows.map(({ index, id }) => [Number(index), id]));
   // Where something is known to be missing, what stands before a container is not its parent.
-  const gaps = await readRows<{ last: bigint }>(
-    warehouse,
+  const gaps = await warehouse.query<{ last: bigint }>(
     'SELECT to_position AS last FROM firn.gap WHERE stream = $1 AND "partition" = $2',
     ['node/containers', `index_name=${indexName}`],
   );
@@ -163,15 +159,6 @@ export async function readContainerRows(
     containers.set(number, { id, bytes: Buffer.from(hex, 'hex'), previousId });
   }
   return containers;
-}
-
-/** Rows of a query, with the connection to itself: what was proven before is written meanwhile. */
-export function readRows<R extends Record<string, unknown>>(
-  warehouse: Warehouse,
-  sql: string,
-  values: readonly (string | bigint)[],
-): Promise<R[]> {
-  return warehouse.exclusive(() => warehouse.query<R>(sql, values));
 }
 
 function byNumber(rows: readonly EvidenceRow[]): Map<number, EvidenceRow[]> {

@@ -1,5 +1,5 @@
 import type { Warehouse } from '../../load/warehouse.ts';
-import { readContainerRows, readRows } from './evidenceRows.ts';
+import { readContainerRows } from './evidenceRows.ts';
 import type { LinearBlock } from './proveLinearBlock.ts';
 
 interface BlockRow {
@@ -19,14 +19,12 @@ export async function readLinearBlocks(
 ): Promise<LinearBlock[]> {
   const table = `raw.node_containers_${chain.toLowerCase()}`;
   const indexName = `${chain}/block`;
-  const rows = await readRows<BlockRow>(
-    warehouse,
+  const rows = await warehouse.query<BlockRow>(
     `SELECT "index", height, block_id, parent_id FROM ${table}_blocks
      WHERE index_name = $1 AND height BETWEEN $2 AND $3 ORDER BY height`,
     [indexName, BigInt(from - 1), BigInt(to)],
   );
-  const transactions = await readRows<{ height: bigint; tx_id: string }>(
-    warehouse,
+  const transactions = await warehouse.query<{ height: bigint; tx_id: string }>(
     `SELECT block_height AS height, tx_id FROM ${table}_transactions
      WHERE index_name = $1 AND block_height BETWEEN $2 AND $3 ORDER BY block_height, "position"`,
     [indexName, BigInt(from), BigInt(to)],

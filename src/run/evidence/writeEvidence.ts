@@ -1,6 +1,5 @@
 import { Rows } from '../../core/rows.ts';
 import { type Column, ownColumn } from '../../core/table.ts';
-import { inTransaction } from '../../load/inTransaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type BlockEvidence, links } from './evidenceLinks.ts';
 
@@ -25,17 +24,9 @@ export async function writeEvidence(
   for (const { number, hash, links: verdicts, broken } of blocks) {
     rows.append({ chain_id: chainId, number, block_hash: hash, ...verdicts, broken });
   }
-  const offered = warehouse.scanner.offer(columns, [rows]);
-  try {
-    await warehouse.exclusive(() =>
-      inTransaction(warehouse, async () => {
-        const range = [chainId, BigInt(from), BigInt(to)];
-        await warehouse.run('DELETE FROM firn.evidence WHERE chain_id = $1 AND "number" BETWEEN $2 AND $3', range);
-        await warehouse.run(`INSERT INTO firn.evidence SELECT *, now()::TIMESTAMP FROM ${offered.from}`);
-      }),
-    );
-  } finally {
-    offered.release();
-    warehouse.scanner.forget();
-  }
+  await warehouse.transaction(async (tx) => {
+    const range = [chainId, BigInt(from), BigInt(to)];
+    await tx.run('DELETE FROM firn.evidence WHERE chain_id = $1 AND "number" BETWEEN $2 AND $3', range);
+    await tx.insert({ name: 'firn.evidence', columns }, [rows], { proven_at: 'now()::TIMESTAMP' });
+  });
 }

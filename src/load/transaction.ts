@@ -1,0 +1,82 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { Rows } from '../core/rows.ts';
+import type { Column, Table } from '../core/table.ts';
+import { diskError } from './diskError.ts';
+import { plainRow } from './plainRow.ts';
+import type { RowScanner } from './scanRows.ts';
+
+/** Values of a prepared statement: `$1`, `$2`, ... or by name. */
+export type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValue>>;
+
+/** SQL on the state database. Throws FirnError `disk` where the disk is full. */
+export interface Statements {
+  /** Runs statements that change something. Gives the rows that the last of them inserted, changed or deleted. */
+  run(sql: string, values?: Values): Promise<number>;
+  /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
+  query<R extends Record<string, unknown>>(sql: string, values?: Values): Promise<R[]>;
+}
+
+/** Statements that become durable together or not at all. */
+export interface Transaction extends Statements {
+  /**
+   * Inserts rows, one part after the other.
+   *
+   * @param constants SQL of columns that all rows have in common
+   * @returns how many
+   */
+  insert(
+    table: Pick<Table, 'name' | 'columns'>,
+    parts: readonly Rows[],
+    constants?: Readonly<Record<string, string>>,
+  ): Promise<number>;
+  /** Lets SQL read columns of rows for the time of `use`, which is given what stands behind FROM. */
+  offer<T>(columns: readonly Column[], parts: readonly Rows[], use: (from: string) => Promise<T>): Promise<T>;
+}
+
+/** Statements on a connection; where their transaction begins and ends is the caller's. `changes` counts those that may change something. */
+export function createTransaction(
+  connection: DuckDBConnection,
+  scanner: RowScanner,
+): Transaction & { changes(): number } {
+  let changes = 0;
+  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw diskError(error, 'write the warehouse');
+    }
+  };
+  const run: Transaction['run'] = (sql, values) => {
+    changes++;
+    return attempt(async () => (await connection.run(sql, values as DuckDBValue[])).rowsChanged);
+  };
+  const offer: Transaction['offer'] = async (columns, parts, use) => {
+    const offered = scanner.offer(columns, parts);
+    try {
+      return await use(offered.from);
+    } finally {
+      offered.release();
+    }
+  };
+  return {
+    changes: () => changes,
+    run,
+    offer,
+    query: (sql, values) =>
+      attempt(async () => {
+        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[]);
+        return reader.getRowObjects().map(plainRow) as never;
+      }),
+    insert({ name, columns }, parts, constants = {}) {
+      const own = columns.filter((column) => !(column.name in constants));
+      // By name: columns that a newer version added stand last.
+      const list = [
+        ...own.map((column) => `new."${column.name}"`),
+        ...Object.entries(constants).map(([column, sql]) => `${sql} AS "${column}"`),
+      ];
+      return offer(own, parts, (from) =>
+        run(`INSERT INTO ${name} BY NAME SELECT ${list.join(', ')} FROM ${from} AS new`),
+      );
+    },
+  };
+}

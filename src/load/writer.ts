@@ -1,0 +1,192 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { FirnError } from '../core/firnError.ts';
+import { commit, inTransaction } from './inTransaction.ts';
+import { createRowScanner } from './scanRows.ts';
+import { createTransaction, type Statements, type Transaction } from './transaction.ts';
+
+/**
+ * The one way into a database. Everything that is asked of it has its turn, in the order in which it was asked: no statement falls into
+ * the transaction of another piece of work.
+ */
+export interface Writer extends Statements {
+  /** Runs statements, each a transaction of its own, once what was written before is durable. */
+  run: Statements['run'];
+  /** Answers from all that was written before: from batches too that are not durable yet, but from whole ones only. */
+  query: Statements['query'];
+  /**
+   * Runs work in a transaction of its own, once what was written before is durable. It is durable itself when this ends; it is taken back
+   * where the work throws or `keep` is false.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, keep?: boolean): Promise<T>;
+  /**
+   * Writes one batch of a read into the transaction that all reads share. It is committed when it holds 200 MB of answers or two seconds
+   * after it was begun: a large commit costs a third of what small ones cost. DuckDB gives up a whole transaction where one statement
+   * fails. Then all reads that wrote into it are told to begin again at their checkpoints, and every later batch is a transaction of its
+   * own: the one at fault fails alone, with its own error, and what lies before it stays. Keeping rows until they are durable would spare
+   * the reads that, for 200 MB of memory.
+   *
+   * @param read whose batch it is: once a batch of it was taken back, later ones are refused, since they do not go on from the checkpoint
+   * @param bytes size of the answers
+   * @throws FirnError `rolled_back` to be read again from the checkpoint; else what the work throws
+   */
+  write<T>(read: object, bytes: number, work: (tx: Transaction) => Promise<T>): Promise<Written<T>>;
+  /** Makes durable what was written until now. What came of a batch is told by its `durable`. */
+  commit(): Promise<void>;
+  /** Forgets what is not durable. */
+  close(): void;
+}
+
+/** A batch in the shared transaction. */
+export interface Written<T> {
+  readonly value: T;
+  /** Ends when the batch is durable; throws as `write` does where it was taken back. */
+  readonly durable: Promise<void>;
+}
+
+interface Batch {
+  readonly read: object;
+  readonly durable: Promise<void>;
+  end(error?: unknown): void;
+}
+
+/** The transaction that reads share. */
+interface Shared {
+  readonly batches: Batch[];
+  readonly timer: NodeJS.Timeout;
+  bytes: number;
+}
+
+/** When it is committed: bytes of answers, and milliseconds since it was begun, which a kill may cost. */
+const mostBytes = 200e6;
+const mostMs = 2000;
+
+/** The only user of a connection. */
+export function createWriter(connection: DuckDBConnection): Writer {
+  const scanner = createRowScanner(connection);
+  const tx = createTransaction(connection, scanner);
+  const lost = new WeakMap<object, unknown>();
+  let shared: Shared | undefined;
+  let isAlone = false;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const turn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work);
+    queue = result.catch(() => {}).then(scanner.forget);
+    return result;
+  };
+
+  const begin = async (): Promise<Shared> => {
+    await tx.run('BEGIN TRANSACTION');
+    const timer = setTimeout(() => {
+      void turn(async () => {
+        if (shared?.timer === timer) await commitShared();
+      });
+    }, mostMs);
+    return { batches: [], timer, bytes: 0 };
+  };
+
+  const end = (): readonly Batch[] => {
+    clearTimeout(shared?.timer);
+    const batches = shared?.batches ?? [];
+    shared = undefined;
+    return batches;
+  };
+
+  const commitShared = async () => {
+    if (!shared) return;
+    try {
+      await commit(tx);
+      for (const batch of end()) batch.end();
+    } catch (error) {
+      await takeBack(error);
+    }
+  };
+
+  /**
+   * Takes back the shared transaction; gives what its reads are told.
+   *
+   * @param isOfBatch whether it is one of the batches that failed
+   */
+  const takeBack = async (error: unknown, isOfBatch = true): Promise<unknown> => {
+    const batches = end();
+    await tx.run('ROLLBACK').catch(() => {});
+    // After a full disk the instance is dead: nothing can be read again.
+    const isFinal = (isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk');
+    const told = isFinal ? error : rolledBack(error);
+    if (!isFinal) isAlone = true;
+    for (const batch of batches) {
+      lost.set(batch.read, told);
+      batch.end(told);
+    }
+    return told;
+  };
+
+  const isSound = () =>
+    connection.run('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    run: (sql, values) =>
+      turn(async () => {
+        await commitShared();
+        return tx.run(sql, values);
+      }),
+    query: <R extends Record<string, unknown>>(...[sql, values]: Parameters<Writer['query']>) =>
+      turn(async () => {
+        try {
+          return await tx.query<R>(sql, values);
+        } catch (error) {
+          if (shared && !(await isSound())) await takeBack(error, false);
+          throw error;
+        }
+      }),
+    transaction: (work, keep) =>
+      turn(async () => {
+        await commitShared();
+        return inTransaction(tx, () => work(tx), keep);
+      }),
+    write: (read, bytes, work) =>
+      turn(async () => {
+        if (lost.has(read)) throw lost.get(read);
+        shared ??= await begin();
+        const batch = createBatch(read);
+        shared.batches.push(batch);
+        const before = tx.changes();
+        try {
+          const value = await work(tx);
+          shared.bytes += bytes;
+          if (isAlone || shared.bytes >= mostBytes) await commitShared();
+          return { value, durable: batch.durable };
+        } catch (error) {
+          // What was refused before it changed anything harms nobody.
+          if (tx.changes() > before || !(await isSound())) throw await takeBack(error);
+          shared.batches.pop();
+          throw error;
+        }
+      }),
+    commit: () => turn(commitShared),
+    close() {
+      end();
+    },
+  };
+}
+
+function createBatch(read: object): Batch {
+  let end: Batch['end'] = () => {};
+  const durable = new Promise<void>((resolve, reject) => {
+    end = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  // Who does not wait for it learns it from the next batch.
+  durable.catch(() => {});
+  return { read, durable, end };
+}
+
+const rolledBack = (error: unknown) =>
+  new FirnError(
+    'rolled_back',
+    `A statement failed (${error instanceof Error ? error.message : String(error)}), and what other reads had written since the last ` +
+      'commit was taken back with it. Nothing is lost: run again, and they go on from their checkpoints.',
+    { retryable: true, cause: error },
+  );
