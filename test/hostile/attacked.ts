@@ -1,0 +1,70 @@
+import { catalogue } from '../../pipelines/index.ts';
+import type { NetworkFacts } from '../../src/core/network.ts';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { openSources } from '../../src/run/openSources.ts';
+import { planStreams } from '../../src/run/planStreams.ts';
+import { settingsSchema } from '../../src/run/settings.ts';
+import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { type Answer, localServer } from '../extract/localServer.ts';
+import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { placeState } from '../placeState.ts';
+
+const network: NetworkFacts = {
+  networkId: 12345,
+  network: 'fuji',
+  hrp: 'local',
+  chains: [{ chainId: '43112', name: 'C', blockchainId: 'C', alias: 'C', vm: 'evm', genesisHash: null }],
+};
+
+/** A warehouse, and a server that attacks it. */
+export interface Attacked {
+  readonly warehouse: Warehouse;
+  readonly url: string;
+  /** Reads streams once, as a run does. */
+  sync(streams: Readonly<Record<string, object>>): Promise<readonly PartitionResult[]>;
+  /** Requests that the server got. */
+  requests(): readonly string[];
+}
+
+export async function attacked(answer: Answer): Promise<Attacked> {
+  const server = await localServer(answer);
+  const folder = await temporaryFolder();
+  await placeState(folder);
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue), folder);
+  const source = { url: server.url };
+  return {
+    warehouse,
+    url: server.url,
+    requests: () => server.received.map(({ url, body }) => `${url} ${body}`),
+    async sync(streams) {
+      const settings = settingsSchema.parse({
+        warehouse: folder,
+        sources: { node: source, data: { ...source, network: 'fuji' }, metrics: source },
+        pipelines: { main: { streams } },
+      });
+      const sources = await openSources({ settings, retry: { attempts: 2, baseMs: 1 } });
+      try {
+        return await syncStreams({
+          warehouse,
+          planned: planStreams(settings, catalogue),
+          network,
+          fetch: sources.fetch,
+          runId: 'attack',
+          signal: new AbortController().signal,
+        });
+      } finally {
+        await sources.close();
+      }
+    },
+  };
+}
+
+/** A transaction of the data service that its schema takes, with more members behind it. */
+export const transaction = (n: number, more = '') =>
+  `{"blockNumber":"${n}","blockTimestamp":${1_770_000_000 + n},"blockHash":"0xab","chainId":"43112","blockIndex":0,"txHash":"0x${n.toString(16).padStart(64, '0')}",` +
+  `"txStatus":"1","txType":2,"gasLimit":"1","gasUsed":"1","gasPrice":"1","nonce":"1","from":{"address":"0x01"},"value":"0"${more}}`;
+
+/** The same with another value in place of one that it has. */
+export const transactionWith = (n: number, member: string, value: string) =>
+  transaction(n).replace(new RegExp(`"${member}":("[^"]*"|\\d+|\\{[^}]*\\})`), () => `"${member}":${value}`);
