@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
+import type { Partition } from '../../src/core/stream.ts';
 import { startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openSources } from '../../src/run/openSources.ts';
 import { planStreams } from '../../src/run/planStreams.ts';
@@ -8,6 +9,7 @@ import { settingsSchema } from '../../src/run/settings.ts';
 import { type SyncOptions, syncStreams } from '../../src/run/syncStreams.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { transfersStream } from '../load/transfers.ts';
 
 /** A network at `head`, a new warehouse, and a sync of `streams` from one into the other. */
 async function syncing(head: string, streams: Record<string, object>, metrics?: string) {
@@ -82,4 +84,66 @@ test("a read that is stopped tells how far it is from the source's head; one tha
   expect(stopped?.behind).toBe((await blocks()).held - before);
   expect(stopped?.behind).toBeGreaterThan(0);
   expect(whole).not.toHaveProperty('behind');
+});
+
+/** Reads partitions of a stream in the way that `readStream` says, over a network that nobody asks. */
+async function reading(chains: readonly string[], readStream: NonNullable<SyncOptions['readStream']>) {
+  const partitions = (): Partition[] => chains.map((chain_id) => ({ values: { chain_id } }));
+  const stream = { ...transfersStream(), partitions };
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const results = syncStreams({
+    warehouse,
+    planned: [{ pipeline: 'main', stream, parameters: {} }],
+    network: { networkId: 1, network: 'fuji', hrp: 'local', chains: [] },
+    fetch: { data: () => Promise.reject(new Error('nobody asks')) },
+    runId: 'r',
+    signal: stop.signal,
+    readStream,
+  });
+  return { warehouse, stop, results };
+}
+
+test('a batch that cannot be written fails its partition alone: the others go on from their checkpoints', async () => {
+  const reads: string[] = [];
+  let isWritten = () => {};
+  const written = new Promise<void>((resolve) => {
+    isWritten = resolve;
+  });
+  const { results } = await reading(['good', 'bad'], async (_, { partition, warehouse, committed }) => {
+    const chain = String(partition.values['chain_id']);
+    reads.push(chain);
+    if (chain === 'bad') {
+      await written;
+      await warehouse.write({}, 1, (tx) => tx.run(`INSERT INTO firn.gap VALUES ('s', 'p', 'nowhere', 2, 1)`));
+      return;
+    }
+    const { durable } = await warehouse.write({}, 1, (tx) => tx.run(`INSERT INTO firn.gap VALUES ('s', 'p', 1, 2, 1)`));
+    isWritten();
+    await durable;
+    committed({ rows: 1, quarantined: 0, bytes: 1 });
+  });
+  const outcomes = (await results).map(({ partition, outcome, rows }) => [partition, outcome, rows]);
+  expect(outcomes.sort()).toEqual([
+    ['chain_id=bad', 'failed', 0],
+    ['chain_id=good', 'done', 1],
+  ]);
+  expect((await results).find(({ outcome }) => outcome === 'failed')?.message).toContain('nowhere');
+  expect(reads.sort()).toEqual(['bad', 'bad', 'good', 'good']);
+});
+
+test('a signal makes durable what was written, though an answer hangs', async () => {
+  let isDurable = false;
+  const { stop, results } = await reading(['1'], async (_, { warehouse, signal }) => {
+    const { durable } = await warehouse.write({}, 1, (tx) => tx.run(`INSERT INTO firn.gap VALUES ('s', 'p', 1, 2, 1)`));
+    const hangs = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    stop.abort('SIGTERM');
+    await durable;
+    isDurable = true;
+    await hangs;
+  });
+  await results;
+  expect(isDurable).toBe(true);
 });

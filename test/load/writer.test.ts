@@ -1,0 +1,237 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readCheckpoint } from '../../src/load/checkpoints.ts';
+import { prepareBatch, writeBatch } from '../../src/load/commit.ts';
+import type { Transaction } from '../../src/load/transaction.ts';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { projectRoot } from '../cli/firnProcess.ts';
+import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
+
+/** A warehouse with a table of numbers; timers stand still, so that nothing is committed by them. */
+async function opened(): Promise<Warehouse> {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run('CREATE TABLE raw.numbers (n INTEGER)');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return warehouse;
+}
+
+const insert = (n: number) => (tx: Transaction) => tx.run('INSERT INTO raw.numbers VALUES ($1)', [n]);
+const fail = (tx: Transaction) => tx.run(`INSERT INTO raw.numbers SELECT error('no such luck')::INTEGER`);
+const numbers = async (warehouse: Pick<Warehouse, 'query'>) =>
+  (await warehouse.query<{ n: number }>('SELECT n FROM raw.numbers ORDER BY n')).map(({ n }) => n);
+
+/** What the next run would find if this one were killed now. */
+async function afterKill({ folder }: Warehouse, tables: Parameters<typeof temporaryWarehouse>[0] = []) {
+  const copy = await temporaryFolder();
+  // By another process: closing the file in this one would give up its lock.
+  await promisify(execFile)('cp', ['-r', join(folder, '.state'), copy]);
+  return temporaryWarehouse(tables, copy);
+}
+
+test('all that is asked has its turn, in order; nobody sees half of a batch', async () => {
+  const warehouse = await opened();
+  const seen: number[][] = [];
+  const look = () => numbers(warehouse).then((found) => seen.push(found));
+  const two = (first: number) => async (tx: Transaction) => {
+    await insert(first)(tx);
+    await new Promise(setImmediate);
+    await insert(first + 1)(tx);
+  };
+  await Promise.all([
+    warehouse.write({}, 1, two(1)),
+    look(),
+    warehouse.transaction(two(3)),
+    look(),
+    warehouse.run('DELETE FROM raw.numbers WHERE n = 1'),
+    look(),
+  ]);
+  expect(seen).toEqual([
+    [1, 2],
+    [1, 2, 3, 4],
+    [2, 3, 4],
+  ]);
+});
+
+test('batches of all reads share a transaction: they are durable together, once it is committed', async () => {
+  const warehouse = await opened();
+  const told: number[] = [];
+  for (const n of [1, 2, 3]) {
+    const { durable } = await warehouse.write({}, 1, insert(n));
+    void durable.then(() => told.push(n));
+  }
+  expect(await numbers(warehouse)).toEqual([1, 2, 3]);
+  expect([told, await numbers(await afterKill(warehouse))]).toEqual([[], []]);
+  await warehouse.commit();
+  expect([told, await numbers(await afterKill(warehouse))]).toEqual([
+    [1, 2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+test.each<[string, (warehouse: Warehouse) => Promise<unknown>]>([
+  ['two seconds', async () => vi.advanceTimersByTime(2000)],
+  ['200 MB of answers', (warehouse) => warehouse.write({}, 199e6 + 1, async () => {})],
+  ['a transaction', (warehouse) => warehouse.transaction(async () => {})],
+  ['a statement', (warehouse) => warehouse.run('SELECT 1')],
+])('%s make durable what was written before', async (_, pass) => {
+  const warehouse = await opened();
+  const { durable } = await warehouse.write({}, 1e6, insert(1));
+  await pass(warehouse);
+  await durable;
+  expect(await numbers(await afterKill(warehouse))).toEqual([1]);
+});
+
+test('the time begins with each transaction: one that was committed early is not cut short', async () => {
+  const warehouse = await opened();
+  const states: string[] = [];
+  const write = async (n: number) => {
+    const { durable } = await warehouse.write({}, 1, insert(n));
+    void durable.then(() => states.push(`${n} is durable`));
+  };
+  await write(1);
+  vi.advanceTimersByTime(1500);
+  await warehouse.commit();
+  await write(2);
+  vi.advanceTimersByTime(1999);
+  await warehouse.query('SELECT 1');
+  states.push('after 1999 ms');
+  vi.advanceTimersByTime(1);
+  await warehouse.query('SELECT 1');
+  expect(states).toEqual(['1 is durable', 'after 1999 ms', '2 is durable']);
+});
+
+test('a batch that fails takes back the others of its transaction; from then on each is a transaction of its own', async () => {
+  const warehouse = await opened();
+  await warehouse.write({}, 1, insert(0));
+  await warehouse.commit();
+  const [one, two, bad] = [{}, {}, {}];
+  const first = await warehouse.write(one, 1, insert(1));
+  const second = await warehouse.write(two, 1, insert(2));
+  const rolledBack = { code: 'rolled_back', retryable: true, message: expect.stringContaining('no such luck') };
+  await expect(warehouse.write(bad, 1, fail)).rejects.toMatchObject(rolledBack);
+  await expect(first.durable).rejects.toMatchObject(rolledBack);
+  await expect(second.durable).rejects.toMatchObject(rolledBack);
+  expect(await numbers(warehouse)).toEqual([0]);
+  // What would come behind the rows that are gone is refused.
+  await expect(warehouse.write(one, 1, insert(3))).rejects.toMatchObject(rolledBack);
+  // Read again, the good ones stay and the bad one fails alone.
+  await (await warehouse.write({}, 1, insert(1))).durable;
+  await expect(warehouse.write({}, 1, fail)).rejects.toThrow(/no such luck/);
+  await expect(warehouse.write({}, 1, fail)).rejects.not.toMatchObject({ code: 'rolled_back' });
+  await (await warehouse.write({}, 1, insert(2))).durable;
+  expect(await numbers(await afterKill(warehouse))).toEqual([0, 1, 2]);
+});
+
+test('a batch that fails before others share its transaction fails alone', async () => {
+  const warehouse = await opened();
+  await expect(warehouse.write({}, 1, fail)).rejects.not.toMatchObject({ code: 'rolled_back' });
+  const { durable } = await warehouse.write({}, 1, insert(1));
+  expect(await numbers(await afterKill(warehouse))).toEqual([]);
+  await warehouse.commit();
+  await durable;
+  expect(await numbers(warehouse)).toEqual([1]);
+});
+
+test('a batch that is refused before it changed anything, and a wrong query, harm no other', async () => {
+  const warehouse = await opened();
+  const { durable } = await warehouse.write({}, 1, insert(1));
+  const refused = async (tx: Transaction) => {
+    await tx.query('SELECT 1');
+    throw new Error('the checkpoint is another');
+  };
+  await expect(warehouse.write({}, 1, refused)).rejects.toThrow('the checkpoint is another');
+  await expect(warehouse.query('SELECT nothing')).rejects.toThrow(/nothing/);
+  await warehouse.commit();
+  await durable;
+  expect(await numbers(await afterKill(warehouse))).toEqual([1]);
+});
+
+test('a query that fails while it runs ends the transaction under it: no batch counts as durable that is not', async () => {
+  const warehouse = await opened();
+  const { durable } = await warehouse.write({}, 1, insert(1));
+  await expect(warehouse.query(`SELECT error('while it runs')`)).rejects.toThrow('while it runs');
+  await expect(durable).rejects.toMatchObject({ code: 'rolled_back' });
+  expect(await numbers(warehouse)).toEqual([]);
+});
+
+test('a transaction is whole, or nothing of it is there', async () => {
+  const warehouse = await opened();
+  await warehouse.transaction(insert(1), false);
+  const thrown = warehouse.transaction(async (tx) => {
+    await insert(2)(tx);
+    throw new Error('in the middle');
+  });
+  await expect(thrown).rejects.toThrow('in the middle');
+  // DuckDB's COMMIT of a transaction in which a statement failed takes it back without a word.
+  const swallowed = warehouse.transaction(async (tx) => {
+    await insert(3)(tx);
+    await fail(tx).catch(() => {});
+  });
+  await expect(swallowed).rejects.toThrow(/aborted/);
+  await warehouse.transaction(insert(4));
+  expect(await numbers(await afterKill(warehouse))).toEqual([4]);
+});
+
+test('a kill between the writing of batches and their commit leaves the last durable state, whole', async () => {
+  const stream = transfersStream();
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const read = {};
+  const write = async (height: number) => {
+    const raws = [transfer(height, ['5', '6']), { height: `x${height}` }];
+    const batch = prepareBatch(stream, partition, batchOf(stream, raws));
+    const [from, to] = [height === 1 ? null : { next: height }, { next: height + 1 }];
+    await warehouse.write(read, 1, (tx) => writeBatch(tx, { stream, partition, runId: 'run', batch, from, to }));
+  };
+  const found = async () => {
+    const state = await afterKill(warehouse, tablesOf([stream]));
+    const [counts] = await state.query(
+      `SELECT (SELECT count(*) FROM raw.data_transfers)::INTEGER AS "rows", (SELECT count(*) FROM raw.data_transfers_parts)::INTEGER AS children,
+         (SELECT count(*) FROM firn.quarantine)::INTEGER AS aside, (SELECT count(*) FROM firn.load)::INTEGER AS loads`,
+    );
+    return { ...counts, at: await readCheckpoint(state, stream.id, 'chain_id=43112') };
+  };
+  await write(1);
+  await write(2);
+  expect(await found()).toEqual({ rows: 0, children: 0, aside: 0, loads: 0, at: null });
+  await warehouse.commit();
+  await write(3);
+  expect(await found()).toEqual({ rows: 2, children: 4, aside: 2, loads: 2, at: { next: 3 } });
+});
+
+test('a process that is killed before it commits leaves what it had committed', async () => {
+  const folder = await temporaryFolder();
+  const script = join(folder, 'write.mjs');
+  const built = pathToFileURL(join(projectRoot, 'dist', 'src', 'load', 'warehouse.js'));
+  await writeFile(
+    script,
+    `import { openWarehouse } from '${built}';
+     const warehouse = await openWarehouse({ folder: ${JSON.stringify(folder)}, tables: [] });
+     await warehouse.run('CREATE TABLE raw.numbers (n INTEGER)');
+     const read = {};
+     // More than a row group, whose rows DuckDB writes into the file before they are committed.
+     const write = (n) => warehouse.write(read, 1, (tx) => tx.run(\`INSERT INTO raw.numbers SELECT \${n} FROM range(200000)\`));
+     await write(1);
+     await warehouse.commit();
+     await write(2);
+     console.log('written');
+     setInterval(() => {}, 1000);`,
+  );
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const warehouse = await temporaryWarehouse([], folder);
+  expect(await warehouse.query('SELECT n, count(*)::INTEGER AS "rows" FROM raw.numbers GROUP BY n')).toEqual([
+    { n: 1, rows: 200_000 },
+  ]);
+});
