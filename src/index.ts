@@ -51,6 +51,7 @@ export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export { RawValue } from './core/reader/rawValue.ts';
 export type { Check, Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
+export { literal } from './core/sqlText.ts';
 export type {
   ActionStream,
   Advance,
