@@ -50,6 +50,7 @@ export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export type { Check, Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
+export { literal } from './core/sqlText.ts';
 export type {
   ActionStream,
   Advance,

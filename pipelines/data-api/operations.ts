@@ -55,7 +55,7 @@ export const startOperation = (body: ExportBody): Request => ({
 
 export const readOperation = (operationId: string): Request => ({
   kind: 'get',
-  path: `/v1/operations/${encodeURIComponent(operationId)}`,
+  path: `/v1/operations/${encodeURIComponent(operationId.toWellFormed())}`,
   weight: weights.small,
   check: operationState,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, hex, int32, int64, json, named, objectOf, optional, text } from '../../src/index.ts';
+import { defineStream, hex, int32, int64, json, literal, named, objectOf, optional, text } from '../../src/index.ts';
 import { node } from './source.ts';
 
 /** What transactions and assets of the X-Chain refer to, and no index of the node holds: genesis, and from before it was linear. */
@@ -9,8 +9,6 @@ const referred = `
   EXCEPT SELECT tx_id FROM raw.node_containers_x_transactions`;
 
 const all = `${referred} UNION SELECT tx_id FROM raw.node_containers_x_transactions`;
-
-const literal = (id: string) => `('${id.replaceAll("'", "''")}')`;
 
 /** X-Chain transactions by id. */
 export const avmTransactions = defineStream(node, {
@@ -51,7 +49,8 @@ export const avmTransactions = defineStream(node, {
   way: 'lookup',
   keys: ({ settings }) => {
     const which = settings?.['which'];
-    if (Array.isArray(which)) return `SELECT "key" FROM (VALUES ${which.map(literal).join(', ')}) AS listed("key")`;
+    if (Array.isArray(which))
+      return `SELECT "key" FROM (VALUES ${which.map((id) => `(${literal(id)})`).join(', ')}) AS listed("key")`;
     return which === 'all' ? all : referred;
   },
   request: (key) => ({

@@ -82,7 +82,7 @@ export function* readPlatformBlocks(settings: PlatformBlockSettings, from: numbe
   const bytes = yield* askBlocks(nameless, 'hex');
   for (const height of rest) {
     const block = jsons.get(height) as Raw;
-    const hex = hexes.get(height) ?? (bytes.get(height) as string | undefined);
+    const hex = hexes.get(height) ?? (bytes.has(height) ? textIn(bytes.get(height)) : undefined);
     records.set(height, hex === undefined ? assembled(block) : withBytes(block, hex, hrp));
   }
   return heights.map((height) => records.get(height) as Raw);
@@ -116,7 +116,7 @@ function* indexedBlocks(
   try {
     for (const container of yield* readContainers(index, first - 1, last - 1, false)) {
       const height = Number(container.index) + 1;
-      const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
+      const { inner } = decodeEnvelope(decodeHexChecksum(textIn(container.bytes)));
       // An index that was switched on late counts from another block.
       if (Number(decodePBlock(inner).height) !== height) index.lacks = true;
       else found.set(height, encodeHexChecksum(inner));

@@ -86,4 +86,5 @@ function shapeOf(body: unknown): string {
   return `an object with ${members.length === 0 ? 'nothing in it' : JSON.stringify(members)}${said}`;
 }
 
-const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Verbatim);

@@ -102,7 +102,9 @@ function requestText(request: Request): string {
   if (!('query' in request) && !('weight' in request)) return request.path;
   const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
   const text = query
-    .flatMap(([name, value]) => [value].flat().map((item) => `${name}=${encodeURIComponent(String(item))}`))
+    .flatMap(([name, value]) =>
+      [value].flat().map((item) => `${name}=${encodeURIComponent(String(item).toWellFormed())}`),
+    )
     .join('&');
   return `${request.kind.toUpperCase()} ${request.path}${text ? `?${text}` : ''}`;
 }

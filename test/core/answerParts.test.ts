@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { listOf, objectOf, textOf, wholeNumberOf } from '../../src/core/answerParts.ts';
+import {
+  listOf,
+  numberIn,
+  objectOf,
+  quantityOf,
+  rawOf,
+  textIn,
+  textOf,
+  wholeNumberOf,
+} from '../../src/core/answerParts.ts';
+import { parseLossless } from '../../src/core/parseLossless.ts';
 
 const contract = expect.objectContaining({ code: 'contract', retryable: true });
 
@@ -49,6 +59,33 @@ test.each<[unknown, number | undefined]>([
 ])('a height of %j is %j', (value, height) => {
   if (height === undefined) expect(() => wholeNumberOf({ height: value }, 'height')).toThrow(contract);
   else expect(wholeNumberOf({ height: value }, 'height')).toBe(height);
+});
+
+const odd = { toString: 1, valueOf: null };
+
+test.each<[unknown, number, string]>([
+  [7, 7, '7'],
+  [18446744073709551615n, 18446744073709551615, '18446744073709551615'],
+  ['0x1f', 31, '0x1f'],
+  ['', Number.NaN, ''],
+  [' ', Number.NaN, ' '],
+  ['x', Number.NaN, 'x'],
+  [parseLossless('1e400'), Number.NaN, '1e400'],
+  [parseLossless('1.10'), 1.1, '1.10'],
+  ['1e400', Number.NaN, '1e400'],
+  [null, Number.NaN, 'null'],
+  [undefined, Number.NaN, 'null'],
+  [true, Number.NaN, 'true'],
+  [[7], Number.NaN, '[7]'],
+  [odd, Number.NaN, '{"toString":1,"valueOf":null}'],
+])('a raw %j is the number %j and the text %j, and throws nothing', (value, number, text) => {
+  expect(numberIn(value)).toBe(number);
+  expect(textIn(value)).toBe(text);
+  expect(rawOf(value)).toEqual(typeof value === 'object' && value !== null ? value : {});
+});
+
+test.each(['43114', 43114, '0x', '0xg', '', null, {}, odd])('%j is no quantity', (value) => {
+  expect(() => quantityOf(value)).toThrow(contract);
 });
 
 test('an id is text that is not empty, an object no list', () => {

@@ -227,6 +227,19 @@ describe('waiting', () => {
     expect(clock.slept).toEqual([]);
   });
 
+  it.each(['100000000000000000000', 'Sat, 13 Sep 275760 00:00:00 GMT'])(
+    'of %s is taken for a day, and said',
+    async (wait) => {
+      const { server, http } = await against((response) => json(response, 503, {}, { 'retry-after': wait }));
+      const error = await failing(http.get('/'));
+      expect(error).toMatchObject({ code: 'unavailable', context: { retryAfterMs: 86_400_000 } });
+      expect(error.message).toContain(`It asks to wait for more than a day: "${wait}"; a day is believed.`);
+      // What comes after it says until when.
+      expect((await failing(http.get('/'))).message).toMatch(/wants no request for 86400 s.* Run again after 20/);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
   it('doubles its limit with every attempt', async () => {
     const { http, clock } = await against(
       (response) => response.writeHead(500).end(),

@@ -305,6 +305,15 @@ describe('many calls', () => {
     expect((await rpc.callMany(calls(50))).body).toHaveLength(50);
   });
 
+  it('shrink where an answer holds more values than this side takes', async () => {
+    const many = Array.from({ length: 40_000 }, () => 0);
+    const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, () => ({ result: many })));
+    const { body } = await rpc.callMany(calls(20));
+    expect(body.every((outcome) => 'result' in outcome && (outcome.result as unknown[]).length === 40_000)).toBe(true);
+    // All at once, which is too much and not sent again, and then by halves.
+    expect(server.received.length).toBeLessThan(6);
+  });
+
   it('shrink where the server cuts off work that takes too long', async () => {
     const { server, rpc } = await against((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];

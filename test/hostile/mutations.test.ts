@@ -1,52 +1,48 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../src/devnet/readLedger.ts';
 import { startDevnet } from '../../src/devnet/startDevnet.ts';
-import { currentRows, parametersOf, type Streams, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
+import type { PartitionResult } from '../../src/run/syncStreams.ts';
+import { parametersOf, type Streams, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
 import { mutatingProxy } from './mutatingProxy.ts';
 
-// FIRN_HOSTILE=20 attacks with as many seeds: npm run proof.
-const seeds = Array.from(
-  { length: Number(process.env['FIRN_HOSTILE'] ?? 1) },
-  (_, i) => i + 1 + Number(process.env['SEED'] ?? 0),
-);
+// FIRN_HOSTILE=20 (npm run proof): every stream, attacked with 20 seeds.
+const attacks = process.env['FIRN_HOSTILE'];
+const seeds = Array.from({ length: Number(attacks ?? 1) }, (_, i) => i + 1);
+/** One stream of each way of reading, and those whose paging looks into records most. */
+const some =
+  /^(node\/(containers|platform_blocks|platform_validators|evm_blocks)|data\/(latest_transactions|address_internal_transactions|token_transfers|utxos|transaction_details)|metrics\/.*)$/;
 
 let ledger: Awaited<ReturnType<typeof readLedger>>;
 let streams: Streams;
+
 beforeAll(async () => {
   ledger = await readLedger();
   const devnet = await startDevnet({ ledger, head: '30%' });
-  streams = await parametersOf(devnet);
+  const all = Object.entries(await parametersOf(devnet));
+  streams = Object.fromEntries(attacks === undefined ? all.filter(([id]) => some.test(id)) : all);
   await devnet.close();
 });
 
-test.each(seeds)('odd values in answers end no stream with an error that firn does not know, seed %i', async (seed) => {
-  const devnet = await startDevnet({ ledger, head: '30%' });
-  const proxy = await mutatingProxy(devnet.url, seed, 0.4);
-  try {
-    await withFolder(async (folder) => {
-      const results = await syncOnce(folder, proxy, streams, { retry: { attempts: 2, baseMs: 1 } });
-      console.log(
-        proxy.changed(),
-        JSON.stringify(
-          results
-            .map((r) => [r.outcome, r.code])
-            .reduce((a: any, b) => {
-              const k = b.join();
-              a[k] = (a[k] ?? 0) + 1;
-              return a;
-            }, {}),
-        ),
-      );
-      const unknown = results.filter(({ outcome, code }) => outcome === 'failed' && code === 'failed');
-      expect(unknown.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`)).toEqual([]);
-      expect(proxy.changed()).toBeGreaterThan(10);
-      // Nothing of it lasts: the next run, with a server that answers well, reads everything.
-      const after = await syncOnce(folder, devnet, streams);
-      const stuck = after.filter(({ outcome }) => outcome !== 'done');
-      expect(stuck.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`)).toEqual([]);
-    });
-  } finally {
-    await proxy.close();
-    await devnet.close();
-  }
-});
+const told = (results: readonly PartitionResult[]) =>
+  results.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`);
+
+test.each(seeds)(
+  'odd values in answers are refused with a reason, and nothing of them lasts: seed %i',
+  async (seed) => {
+    const devnet = await startDevnet({ ledger, head: '30%' });
+    const proxy = await mutatingProxy(devnet.url, seed, 0.4);
+    try {
+      await withFolder(async (folder) => {
+        const results = await syncOnce(folder, proxy, streams, { retry: { attempts: 2, baseMs: 1 } });
+        expect(proxy.changed()).toBeGreaterThan(10);
+        // Whatever is not known to firn as an error was not thought of.
+        expect(told(results.filter(({ code }) => code === 'failed'))).toEqual([]);
+        const after = await syncOnce(folder, devnet, streams);
+        expect(told(after.filter(({ outcome }) => outcome !== 'done'))).toEqual([]);
+      });
+    } finally {
+      await proxy.close();
+      await devnet.close();
+    }
+  },
+);

@@ -1,65 +1,49 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openSources } from '../../src/run/openSources.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { syncResources } from '../../src/run/syncResources.ts';
 import { syncStreams } from '../../src/run/syncStreams.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { hostileAnswers } from './hostileAnswers.ts';
-
-function forget() {
-  globalThis.gc?.();
-  writeFileSync('/proc/self/clear_refs', '5');
-  process.stderr.write(`rss ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} `);
-}
-function peak() {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
-}
 
 /** What became of one answer. */
 export interface Reading {
   readonly name: string;
-  readonly code: string | undefined;
-  readonly message: string | undefined;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly rows: number;
   readonly quarantined: number;
-  readonly seconds: number;
-  /** MiB of the process at most, since it began. */
+  /** MiB that the process has taken at most, since it began. */
   readonly peak: number;
 }
 
-// A process of its own: reads hostile answers one after the other, and says after each how large it has been.
-// `node readingProcess.js <url> <folder> <name>...`
+// A process of its own, as large as what it reads makes it: `node readingProcess.js <url> <warehouse> <name of an answer>...`
 const [url = '', folder = '', ...names] = process.argv.slice(2);
 const streams = catalogue.filter(({ id }) => Object.values(hostileAnswers).some(({ stream }) => stream === id));
-const warehouse = await openWarehouse({ folder, tables: tablesOf(streams), ...syncResources });
-for (const [index, name] of ['honest', ...names].entries()) {
-  const id = hostileAnswers[name]?.stream ?? 'data/latest_transactions';
-  const stream = streams.find((candidate) => candidate.id === id) as (typeof streams)[number];
-  const at = `${url}/${encodeURIComponent(name)}`;
-  const sources = { node: { url: at }, data: { url: at } };
-  const settings = settingsSchema.parse({ warehouse: folder, sources, pipelines: {} });
-  const opened = await openSources({ settings, retry: { attempts: 2, baseMs: 1 } });
-  const parameters = id === 'node/containers' ? { indexes: ['X/tx'] } : { chainIds: [String(index + 1)], from: 0 };
-  forget();
-  const begun = performance.now();
+const warehouse = await openWarehouse({ folder, tables: streams.map(({ table }) => table), ...syncResources });
+for (const name of names) {
+  const { stream: id } = hostileAnswers[name] ?? {};
+  const stream = streams.find((candidate) => candidate.id === id);
+  if (!stream) throw new TypeError(`There is no answer ${name}.`);
+  const source = { url: `${url}/${encodeURIComponent(name)}` };
+  const settings = settingsSchema.parse({
+    warehouse: folder,
+    sources: { node: source, data: source },
+    pipelines: {},
+  });
+  const parameters = stream.way === 'range' ? { indexes: ['X/tx'], decode: false } : { chainIds: ['43112'], from: 0 };
+  const sources = await openSources({ settings, retry: { attempts: 1 } });
   const [result] = await syncStreams({
     warehouse,
     planned: [{ pipeline: 'hostile', stream, parameters: stream.parameters.parse(parameters) }],
     network: { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] },
-    fetch: opened.fetch,
+    fetch: sources.fetch,
     runId: 'hostile',
     signal: new AbortController().signal,
   });
-  await opened.close();
-  const reading: Reading = {
-    name,
-    code: result?.code,
-    message: result?.message,
-    quarantined: result?.quarantined ?? 0,
-    seconds: (performance.now() - begun) / 1000,
-    peak: peak(),
-  };
-  console.log(JSON.stringify(reading));
+  await sources.close();
+  const { code = null, message = null, rows = 0, quarantined = 0 } = result ?? {};
+  const peak = process.resourceUsage().maxRSS / 1024;
+  console.log(JSON.stringify({ name, code, message, rows, quarantined, peak } satisfies Reading));
 }
 warehouse.close();

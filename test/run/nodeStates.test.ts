@@ -54,6 +54,46 @@ test.each([
   expect(chain).toEqual({ chain_id: String(c.evmChainId), name: 'C-Chain', blockchain_id: c.blockchainId });
 });
 
+test.each([{}, [], 7, 'C', '43114', '0x', '0xg', '0x1.8', '', true])(
+  'an eth_chainId of %j is none: nothing of the chain is read or pinned',
+  async (result) => {
+    await start({});
+    const proxy = await startProxy(node.devnet.url, async ({ method }) =>
+      method === 'eth_chainId' ? { result } : undefined,
+    );
+    try {
+      const some = { 'node/evm_chain_config': { blockchainIds: ['C'] }, 'node/platform_validators': {} };
+      const unread = { evm_chain_config: 'contract', platform_validators: 'done' };
+      expect(outcomes(await node.sync(some, proxy.url))).toEqual(unread);
+      expect(await node.query("SELECT * FROM firn.chain WHERE alias = 'C'")).toEqual([]);
+      expect(outcomes(await node.sync(some))).toEqual({ ...unread, evm_chain_config: 'done' });
+    } finally {
+      await proxy.close();
+    }
+  },
+);
+
+test('a blockchain id and a genesis hash that are none are not pinned', async () => {
+  await start({});
+  const proxy = await startProxy(node.devnet.url, async ({ method, params, forward }) => {
+    if (method === 'info.getBlockchainID') return { result: { blockchainID: 'a\u0000b' } };
+    const [at] = [params].flat();
+    return method === 'eth_getBlockByNumber' && at === '0x0'
+      ? { result: { ...((await forward()) as object), hash: '0x\u0000' } }
+      : undefined;
+  });
+  try {
+    const results = await node.sync({ 'node/platform_validators': {} }, proxy.url);
+    expect(results).toMatchObject([
+      { code: 'contract', message: expect.stringMatching(/holds no id of a blockchain/) },
+    ]);
+    expect(await node.query('SELECT * FROM firn.chain')).toEqual([]);
+    expect(outcomes(await node.sync({ 'node/platform_validators': {} }))).toEqual({ platform_validators: 'done' });
+  } finally {
+    await proxy.close();
+  }
+});
+
 const late = 'unavailable';
 
 test.each<[NonNullable<DevnetOptions['without']>[number], Record<string, string>]>([

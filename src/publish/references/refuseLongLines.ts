@@ -9,6 +9,9 @@ export async function refuseLongLines(file: string): Promise<void> {
     const last = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
     line = last < 0 ? line + chunk.length : chunk.length - last - 1;
     if (line > csvBounds.line)
-      throw new FirnError('contract', `it has a line of more than ${csvBounds.line} bytes; is a quote not closed?`);
+      throw new FirnError(
+        'contract',
+        `it has a line of more than ${csvBounds.line} bytes, as where a quote is not closed`,
+      );
   }
 }

@@ -386,6 +386,22 @@ describe('lookups', () => {
     expect(rows).toHaveLength(1);
   });
 
+  test('avm.getTx: an id that the node refuses is an outcome where others are answered, and no other waits for it', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const [id = ''] = harness.devnet.ledger.x.blocks.flatMap(({ txs }) => [...txs.keys()]);
+    const odd = '\u0000no id';
+    const [alone] = await harness.sync({ 'node/avm_transactions': { which: [odd] } });
+    expect(alone).toMatchObject({ outcome: 'failed', code: 'refused' });
+    const both = { 'node/avm_transactions': { which: [odd, id] } };
+    expect(await harness.sync(both)).toMatchObject([{ outcome: 'done', rows: 1 }]);
+    expect(await harness.sync(both)).toMatchObject([{ outcome: 'done', requests: 0 }]);
+    const outcomes = await harness.query('SELECT "key", outcome FROM firn.lookup ORDER BY "key"');
+    expect(outcomes).toEqual([
+      { key: odd, outcome: 'refused' },
+      { key: id, outcome: 'found' },
+    ]);
+  });
+
   test('avm.getTx: by ids, and as many as the budget allows', async () => {
     harness = await startNodeHarness(nodeStreams);
     const ids = harness.devnet.ledger.x.blocks.flatMap(({ txs }) => [...txs.keys()]).slice(0, 4);

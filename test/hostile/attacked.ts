@@ -1,0 +1,61 @@
+import { catalogue } from '../../pipelines/index.ts';
+import type { NetworkFacts } from '../../src/core/network.ts';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { openSources } from '../../src/run/openSources.ts';
+import { planStreams } from '../../src/run/planStreams.ts';
+import { settingsSchema } from '../../src/run/settings.ts';
+import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { type Answer, localServer } from '../extract/localServer.ts';
+import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { placeState } from '../placeState.ts';
+
+const network: NetworkFacts = {
+  networkId: 12345,
+  network: 'fuji',
+  hrp: 'local',
+  chains: [{ chainId: '43112', name: 'C', blockchainId: 'C', alias: 'C', vm: 'evm', genesisHash: null }],
+};
+
+/** A warehouse, and a server that attacks it. */
+export interface Attacked {
+  readonly warehouse: Warehouse;
+  readonly url: string;
+  /** Reads streams once, as a run does. */
+  sync(streams: Readonly<Record<string, object>>): Promise<readonly PartitionResult[]>;
+  /** Requests that the server got. */
+  requests(): readonly string[];
+}
+
+export async function attacked(answer: Answer): Promise<Attacked> {
+  const server = await localServer(answer);
+  const folder = await temporaryFolder();
+  await placeState(folder);
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue), folder);
+  const source = { url: server.url };
+  return {
+    warehouse,
+    url: server.url,
+    requests: () => server.received.map(({ url, body }) => `${url} ${body}`),
+    async sync(streams) {
+      const settings = settingsSchema.parse({
+        warehouse: folder,
+        sources: { node: source, data: { ...source, network: 'fuji' }, metrics: source },
+        pipelines: { main: { streams } },
+      });
+      const sources = await openSources({ settings, retry: { attempts: 2, baseMs: 1 } });
+      try {
+        return await syncStreams({
+          warehouse,
+          planned: planStreams(settings, catalogue),
+          network,
+          fetch: sources.fetch,
+          runId: 'attack',
+          signal: new AbortController().signal,
+        });
+      } finally {
+        await sources.close();
+      }
+    },
+  };
+}

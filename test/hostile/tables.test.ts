@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
+import { csvBounds } from '../../src/core/bounds.ts';
+import { loadReferences } from '../../src/publish/references/loadReferences.ts';
+import type { ExportContext } from '../../src/run/exports/exportContext.ts';
+import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
+import { tablesOf } from '../../src/run/tablesOf.ts';
+import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+
+const columns = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
+const values = (count: number) => Array.from({ length: count }, (_, i) => `${i}.50`).join(',');
+const most = csvBounds.columns;
+
+test.each<[name: string, csv: string, said: RegExp]>([
+  ['20,001 columns', `${columns(20_001)}\n${values(20_001)}\n`, /^Row 1 of the CSV has more than 1600 columns/],
+  ['a row of more columns', `a,b\n${values(most + 1)}\n`, /^Row 2 of the CSV has more than 1600 columns/],
+  ['a row of ten million commas', `a,b\n1,2\n${','.repeat(1e7)}`, /^Row 3 of the CSV has more than 1600 columns/],
+  ['a cell that never ends', `a,b\n1,"${'x'.repeat(2e6)}`, /^Row 2 of the CSV is longer than 1048576 characters/],
+  ['a quote that is not closed', `a,b\n1,"${'x,y\n'.repeat(1e6)}`, /^Row 2 of the CSV is longer than .* not closed/],
+])('an export with %s is refused with a sentence', async (_, csv, said) => {
+  const warehouse = await temporaryWarehouse(tablesOf([service.operations, service.rows]));
+  const context = { service, network: {}, runId: 'run', signal: new AbortController().signal } as unknown;
+  const file = join(await temporaryFolder(), 'export.csv');
+  await writeFile(file, csv);
+  const options = { exportId: 'export', operationId: 'one', file, maxBytes: 1e9 };
+  const loading = loadExportRows(context as ExportContext, warehouse, options);
+  await expect(loading).rejects.toMatchObject({ code: 'contract', message: expect.stringMatching(said) });
+});
+
+test('files in refs/ that are no tables are refused before DuckDB sees them, and as wide ones as are taken are loaded', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  const files: Readonly<Record<string, string>> = {
+    'long_header.csv': `${columns(30_000)}\n1\n`,
+    'long_line.csv': `a,b\n1,2\n1,${'x'.repeat(1.2e6)}\n`,
+    'no_header.csv': 'x'.repeat(1e6),
+    'one_more.csv': `${columns(most + 1)}\n${values(most + 1)}\n`,
+    'wide.csv': `${columns(300)}\n${`${values(300)}\n`.repeat(100)}`,
+  };
+  await mkdir(join(warehouse.folder, 'refs'));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(warehouse.folder, 'refs', name), content);
+  const before = process.memoryUsage.rss();
+  const problems = await loadReferences(warehouse);
+  // It took 4 GB in one statement.
+  expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 2 ** 20);
+  expect(problems.map(({ message }) => message)).toEqual([
+    'refs/long_header.csv was not loaded: its first line is longer than 65536 bytes, and should name the columns.',
+    'refs/long_line.csv was not loaded: it has a line of more than 1048576 bytes, as where a quote is not closed.',
+    'refs/no_header.csv was not loaded: its first line is longer than 65536 bytes, and should name the columns.',
+    'refs/one_more.csv was not loaded: it has 1601 columns, and at most 1600 are taken.',
+  ]);
+  const [wide] = await warehouse.query('SELECT count(*) AS n, sum(c299) AS sum FROM refs.wide');
+  expect(wide).toEqual({ n: 100n, sum: '29950.00' });
+});
