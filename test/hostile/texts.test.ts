@@ -90,6 +90,7 @@ test('an operation of any id is followed to its end, and found again', async () 
     service,
     network: { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] },
     runId: 'run',
+    places: { origin: 'http://127.0.0.1', hosts: [] },
     signal: new AbortController().signal,
     note: () => {},
     async fetch({ kind, path }) {
