@@ -80,7 +80,7 @@ describe('lossless', () => {
   );
 
   it('takes a document that holds every mark', () => {
-    const marks = Array.from({ length: 50 }, (_, i) => '\u0001'.repeat(i)).concat('\u0001' + '\u0002'.repeat(24));
+    const marks = Array.from({ length: 50 }, (_, i) => '\u0001'.repeat(i)).concat(`\u0001${'\u0002'.repeat(24)}`);
     const many = `[${JSON.stringify(marks)}${',18446744073709551615'.repeat(1000)}]`;
     expect(parseLossless(many)).toEqual([marks, ...Array(1000).fill(18446744073709551615n)]);
   });

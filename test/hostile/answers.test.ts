@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
 import { bounds } from '../../src/core/bounds.ts';
 import { json } from '../extract/localServer.ts';
+import { startNodeHarness } from '../pipelines/node/nodeHarness.ts';
+import { startProxy } from '../pipelines/node/startProxy.ts';
 import { attacked } from './attacked.ts';
 import { transaction, transactionWith } from './transaction.ts';
 
@@ -148,4 +152,51 @@ describe('an answer beyond a bound is a broken contract, and the checkpoint stay
     expect(await sync(latest)).toMatchObject([{ outcome: 'done', rows: 1 }]);
     expect(numbers(await rows('block_number AS n'))).toEqual([1, 2]);
   });
+});
+
+test('a range that is larger than is taken is asked for by halves', async () => {
+  const payload = Buffer.alloc(30_000, 7);
+  const checksum = createHash('sha256').update(payload).digest().subarray(-4);
+  const bytes = `0x${Buffer.concat([payload, checksum]).toString('hex')}`;
+  const container = (index: number) =>
+    `{"id":"${index}","bytes":"${bytes}","timestamp":"2026-01-20T00:00:00Z","encoding":"hex","index":"${index}"}`;
+  const asked: number[] = [];
+  const { sync } = await attacked((response, _, { body }) => {
+    const { id, method, params } = JSON.parse(body);
+    const { startIndex = 0, numToFetch = 0 } = params;
+    if (method === 'index.getContainerRange') asked.push(numToFetch);
+    const some = () => Array.from({ length: numToFetch }, (_, i) => container(startIndex + i)).join(',');
+    const result = method === 'index.getContainerRange' ? `{"containers":[${some()}]}` : container(1023);
+    json(response, 200, `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+  });
+  const streams = { 'node/containers': { indexes: ['X/tx'], decode: false } };
+  expect(await sync(streams)).toMatchObject([{ outcome: 'done', rows: 1024 }]);
+  expect(asked).toEqual([1024, 512, 512]);
+});
+
+test('calls that nest as deep as the EVM lets them are read, and what stands in the place of a call is set aside', async () => {
+  const harness = await startNodeHarness(catalogue, { head: '3%' });
+  let calls = `[${'{"type":"CALL","from":"0x01","calls":['.repeat(1024)}${']}'.repeat(1024)}]`;
+  const proxy = await startProxy(harness.devnet.url, async ({ method, forward }) => {
+    if (method !== 'debug_traceBlockByNumber') return undefined;
+    const traced = (await forward()) as { result: object }[];
+    return {
+      result: traced.map(({ result, ...item }) => ({ ...item, result: { ...result, calls: JSON.parse(calls) } })),
+    };
+  });
+  try {
+    const read = (from: number) =>
+      harness.sync({ 'node/evm_blocks': { blockchainIds: ['C'], from, to: from } }, proxy.url);
+    const { number = 0 } = harness.devnet.ledger.c.blocks.find(({ receipts }) => receipts !== '[]') ?? {};
+    expect(await read(number)).toMatchObject([{ outcome: 'done', quarantined: 0 }]);
+    expect(await harness.value('SELECT max(depth) FROM raw.node_evm_traces')).toBe(1024);
+    const nested = `[{"type":"CALL","from":"0x01","x":${'['.repeat(2_000)}${']'.repeat(2_000)}}]`;
+    for (calls of [nested, '7', '[null,7,[]]', '{"a":1}', `${'['.repeat(3_000)}${']'.repeat(3_000)}`]) {
+      await harness.warehouse.run('DELETE FROM firn.checkpoint');
+      expect(await read(number), calls.slice(0, 20)).toMatchObject([{ outcome: 'done' }]);
+    }
+  } finally {
+    await proxy.close();
+    await harness.close();
+  }
 });
