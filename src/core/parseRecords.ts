@@ -161,8 +161,8 @@ class Taking {
       if (whole?.success) this.take(raw, whole.data[index] as Record<string, unknown>);
       else if (!(raw instanceof RawValue)) this.judge(raw);
       else if (!this.read(raw)) this.judge(parsedAlone(raw, this.#stream));
+      this.#tellMore();
     });
-    this.#tellMore();
   }
 
   /** Reads a record from its bytes. False where it is left to the schema. */
@@ -272,7 +272,7 @@ class Taking {
   }
 
   #note({ path, value }: UnknownMember): void {
-    if (this.#seen.has(path)) return;
+    if (this.#seen.has(path) || this.#seen.has('…')) return;
     if (this.#seen.size >= toldUnknown) {
       this.#more += 1;
       return;
@@ -283,9 +283,10 @@ class Taking {
 
   /** Says that there were more unknown members than are told. */
   #tellMore(): void {
-    if (this.#more === 0 || this.#seen.has('…')) return;
+    if (this.#more === 0) return;
     this.#seen.add('…');
-    this.#page.unknown.push({ member: '…', example: `${this.#more} members more: they are in _extra` });
+    this.#page.unknown.push({ member: '…', example: `${this.#more} members more in one record: they are in _extra` });
+    this.#more = 0;
   }
 }
 

@@ -32,7 +32,7 @@ export interface Listed {
   /** Only a look for the height of a date. */
   readonly look?: boolean;
   /** Steps to what of the answer comes as RawValues: set by the driver for streams that say where their records lie. */
-  readonly raw?: readonly string[];
+  readonly raw?: readonly string[] | undefined;
 }
 
 /** What paging asks for. `weight` counts compute units of the source's quota. */
@@ -51,7 +51,7 @@ export type Request =
       readonly call: RpcCall;
       readonly look?: boolean;
       /** Steps inside of the `result`. */
-      readonly raw?: readonly string[];
+      readonly raw?: readonly string[] | undefined;
     }
   /** Many calls, as batches where the server takes them; the body is an RpcOutcome[] in the order of the calls. */
   | {
@@ -59,7 +59,7 @@ export type Request =
       readonly path: string;
       readonly calls: readonly RpcCall[];
       /** Steps inside of each `result`: none leave it whole. */
-      readonly raw?: readonly string[];
+      readonly raw?: readonly string[] | undefined;
     };
 
 /**

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { type Bounds, beyond } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
@@ -59,14 +59,17 @@ export async function readBody(
       }
       await hold(whole.length);
     }
-    return { content: withoutMark(whole.kept()), wireBytes: wire.length };
+    return { content: checkedText(whole.kept(), bounds), wireBytes: wire.length };
   } finally {
     for (const gathered of opened) gathered.free();
   }
 }
 
 /** UTF-8 without the mark that may stand before it. */
-function withoutMark(bytes: Buffer): Buffer {
+function checkedText(bytes: Buffer, bounds: Bounds): Buffer {
+  if (isAscii(bytes)) return bytes;
+  // As text it takes two bytes a sign.
+  if (bytes.length > bounds.bytes / 2) throw beyond(bounds, 'bytes', 'text beyond ASCII counts twice');
   if (!isUtf8(bytes)) {
     throw new FirnError('contract', 'The answer is not valid UTF-8, as JSON must be.', {
       retryable: true,

@@ -1,10 +1,10 @@
 import { FirnError } from '../core/firnError.ts';
-import { parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import { type LookupStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
+import { parseAnswer } from './parseAnswer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 const defaultBudget = 1000;
@@ -23,11 +23,11 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const committer = createCommitter(stream, context, saved);
   const refused: Looked[] = [];
   let answered = 0;
-  const note = ({ key, request, response }: Looked, outcome: string) => {
-    const raws = response ? stream.records(response.body, partition, key) : [];
-    const page = parseRecords(stream, partition, context.network, raws);
+  const note = async ({ key, request, response }: Looked, outcome: string) => {
+    const page = committer.batch.gathering(stream, partition);
+    const read = response ? await parseAnswer(stream, context, { request, response, key }, page) : 0;
     const { bytes = 0, fetchedAt = 0 } = response ?? {};
-    committer.batch.add(page, raws.length, { request, bytes, fetchedAt });
+    committer.batch.add(page, read, { request, bytes, fetchedAt });
     committer.batch.noteLookup(key, outcome);
   };
   try {
@@ -35,14 +35,14 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
       const group = keys.slice(start, start + atOnce);
       for (const looked of await Promise.all(group.map((key) => lookUp(stream, context, key)))) {
         if (looked.refused) refused.push(looked);
-        else note(looked, looked.response ? 'found' : 'not_found');
+        else await note(looked, looked.response ? 'found' : 'not_found');
         if (!looked.refused) answered++;
       }
       await committer.commitIfFull(saved);
       context.progress(Math.min(start + atOnce, keys.length), keys.length);
     }
     if (refused[0] && answered === 0) throw refused[0].refused;
-    for (const looked of refused) note(looked, 'refused');
+    for (const looked of refused) await note(looked, 'refused');
   } finally {
     await committer.finish(saved);
   }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { PagedStream, Pages, Position } from '../core/stream.ts';
 import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
+import { parseAnswer } from './parseAnswer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 export interface PagedRead {
@@ -25,18 +25,16 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
   let records = 0;
 
   // A page is parsed once paging has seen it: only then does `keep` know its bounds. The position of a page counts behind its rows.
-  const take = () => {
+  const take = async () => {
     if (waiting) {
-      const { request, response } = waiting;
+      const answered = waiting;
       waiting = undefined;
-      const keep = 'keep' in request && request.keep ? request.keep : () => true;
-      const raws = stream.records(response.body, partition).filter(keep);
       const page = committer.batch.gathering(stream, partition);
       const before = page.set.own.length;
-      parseRecords(stream, partition, context.network, raws, page);
+      const read = await parseAnswer(stream, context, answered, page);
       context.seen(page.set.own, before);
-      committer.batch.add(page, raws.length, { request, ...response });
-      records += raws.length;
+      committer.batch.add(page, read, { request: answered.request, ...answered.response });
+      records += read;
       context.progress(records, null);
     }
     position = reached ?? position;
@@ -60,7 +58,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       // The HTTP client writes at the next turn of the event loop; work before it would only delay the request.
       await setImmediate();
       await setImmediate();
-      take();
+      await take();
       await committer.commitIfFull(covered());
       let response: Response;
       try {
@@ -73,7 +71,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       waiting = { request, response };
     }
   } finally {
-    take();
+    await take();
     await committer.finish(covered());
   }
 }

@@ -1,13 +1,14 @@
 import { FirnError } from '../core/firnError.ts';
-import { parseRecords } from '../core/parseRecords.ts';
+import { emptyPage } from '../core/parseRecords.ts';
 import type { Response } from '../core/request.ts';
-import { RowSet } from '../core/rowSet.ts';
+import { giveBack, RowSet } from '../core/rowSet.ts';
 import { partitionKey, type SnapshotStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Batch } from '../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../load/snapshotStage.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
 import { checked } from './checked.ts';
+import { parseAnswer } from './parseAnswer.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** How often a list that shrank too much is read before two answers must be the same. */
@@ -57,7 +58,7 @@ async function readInto(
   stream: SnapshotStream,
   context: ReadContext,
 ): Promise<Batch | undefined> {
-  const { partition, network, fetch, signal } = context;
+  const { partition, fetch, signal } = context;
   const sums = createBatchBuilder();
   const emptySet = new RowSet(stream, partition);
   let records = 0;
@@ -74,12 +75,13 @@ async function readInto(
       continue;
     }
     step = pages.next(response);
-    const raws = stream.records(response.body, partition);
-    const page = parseRecords(stream, partition, network, raws);
+    const page = emptyPage(stream, partition);
+    const read = await parseAnswer(stream, context, { request, response }, page);
     await stage.add(page);
     // The rows are in the stage; the batch carries what the load row tells of them.
-    sums.add({ ...page, set: emptySet }, raws.length, { request, ...response });
-    records += raws.length;
+    giveBack(stream, partition, [page.set]);
+    sums.add({ ...page, set: emptySet }, read, { request, ...response });
+    records += read;
     context.progress(records, null);
   }
   return sums.build();

@@ -46,6 +46,10 @@ export function afterString(bytes: Uint8Array, from: number): number {
 export interface Tally {
   values: number;
   depth: number;
+  /** Items of the longest list or object. */
+  items: number;
+  /** Commas by depth, for counting. */
+  readonly commas: Int32Array;
 }
 
 /** Strings so long are passed over by a search for their end, which costs as much as to look at so many bytes. */
@@ -98,6 +102,7 @@ export function afterValue(bytes: Uint8Array, from: number, tally?: Tally): numb
       p++;
       if (tally !== undefined) {
         tally.values++;
+        tally.commas[depth] = 0;
         if (depth > tally.depth) tally.depth = depth;
       }
       continue;
@@ -107,7 +112,13 @@ export function afterValue(bytes: Uint8Array, from: number, tally?: Tally): numb
       if (depth < 0) return -1;
     } else if (byte === 0x2c || byte === 0x3a || byte <= 0x20) {
       if (depth === 0) return -1;
-      if (byte === 0x2c && tally !== undefined) tally.values++;
+      if (byte === 0x2c && tally !== undefined) {
+        tally.values++;
+        // Deeper than there is room for, nothing is counted: it is not parsed either.
+        const items = (tally.commas[depth] ?? 0) + 1;
+        tally.commas[depth] = items;
+        if (items >= tally.items) tally.items = items + 1;
+      }
       p++;
       continue;
     } else {

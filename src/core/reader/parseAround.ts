@@ -35,13 +35,14 @@ class Outline {
   readonly #steps: readonly string[];
   readonly #options: ParseOptions;
   readonly #bounds: Bounds;
-  readonly #tally: Tally = { values: 0, depth: 0 };
+  readonly #tally: Tally;
 
   constructor(bytes: Buffer, steps: readonly string[], options: ParseOptions) {
     this.#bytes = bytes;
     this.#steps = steps;
     this.#options = options;
     this.#bounds = options.bounds ?? known.page;
+    this.#tally = { values: 0, depth: 0, items: 0, commas: new Int32Array(this.#bounds.depth + 1) };
   }
 
   value(step: number): unknown {
@@ -60,6 +61,7 @@ class Outline {
     this.p = afterValue(this.#bytes, from, this.#tally);
     if (this.p < 0) throw new SyntaxError('unterminated value');
     if (this.#tally.values > this.#bounds.values) throw beyond(this.#bounds, 'values');
+    if (this.#tally.items > this.#bounds.items) throw beyond(this.#bounds, 'items');
     const raw = new RawValue(this.#bytes, from, this.p);
     return this.#tally.depth > this.#bounds.depth ? parseLossless(raw.text(), this.#options) : raw;
   }
