@@ -73,12 +73,13 @@ const bytesOf = (words: Int32Array) => new Uint8Array(words.buffer, words.byteOf
 /** Lists lie in the order in which they came, with those of rows that were taken back between them. */
 function lists(rows: Rows, column: RowColumn, common: object): arrow.Data {
   const valueOffsets = new Int32Array(rows.length + 1);
+  const items = column.items?.entries ?? new Int32Array(0);
   const parts: Int32Array[] = [];
   for (let row = 0; row < rows.length; row++) {
     const [first, count] = [column.entries[row * 2] as number, column.entries[row * 2 + 1] as number];
     const taken = column.isValid(row) ? count : 0;
     valueOffsets[row + 1] = (valueOffsets[row] as number) + taken;
-    if (taken > 0) parts.push((column.items?.entries as Int32Array).subarray(first * 4, (first + taken) * 4));
+    if (taken > 0) parts.push(items.subarray(first * 4, (first + taken) * 4));
   }
   const length = valueOffsets[rows.length] as number;
   const entries = new Int32Array(length * 4);
