@@ -78,7 +78,7 @@ test.each<[unknown, number, string]>([
   [true, Number.NaN, 'true'],
   [[7], Number.NaN, '[7]'],
   [odd, Number.NaN, '{"toString":1,"valueOf":null}'],
-])('a raw %j is the number %j and the text %j, and throws nothing', (value, number, text) => {
+])('a raw value is a number and a text, and throws nothing (%#)', (value, number, text) => {
   expect(numberIn(value)).toBe(number);
   expect(textIn(value)).toBe(text);
   expect(rawOf(value)).toEqual(typeof value === 'object' && value !== null ? value : {});
