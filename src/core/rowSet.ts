@@ -38,8 +38,8 @@ export class RowSet {
 
   /** Forgets all rows and what they point to, and keeps the room. */
   clear(): void {
-    for (const rows of this.#tables) rows.truncate(0);
     this.heap.clear();
+    for (const rows of this.#tables) rows.restart();
   }
 
   /** Where each table ends now: what a record adds can be taken back to it. */
