@@ -10,6 +10,7 @@ export {
   wholeNumberOf,
   wrongAnswer,
 } from './core/answerParts.ts';
+export { bounds } from './core/bounds.ts';
 export {
   amount,
   boolean,

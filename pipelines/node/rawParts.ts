@@ -1,4 +1,4 @@
-import { jsonText, RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
+import { bounds, jsonText, RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
 
 /** A member of an object that may have come unparsed. */
 export const memberOf = (value: unknown, name: string): unknown =>
@@ -14,9 +14,11 @@ export function hashesOf(block: unknown): readonly string[] {
   return Array.isArray(list) ? list.map((tx) => textIn(memberOf(tx, 'hash'))) : [];
 }
 
-/** What a call gave, parsed. */
-export const parsedOutcome = <Outcome extends RpcOutcome | undefined>(outcome: Outcome): Outcome | RpcOutcome =>
-  outcome && 'result' in outcome && outcome.result instanceof RawValue ? { result: outcome.result.parse() } : outcome;
+/** What tracing gave, parsed to the depth of calls. */
+export const parsedTraces = <Outcome extends RpcOutcome | undefined>(outcome: Outcome): Outcome | RpcOutcome =>
+  outcome && 'result' in outcome && outcome.result instanceof RawValue
+    ? { result: outcome.result.parse({ bounds: bounds.traces }) }
+    : outcome;
 
 /** Values of which some came parsed, and some in parts, as JSON. */
 export function rawValues(values: readonly unknown[]): readonly RawValue[] {

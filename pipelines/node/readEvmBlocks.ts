@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts';
 import { singleReceipts, wholeReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
-import { hashesOf, memberOf, parsedOutcome, rawValues } from './rawParts.ts';
+import { hashesOf, memberOf, parsedTraces, rawValues } from './rawParts.ts';
 
 type Asking<T> = Generator<Request, T, Response>;
 type Raw = Record<string, unknown>;
@@ -155,7 +155,7 @@ function* askDetails(
     const first = heights.indexOf(height) * wanted.length;
     const of = (call: (height: number) => RpcCall) =>
       first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;
-    return { receipts: of(receiptsCall), traces: parsedOutcome(of(tracesCall)) };
+    return { receipts: of(receiptsCall), traces: parsedTraces(of(tracesCall)) };
   };
 }
 

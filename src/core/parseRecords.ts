@@ -75,7 +75,7 @@ function holdsAtMost(value: unknown, most: number): boolean {
 
 function parsedAlone(raw: RawValue, { source }: Declared): unknown {
   try {
-    return raw.parse(source.numbers);
+    return raw.parse(source);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw wrongAnswer(raw.text(), 'valid JSON in one of its records');
@@ -179,7 +179,7 @@ class Taking {
     if (!isTaken) return false;
     const row = set.own.length - 1;
     for (const [i, plan] of children.entries()) this.#complete(plan, mark[i + 1] ?? 0, row);
-    this.#addMade(row, () => jsonText(raw.parse(this.#stream.source.numbers)));
+    this.#addMade(row, () => jsonText(raw.parse(this.#stream.source)));
     return true;
   }
 

@@ -91,5 +91,4 @@ function withAnew(
 }
 
 /** A raw record as quarantine holds it. */
-const textOf = ({ source }: RangeStream, raw: unknown) =>
-  jsonText(raw instanceof RawValue ? raw.parse(source.numbers) : raw);
+const textOf = ({ source }: RangeStream, raw: unknown) => jsonText(raw instanceof RawValue ? raw.parse(source) : raw);

@@ -1,4 +1,4 @@
-import { type Numbers, parseLossless } from '../parseLossless.ts';
+import { type ParseOptions, parseLossless } from '../parseLossless.ts';
 import { afterSpace, afterString, afterValue } from './bytes.ts';
 
 /** A value of an answer that was not parsed: where its JSON stands. */
@@ -36,8 +36,8 @@ export class RawValue {
   }
 
   /** @throws SyntaxError where it is no JSON */
-  parse(numbers: Numbers = 'lossless'): unknown {
-    return parseLossless(this.text(), { numbers });
+  parse(options: ParseOptions = {}): unknown {
+    return parseLossless(this.text(), options);
   }
 
   /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that stands twice the first. */
