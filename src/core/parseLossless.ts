@@ -50,8 +50,7 @@ export function parseLossless(text: string, { numbers = 'lossless', bounds = jus
   if (pieces.length === 0) return JSON.parse(text);
   const isNested = pieces.some(({ kind }) => kind === 'nested');
   // What is not parsed must be valid all the same.
-  if (isNested || pieces.some(({ kind, begin, end }) => kind === 'text' && CONTROL.test(text.slice(begin, end))))
-    JSON.parse(text);
+  if (isNested || holdsControl(text, pieces)) JSON.parse(text);
   if (numbers === 'text' && !isNested) return parseReplaced(text, pieces, (literal) => `"${literal}"`);
   const mark = unusedMark(text);
   const escaped = JSON.stringify(mark).slice(1, -1);
@@ -61,6 +60,12 @@ export function parseLossless(text: string, { numbers = 'lossless', bounds = jus
     (place) => keptOf(text, pieces[place] as Piece, numbers),
   );
 }
+
+/** Whether a control character stands in a long text; between values, where lines end, they may. */
+const holdsControl = (text: string, pieces: readonly Piece[]): boolean =>
+  pieces.some(({ kind }) => kind === 'text') &&
+  CONTROL.test(text) &&
+  pieces.some(({ kind, begin, end }) => kind === 'text' && CONTROL.test(text.slice(begin, end)));
 
 function keptOf(text: string, { kind, begin, end }: Piece, numbers: Numbers): unknown {
   if (kind === 'text') return text.slice(begin + 1, end - 1);

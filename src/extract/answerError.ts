@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
+import { parseLossless } from '../core/parseLossless.ts';
 import { redactUrl } from '../core/redact.ts';
 import { type Meaning, statusMeaning, transportMeaning } from '../core/retry.ts';
 import { quoted } from './quoted.ts';
@@ -174,7 +175,8 @@ function serverMessage(body: unknown, text: string): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Within the depth that can be walked.
+    return parseLossless(text);
   } catch {
     return undefined;
   }
