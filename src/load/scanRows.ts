@@ -159,24 +159,20 @@ function columnOf(rows: Rows, name: string): RowColumn {
 
 /** Bytes in DuckDB's own memory, at addresses that do not move. */
 function createCopies() {
-  const chunk = DuckDBDataChunk.create([BLOB], chunkRows);
-  let count = 0;
+  const chunk = DuckDBDataChunk.create([BLOB], 1);
   return {
     /** Address of a copy, as two 32-bit halves. */
     add(bytes: Uint8Array): readonly [number, number] {
       // Short bytes stand in the entry itself; no view of text that short points anywhere.
       if (bytes.length <= inlineBytes) return [0, 0];
       const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0);
-      const entry = count++ % chunkRows;
-      duckdb.vector_assign_string_element_len(vector, entry, bytes);
-      const { buffer, byteOffset } = duckdb.vector_get_data(vector, chunkRows * entryBytes);
-      const view = new DataView(buffer, byteOffset + entry * entryBytes, entryBytes);
+      // What an entry held before stays in the vector's memory until the chunk is reset: one entry is enough.
+      duckdb.vector_assign_string_element_len(vector, 0, bytes);
+      const { buffer, byteOffset } = duckdb.vector_get_data(vector, entryBytes);
+      const view = new DataView(buffer, byteOffset, entryBytes);
       return [view.getUint32(8, true), view.getUint32(12, true)];
     },
-    clear() {
-      chunk.reset();
-      count = 0;
-    },
+    clear: () => chunk.reset(),
   };
 }
 
@@ -207,10 +203,14 @@ function copyInto(vector: duckdb.Vector, source: Int32Array | Uint8Array, at: nu
   duckdb.copy_data_to_vector(vector, 0, source.buffer as ArrayBuffer, source.byteOffset + at, length);
 }
 
+/** Where views are made anew, a chunk of a column at a time. */
+let strings = new Int32Array(chunkRows * viewWords);
+
 /** Views become `duckdb_string_t`: the number of a buffer and a place in it become an address. */
 function fillText(vector: duckdb.Vector, entries: Int32Array, { low, high }: Kept, from: number, count: number): void {
-  const strings = new Int32Array(count * viewWords);
-  for (let i = 0, at = from * viewWords; i < strings.length; i += viewWords, at += viewWords) {
+  const words = count * viewWords;
+  if (words > strings.length) strings = new Int32Array(words * 2);
+  for (let i = 0, at = from * viewWords; i < words; i += viewWords, at += viewWords) {
     const length = entries[at] as number;
     strings[i] = length;
     strings[i + 1] = entries[at + 1] as number;
@@ -224,7 +224,7 @@ function fillText(vector: duckdb.Vector, entries: Int32Array, { low, high }: Kep
     strings[i + 2] = place;
     strings[i + 3] = place < twoTo32 ? (high[buffer] as number) : (high[buffer] as number) + 1;
   }
-  copyInto(vector, strings, 0, strings.byteLength);
+  copyInto(vector, strings, 0, words * 4);
 }
 
 function fillLists(vector: duckdb.Vector, column: RowColumn, text: Kept, from: number, count: number): void {

@@ -10,7 +10,7 @@ import { ensureTables } from './ensureTables.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
-import { createWriter, type Writer } from './writer.ts';
+import { checkpointThreshold, createWriter, type Writer } from './writer.ts';
 
 /** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
 export interface Warehouse extends Writer {
@@ -110,7 +110,11 @@ async function nameOnce(fresh: string, file: string): Promise<void> {
 
 /** The file is attached under the name `state`: as the main database it would be called `firn`, which is a schema's name too. */
 async function attach(file: string, folder: string, config: Record<string, string>): Promise<DuckDb> {
-  const opened = await openDuckDb({ folders: [folder], config, changeable: ['memory_limit', 'threads'] });
+  const opened = await openDuckDb({
+    folders: [folder],
+    config,
+    changeable: ['memory_limit', 'threads', 'checkpoint_threshold'],
+  });
   try {
     await opened.connection.run(`ATTACH ${literal(file)} AS state; USE state;`);
   } catch (error) {
@@ -124,9 +128,7 @@ async function connect(file: string, options: OpenOptions): Promise<DuckDb> {
   const config = {
     memory_limit: options.memoryLimit ?? '1GB',
     temp_directory: `${file}.tmp`,
-    // A checkpoint writes the last rows of every table anew: at 64 MB they cost a load more than the log that they spare it, at 1 GB the rows
-    // that wait for one do not stay in memory. A commit that comes on top of a log of this size does without the log.
-    checkpoint_threshold: '256MB',
+    checkpoint_threshold: checkpointThreshold,
     preserve_insertion_order: 'true',
     ...(options.threads && { threads: String(options.threads) }),
   };

@@ -59,6 +59,14 @@ interface Shared {
 /** When it is committed: bytes of answers, and milliseconds since it was begun, which a kill may cost. */
 const mostBytes = 200e6;
 const mostMs = 2000;
+/** Bytes of answers from which on a commit writes into the tables at once: the last rows of each, written anew, cost less than the log then. */
+const largeBytes = 64e6;
+
+/**
+ * How large the log may be before it is written into the tables. That writes the last rows of every table anew: at 64 MB they cost a load of
+ * small commits more than the log that they spare it, at 1 GB the rows that wait do not stay in memory.
+ */
+export const checkpointThreshold = '256MB';
 
 /** The only user of a connection. */
 export function createWriter(connection: DuckDBConnection): Writer {
@@ -92,10 +100,19 @@ export function createWriter(connection: DuckDBConnection): Writer {
     return batches;
   };
 
+  const commitWithoutLog = async () => {
+    await connection.run("SET GLOBAL checkpoint_threshold = '1MB'");
+    try {
+      await commit(tx);
+    } finally {
+      await connection.run(`SET GLOBAL checkpoint_threshold = '${checkpointThreshold}'`).catch(() => {});
+    }
+  };
+
   const commitShared = async () => {
     if (!shared) return;
     try {
-      await commit(tx);
+      await (shared.bytes >= largeBytes ? commitWithoutLog() : commit(tx));
       for (const batch of end()) batch.end();
     } catch (error) {
       await takeBack(error);

@@ -50,6 +50,8 @@ export class MemberPlan {
   next: MemberPlan;
   /** Number of the object in which the member was met last: twice in one object is for zod to judge. */
   metIn: number;
+  /** Number of the object of which the member stood elsewhere last. */
+  elsewhereIn: number;
 
   constructor(name: string, facts: MemberFacts) {
     this.name = name;
@@ -66,6 +68,7 @@ export class MemberPlan {
     this.asked = facts.asked;
     this.next = this;
     this.metIn = 0;
+    this.elsewhereIn = 0;
   }
 }
 

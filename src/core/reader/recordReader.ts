@@ -28,6 +28,9 @@ interface Unknown {
   readonly to: number;
 }
 
+/** Numbers objects: over all readers, since plans remember the number of the object in which a member was met last. */
+let objects = 0;
+
 /** Told of every member that a schema does not know. */
 export type OnUnknown = (member: UnknownMember) => void;
 
@@ -44,8 +47,6 @@ export class RecordReader {
   #heap: TextHeap | undefined;
   #buffer = 0;
   #rows: RowsOfRecord = { own: undefined as never, children: [] };
-  /** Counts objects. */
-  #objects = 0;
   readonly #unknown: Unknown[] = [];
   readonly #told: UnknownMember[] = [];
 
@@ -92,8 +93,7 @@ export class RecordReader {
       if (!member.mayMiss) required++;
       members.push(member);
     }
-    // There a second time in the object itself they would be for zod to judge.
-    for (const member of members) member.metIn = this.#objects + 1;
+    for (const member of members) member.elsewhereIn = objects + 1;
     return required;
   }
 
@@ -140,7 +140,7 @@ export class RecordReader {
   #object(plan: ObjectPlan, rows: Rows, row: number, from: number, elsewhere = 0): number {
     const bytes = this.#bytes;
     if (bytes[from] !== 0x7b) return refused;
-    const object = ++this.#objects;
+    const object = ++objects;
     let p = afterSpace(bytes, from + 1);
     if (bytes[p] === 0x7d) return plan.required === elsewhere ? p + 1 : refused;
     let expected = plan.first;
@@ -167,8 +167,13 @@ export class RecordReader {
         if (member.metIn === object) return refused;
         member.metIn = object;
         p = this.#afterColon(p + length + 1);
-        if (p !== refused) p = this.#member(member, rows, row, p);
-        if (!member.mayMiss) required++;
+        if (member.elsewhereIn === object) {
+          // What stands elsewhere has the last word, as it has in the text of the whole.
+          if (p !== refused) p = this.#passed(p);
+        } else {
+          if (p !== refused) p = this.#member(member, rows, row, p);
+          if (!member.mayMiss) required++;
+        }
         before = member;
         expected = member.next;
       }
@@ -178,6 +183,17 @@ export class RecordReader {
       if (byte === 0x7d) return required === plan.required ? p + 1 : refused;
       if (byte !== 0x2c) return refused;
       p = afterSpace(bytes, p + 1);
+    }
+  }
+
+  /** The position behind a value that is not wanted: it must be JSON all the same. */
+  #passed(from: number): number {
+    const end = afterValue(this.#bytes, from);
+    try {
+      if (end >= 0) JSON.parse(this.#bytes.toString('utf8', from, end));
+      return end;
+    } catch {
+      return refused;
     }
   }
 
