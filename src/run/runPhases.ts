@@ -6,6 +6,7 @@ import { FirnError } from '../core/firnError.ts';
 import { problemOf } from '../core/problemOf.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
+import { describeTables } from '../load/ensureTables.ts';
 import { keepLabels } from '../load/keepLabels.ts';
 import { sqlFolder } from '../load/sqlFolder.ts';
 import type { Unresolved } from '../load/unresolved.ts';
@@ -158,6 +159,7 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
   let models: BuiltModel[] = [];
   let audits: AuditResult[] = [];
   let reconciliation: ReconcileResult | null = null;
+  let isDescribed = false;
   let heldBack: HeldBack[] = [];
   let dropped: readonly Dropped[] = [];
   let published: PublishResult | null = null;
@@ -292,6 +294,8 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
       // The other phases sort and group whole histories; the sync streams.
       if (phase !== 'sync') {
         await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'; RESET threads`);
+        if (!isDescribed) await describeTables(warehouse, tables);
+        isDescribed = true;
       }
       try {
         await work[phase]();

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { defineTable } from '../../src/core/table.ts';
 import { int64, text } from '../../src/index.ts';
 import { diskError } from '../../src/load/diskError.ts';
+import { describeTables } from '../../src/load/ensureTables.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 
@@ -66,7 +67,9 @@ test('a column that a schema gained is added, NULL in old rows; one that changed
 });
 
 test('descriptions and units are comments of the tables', async () => {
-  const warehouse = await temporaryWarehouse([table(z.object({ number: int64('How many.', 'gas') }))]);
+  const described = table(z.object({ number: int64('How many.', 'gas') }));
+  const warehouse = await temporaryWarehouse([described]);
+  await describeTables(warehouse, [described]);
   expect(
     await warehouse.query(
       "SELECT comment FROM duckdb_columns() WHERE table_name = 'test_rows' AND column_name = 'number'",

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -87,6 +87,18 @@ test.each<[string, (warehouse: Warehouse) => Promise<unknown>]>([
   await pass(warehouse);
   await durable;
   expect(await numbers(await afterKill(warehouse))).toEqual([1]);
+});
+
+test('a large commit writes the tables at once, a small one the log', async () => {
+  const warehouse = await opened();
+  const logged = async (bytes: number) => {
+    await warehouse.write({}, bytes, (tx) => tx.run('INSERT INTO raw.numbers FROM range(500_000)'));
+    await warehouse.commit();
+    return (await stat(join(warehouse.folder, '.state', 'firn.duckdb.wal')).catch(() => ({ size: 0 }))).size;
+  };
+  expect(await logged(1)).toBeGreaterThan(1e6);
+  expect(await logged(100e6)).toBeLessThan(1e6);
+  expect(await logged(1)).toBeGreaterThan(1e6);
 });
 
 test('the time begins with each transaction: one that was committed early is not cut short', async () => {
