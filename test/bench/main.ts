@@ -1,54 +1,71 @@
-import { benchDecoding } from './decodeBlocks.ts';
-import { fetchPages, fetchRanges } from './fetchAlone.ts';
-import { type Load, loadStream } from './loadStream.ts';
-import { median } from './median.ts';
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { FirnError } from '../../src/core/firnError.ts';
+import { benchTable } from './benchTable.ts';
+import { type Case, cases } from './cases.ts';
 import { benchMetricsYear } from './metricsYear.ts';
-import { startPageServer } from './pageServer.ts';
-import { peakMemory } from './peakMemory.ts';
-import { benchWholeLedger } from './wholeLedger.ts';
+import { type Result, runCase } from './runCase.ts';
+import { missing, sides } from './sides.ts';
 
-const rounds = 5;
-const rate = ({ rows, seconds }: Load) => rows / seconds;
-
-/** Runs two sides in turn, so that a slow moment of the machine meets both, and prints the medians and their ratio. */
-async function compare(
-  title: string,
-  aim: string,
-  own: () => Promise<Load>,
-  alone: () => Promise<Load>,
-): Promise<void> {
-  const rates: { own: number[]; alone: number[] } = { own: [], alone: [] };
-  for (let round = 0; round < rounds; round++) {
-    rates.alone.push(rate(await alone()));
-    rates.own.push(rate(await own()));
-  }
-  const [ours, theirs] = [median(rates.own), median(rates.alone)];
-  console.log(
-    `${title}: ${Math.round(ours)} rows/s, undici + JSON.parse alone ${Math.round(theirs)} rows/s, ratio ${(ours / theirs).toFixed(2)} (${aim})`,
-  );
+// `npm run bench -- --only tx,evm --rounds 3 --rows 50000 --alone --json out.json --write docs/speed.md`; test/bench/README.md says what each means.
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    rows: { type: 'string' },
+    alone: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    write: { type: 'string' },
+  },
+});
+const names = options.only?.split(',') ?? [];
+const year = 'year';
+const isNamed = (name: string) => names.some((part) => name === part || name.startsWith(`${part}-`));
+const chosen = cases.filter(({ name }) => names.length === 0 || isNamed(name));
+if (chosen.length === 0 && !isNamed(year)) {
+  const all = [...cases.map(({ name }) => name), year].join(', ');
+  throw new FirnError('usage', `There is no case ${options.only}: write ${all}.`);
 }
 
-const rows = 100_000;
-const server = await startPageServer(rows);
-await compare(
-  'paged transactions into DuckDB',
-  'at least 0.4, aim 0.6',
-  () => loadStream(server.url, 'data/latest_transactions', { chainIds: ['43114'], from: '0' }),
-  () => fetchPages(server.url),
-);
-await compare(
-  'containers, stored',
-  'at least 0.5',
-  () => loadStream(server.url, 'node/containers', { indexes: ['C/block'], decode: false }),
-  () => fetchRanges(server.url, rows, 4),
-);
-await server.close();
+const results: Result[] = [];
+const notes = new Set<string>();
+for (const one of chosen) results.push(...(await runCase(one, await planOf(one))));
+if (isNamed(year)) await benchMetricsYear((line) => notes.add(`${line}.`));
 
-const print = (line: string) => console.log(line);
-await benchDecoding(print);
-await benchWholeLedger(print);
-const [one, five] = [await peakMemory(1_000_000), await peakMemory(5_000_000)];
-print(
-  `peak memory: ${Math.round(one)} MiB at 1 M rows, ${Math.round(five)} MiB at 5 M rows, ratio ${(five / one).toFixed(2)} (at most 640 MiB, at most 1.2)`,
-);
-await benchMetricsYear(print);
+const machine = `Commit ${commit()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
+const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
+console.log(`\n${report}`);
+if (options.json)
+  await writeFile(options.json, `${JSON.stringify({ machine, results, notes: [...notes] }, null, 2)}\n`);
+if (options.write) await writeBetweenMarks(options.write, report);
+
+async function planOf(one: Case) {
+  const sidesOf = one.sides.filter((name) => {
+    const side = sides[name];
+    if (options.alone && side.needs) return false;
+    const line = missing(side);
+    if (line) notes.add(`Not measured, since it is not installed: ${name}. Install it: \`${line}\`.`);
+    return !line;
+  });
+  const rows = options.rows === undefined ? one.rows : Number(options.rows) * (one.times ?? 1);
+  const rounds = one.once ? 1 : Number(options.rounds);
+  console.error(`${one.name}: ${sidesOf.join(', ')}; ${rounds} rounds`);
+  return { rows, rounds, names: sidesOf };
+}
+
+function commit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+  return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '');
+}
+
+/** Puts a report where a document says that it stands. */
+async function writeBetweenMarks(file: string, report: string): Promise<void> {
+  const [begin, end] = ['<!-- bench -->', '<!-- end of bench -->'];
+  const text = await readFile(file, 'utf8');
+  const [before, after] = [text.indexOf(begin), text.indexOf(end)];
+  if (before < 0 || after < before) throw new FirnError('usage', `${file} has no lines ${begin} and ${end}.`);
+  await writeFile(file, `${text.slice(0, before + begin.length)}\n${report}\n${text.slice(after)}`);
+}
