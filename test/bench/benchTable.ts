@@ -18,9 +18,9 @@ export function benchTable(results: readonly Result[]): string {
     const [first] = own;
     if (!first) return [];
     const base = own.find(({ side }) => bases.includes(side));
-    const megabytes = first.bytes > 0 ? `, ${number(Math.max(...own.map(({ bytes }) => bytes)) / 1e6, 1)} MB` : '';
-    const rows = Math.max(...own.map((result) => result.rows));
-    const head = [`**${name}**: ${title}, ${number(rows)} ${unit}${megabytes}`, ...heads.slice(1).map(() => '')];
+    const amount = first.rows > 0 ? `, ${number(first.rows)} ${unit}` : '';
+    const megabytes = first.bytes > 0 ? `, ${number(first.bytes / 1e6, 1)} MB` : '';
+    const head = [`**${name}**: ${title}${amount}${megabytes}`, ...heads.slice(1).map(() => '')];
     return [head, ...own.map((result) => row(result, base))];
   });
   return [heads, heads.map((_, i) => (i === 0 ? '---' : '--:')), ...lines]

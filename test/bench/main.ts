@@ -4,61 +4,68 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { FirnError } from '../../src/core/firnError.ts';
 import { benchTable } from './benchTable.ts';
-import { type Case, cases } from './cases.ts';
+import { cases } from './cases.ts';
 import { benchMetricsYear } from './metricsYear.ts';
 import { type Result, runCase } from './runCase.ts';
 import { missing, sides } from './sides.ts';
 
-// `npm run bench -- --only tx,evm --rounds 3 --rows 50000 --alone --json out.json --write docs/speed.md`; test/bench/README.md says what each means.
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    rounds: { type: 'string', default: '5' },
-    rows: { type: 'string' },
-    alone: { type: 'boolean', default: false },
-    json: { type: 'string' },
-    write: { type: 'string' },
-  },
-});
-const names = options.only?.split(',') ?? [];
+const options = {
+  only: { type: 'string' },
+  rounds: { type: 'string', default: '5' },
+  rows: { type: 'string' },
+  alone: { type: 'boolean', default: false },
+  json: { type: 'string' },
+  write: { type: 'string' },
+} as const;
+/** Not measured as a process, and only where it is named: it takes ten minutes and 6 GB. */
 const year = 'year';
-const isNamed = (name: string) => names.some((part) => name === part || name.startsWith(`${part}-`));
-const chosen = cases.filter(({ name }) => names.length === 0 || isNamed(name));
-if (chosen.length === 0 && !isNamed(year)) {
-  const all = [...cases.map(({ name }) => name), year].join(', ');
-  throw new FirnError('usage', `There is no case ${options.only}: write ${all}.`);
+
+/** `npm run bench`; README.md beside this file says what the options mean. */
+async function bench(): Promise<void> {
+  const { only, rounds, rows, alone, json, write } = parseArgs({ options }).values;
+  const names = only?.split(',');
+  const isNamed = (name: string) => names?.some((part) => name === part || name.startsWith(`${part}-`)) === true;
+  const chosen = cases.filter(({ name }) => !names || isNamed(name));
+  if (chosen.length === 0 && !isNamed(year)) {
+    throw new FirnError('usage', `There is no case ${only}: ${[...cases.map(({ name }) => name), year].join(', ')}.`);
+  }
+  const results: Result[] = [];
+  const notes = new Set<string>();
+  for (const one of chosen) {
+    const there = one.sides.filter((name) => {
+      const line = missing(sides[name]);
+      if (line && !alone) notes.add(`Not measured, since it is not installed: ${name}. To install it: \`${line}\``);
+      return !line && !(alone && sides[name].needs);
+    });
+    const plan = {
+      names: there,
+      rounds: one.once ? 1 : wholeNumber('rounds', rounds),
+      rows: rows === undefined || one.rows === 0 ? one.rows : wholeNumber('rows', rows) * (one.times ?? 1),
+    };
+    console.error(`${one.name}: ${there.join(', ')}; ${plan.rounds} rounds`);
+    results.push(...(await runCase(one, plan)));
+  }
+  if (isNamed(year)) await benchMetricsYear((line) => notes.add(line));
+  const machine = `Commit ${commit()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
+  const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
+  console.log(report);
+  if (json) await writeFile(json, `${JSON.stringify({ machine, results, notes: [...notes] }, null, 2)}\n`);
+  if (write) await writeBetweenMarks(write, report);
 }
 
-const results: Result[] = [];
-const notes = new Set<string>();
-for (const one of chosen) results.push(...(await runCase(one, await planOf(one))));
-if (isNamed(year)) await benchMetricsYear((line) => notes.add(`${line}.`));
-
-const machine = `Commit ${commit()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
-const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
-console.log(`\n${report}`);
-if (options.json)
-  await writeFile(options.json, `${JSON.stringify({ machine, results, notes: [...notes] }, null, 2)}\n`);
-if (options.write) await writeBetweenMarks(options.write, report);
-
-async function planOf(one: Case) {
-  const sidesOf = one.sides.filter((name) => {
-    const side = sides[name];
-    if (options.alone && side.needs) return false;
-    const line = missing(side);
-    if (line) notes.add(`Not measured, since it is not installed: ${name}. Install it: \`${line}\`.`);
-    return !line;
-  });
-  const rows = options.rows === undefined ? one.rows : Number(options.rows) * (one.times ?? 1);
-  const rounds = one.once ? 1 : Number(options.rounds);
-  console.error(`${one.name}: ${sidesOf.join(', ')}; ${rounds} rounds`);
-  return { rows, rounds, names: sidesOf };
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new FirnError('usage', `--${name} ${text}: write a whole number above zero.`);
 }
 
 function commit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
-  return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '');
+  try {
+    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '');
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** Puts a report where a document says that it stands. */
@@ -67,5 +74,12 @@ async function writeBetweenMarks(file: string, report: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   const [before, after] = [text.indexOf(begin), text.indexOf(end)];
   if (before < 0 || after < before) throw new FirnError('usage', `${file} has no lines ${begin} and ${end}.`);
-  await writeFile(file, `${text.slice(0, before + begin.length)}\n${report}\n${text.slice(after)}`);
+  await writeFile(file, `${text.slice(0, before + begin.length)}\n\n${report}\n\n${text.slice(after)}`);
+}
+
+try {
+  await bench();
+} catch (error) {
+  console.error(error instanceof FirnError ? error.message : error);
+  process.exitCode = 1;
 }

@@ -84,9 +84,17 @@ export const sides: Readonly<Record<SideName, Side>> = {
   cryo: {
     needs: python,
     command: ({ served: { url }, rows }) => inPython('cryo_blocks.py', url, String(rows)),
-    count: async ({ folder }) => {
-      const [blocks = 0] = await counts(folder, [`read_parquet('*__blocks__*.parquet')`]);
-      return blocks;
+    count: async ({ folder, served: { stored } }) => {
+      const kinds = ['blocks', 'transactions', 'logs'];
+      const rows = await counts(
+        folder,
+        kinds.map((kind) => `read_parquet('*__${kind}__*.parquet')`),
+      );
+      return checked(
+        kinds.map((kind) => `node_evm_${kind}`),
+        rows,
+        stored,
+      );
     },
   },
   'SDK loop': {
@@ -114,9 +122,14 @@ async function countStored({ folder, served: { stored } }: Run): Promise<number>
     tables.map((table) => `state.raw.${table}`),
     `ATTACH ${state} AS state (READ_ONLY)`,
   );
+  return checked(tables, rows, stored);
+}
+
+/** The rows of the first table, where all have what was served. */
+function checked(tables: readonly string[], rows: readonly number[], stored: Served['stored']): number {
   for (const [i, table] of tables.entries()) {
     if (rows[i] === stored[table]) continue;
-    throw new FirnError('failed', `raw.${table} has ${rows[i]} rows, ${stored[table]} were served.`);
+    throw new FirnError('failed', `${table} has ${rows[i]} rows, ${stored[table]} were served.`);
   }
   return rows[0] ?? 0;
 }

@@ -16,11 +16,12 @@ def pages(path):
     yield from client.paginate(path, params={"pageSize": 100}, paginator=paginator)
 
 
-# One resource a list, which dlt reads side by side, into one table and those of the children.
+# As Parquet files on the way: as INSERT statements, which is what dlt does by itself, it takes four times the time and ten times the
+# memory. One resource a list, which dlt reads side by side, into one table and those of the children.
 resources = [
     dlt.resource(pages, name=f"list_{n}", table_name="transactions", parallelized=True)(path)
     for n, path in enumerate(paths)
 ]
 pipeline = dlt.pipeline("bench", pipelines_dir=".", destination=dlt.destinations.duckdb("bench.duckdb"), dataset_name="raw")
-pipeline.run(resources).raise_on_failed_jobs()
+pipeline.run(resources, loader_file_format="parquet").raise_on_failed_jobs()
 print(pipeline.last_trace.last_normalize_info.row_counts["transactions"])

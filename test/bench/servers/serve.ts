@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { demoConfig } from '../../../src/cli/demoConfig.ts';
+import { readLedger } from '../../../src/devnet/readLedger.ts';
 import { startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { containers, decodedContainers } from './containers.ts';
 import { evmBlocks, tracedBlocks } from './evmBlocks.ts';
@@ -30,14 +31,20 @@ export type ServerMessage = { readonly served: Served } | { readonly bytes: numb
 const [what, rows] = process.argv.slice(2);
 const say = (message: ServerMessage) => process.send?.(message);
 process.once('disconnect', () => process.exit());
-if (what === 'ledger') {
-  const devnet = await startDevnet();
-  const { c, l1s } = devnet.ledger;
-  const node_evm_blocks = [c, ...l1s].reduce((sum, { blocks }) => sum + blocks.length, 0);
+if (what === 'ledger') await serveLedger(Number(rows));
+else await serve(servers[what as keyof typeof servers], Number(rows));
+
+/** The embedded network as far as it has so many EVM blocks or a few more, with the configuration of `firn demo`. */
+async function serveLedger(blocks: number): Promise<void> {
+  const { c, l1s } = await readLedger();
+  const moments = [c, ...l1s].flatMap((chain) => chain.blocks.map(({ visibleAt }) => visibleAt)).sort((a, b) => a - b);
+  const wanted = moments[Math.min(blocks, moments.length) - 1] ?? 0;
+  // Every chain has begun: the configuration names it.
+  const head = Math.max(wanted, ...l1s.map((chain) => chain.blocks[1]?.visibleAt ?? 0));
+  const devnet = await startDevnet({ head });
   process.on('message', () => say({ bytes: 0 }));
-  say({ served: { url: devnet.url, stored: { node_evm_blocks }, configuration: demoConfig(devnet), paths: [] } });
-} else {
-  await serve(servers[what as keyof typeof servers], Number(rows));
+  const stored = { node_evm_blocks: moments.filter((moment) => moment <= head).length };
+  say({ served: { url: devnet.url, stored, configuration: demoConfig(devnet), paths: [] } });
 }
 
 async function serve(create: CreateServer, count: number): Promise<void> {
