@@ -14,6 +14,7 @@ const main = join(packageRoot(), 'dist', 'test', 'bench', 'main.js');
 // A run of the bench fails where a warehouse has not exactly the rows that were served: that it ends well says that every case reads all.
 test.skipIf(process.platform !== 'linux')(
   'every case of firn runs, stores what is served, and stands in the table',
+  { timeout: 600_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firn-bench-test-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ import { type SideName, sides } from './sides.ts';
 export interface Result {
   readonly case: string;
   readonly side: SideName;
-  /** Rows of the counted kind that it read: as many as are served. */
+  /** Rows of the counted kind that are served, all of which it read. */
   readonly rows: number;
   /** Bytes of answers that were sent to it in a round. */
   readonly bytes: number;
@@ -32,49 +32,49 @@ export async function runCase(
   { rows, rounds, names }: { rows: number; rounds: number; names: readonly SideName[] },
 ): Promise<Result[]> {
   const server = await startServer(one, rows);
-  const usages = names.map((): Usage[] => []);
-  const last = names.map(() => ({ rows: 0, bytes: 0 }));
+  const { served } = server;
+  const [expected = 0] = Object.values(served.stored);
+  const results = names.map((side) => ({ case: one.name, side, rows: expected, bytes: 0, usages: [] as Usage[] }));
   try {
     for (let round = 0; round < rounds; round++) {
-      for (const [i, name] of names.entries()) {
+      for (const result of results) {
+        const side = sides[result.side];
         const folder = await mkdtemp(join(tmpdir(), 'firn-bench-'));
-        const run = { case: one, rows, served: server.served, folder };
-        const side = sides[name];
+        const run = { case: one, rows, served, folder };
         try {
           await side.prepare?.(run);
           await server.bytes();
           const { usage, said } = await measureProcess({ ...side.command(run), folder });
-          const bytes = await server.bytes();
-          last[i] = { rows: await (side.count?.(run) ?? Number(said)), bytes };
-          usages[i]?.push(usage);
+          result.bytes = await server.bytes();
+          result.usages.push(usage);
+          const read = await (side.count?.(run) ?? Number(said));
+          if (read !== expected) {
+            throw new FirnError(
+              'failed',
+              `${one.name}, ${result.side}: ${read} ${one.unit} were read, ${expected} are served.`,
+            );
+          }
         } finally {
           await rm(folder, { recursive: true, force: true });
         }
       }
     }
+    return results;
   } finally {
     server.close();
   }
-  return names.map((side, i) => {
-    const { rows: read, bytes } = last[i] as (typeof last)[number];
-    const [served = 0] = Object.values(server.served.stored);
-    if (read !== 0 && read !== served) {
-      throw new FirnError('failed', `${one.name}, ${side}: ${read} ${one.unit} were read, ${served} are served.`);
-    }
-    return { case: one.name, side, rows: read, bytes, usages: usages[i] ?? [] };
-  });
 }
 
 async function startServer({ serving }: Case, rows: number) {
   const file = fileURLToPath(new URL('servers/serve.js', import.meta.url));
   const child = fork(file, [serving, String(rows)]);
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new FirnError('failed', `The server of ${serving} ended with ${code}.`);
+  });
+  // Told to whoever waits for an answer; that it ends when it is closed is told to nobody.
+  ended.catch(() => {});
   const next = async (): Promise<ServerMessage> => {
-    const [message] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(([code]) => {
-        throw new FirnError('failed', `The server of ${serving} ended with ${code}.`);
-      }),
-    ]);
+    const [message] = await Promise.race([once(child, 'message'), ended]);
     return message as ServerMessage;
   };
   const first = await next();

@@ -12,7 +12,7 @@ import { type Command, measureProcess } from './measureProcess.ts';
 import type { Served } from './servers/serve.ts';
 
 /** One run of a side: an empty folder of its own, and what it reads. */
-export interface Run {
+interface Run {
   readonly case: Case;
   readonly rows: number;
   readonly served: Served;
@@ -20,7 +20,7 @@ export interface Run {
 }
 
 /** Someone who reads what is served, as a process of its own. */
-export interface Side {
+interface Side {
   /** What is not measured: making the folder ready. */
   prepare?(run: Run): Promise<void>;
   command(run: Run): Omit<Command, 'folder'>;
@@ -46,7 +46,7 @@ const node = (...args: string[]) => ({ file: process.execPath, args });
 const firn = (...args: string[]) => node(mainFile(), '--config', 'firn.yaml', '--quiet', ...args);
 const configure = ({ folder, served }: Run) => writeFile(join(folder, 'firn.yaml'), served.configuration);
 
-export const peersFolder = () => join(packageRoot(), 'test', 'bench', 'peers');
+const peersFolder = () => join(packageRoot(), 'test', 'bench', 'peers');
 const python = {
   file: '.venv/bin/python',
   install: 'python3 -m venv .venv && .venv/bin/pip install --requirement requirements.txt',

@@ -4,7 +4,6 @@ import type { CreateServer } from './server.ts';
 const pageSize = 100;
 const transactionsPerBlock = 4;
 const chains = ['43114', '1000001', '1000002', '1000003'];
-const wallet = '0x00000000000000000000000000000000000000f1';
 /** A service of four chains, or of four addresses of one chain, each with a quarter of the rows. */
 const lists = 4;
 
@@ -46,22 +45,23 @@ function withChildren(n: number): string {
 }
 
 /** Latest transactions of four chains, newest first. */
-export const transactions: CreateServer = (rows) => ({
-  stored: { data_latest_transactions: rows },
-  source: 'data',
-  streams: { 'data/latest_transactions': { chainIds: chains, from: '0' } },
-  paths: chains.map((chain) => `/v1/chains/${chain}/transactions`),
-  answer: pagesOf(rows, (path) => {
-    const list = chains.indexOf(path.split('/')[3] ?? '');
-    return (place, length) => transaction(list, length - 1 - place);
-  }),
-});
+export const transactions: CreateServer = (rows) => {
+  const paths = chains.map((chain) => `/v1/chains/${chain}/transactions`);
+  return {
+    stored: { data_latest_transactions: rows },
+    source: 'data',
+    streams: { 'data/latest_transactions': { chainIds: chains, from: '0' } },
+    paths,
+    answer: pagesOf(paths, rows, (list, place) => transaction(list, rowsOf(rows, list) - 1 - place)),
+  };
+};
 
 /** Transactions of four addresses with their children, oldest first. */
 export const addressHistory: CreateServer = (rows) => {
-  const wallets = Array.from({ length: lists }, (_, i) => wallet.slice(0, -1) + i);
+  const wallets = addresses.slice(0, lists);
+  const paths = wallets.map((wallet) => `/v1/chains/43114/addresses/${wallet}/transactions`);
   const name = 'data_address_transactions';
-  const nfts = Array.from({ length: lists }, (_, list) => Math.ceil(rowsOf(rows, list) / 5));
+  const nfts = wallets.map((_, list) => Math.ceil(rowsOf(rows, list) / 5));
   return {
     stored: {
       [name]: rows,
@@ -71,33 +71,23 @@ export const addressHistory: CreateServer = (rows) => {
     },
     source: 'data',
     streams: { 'data/address_transactions': { chainIds: ['43114'], addresses: wallets } },
-    paths: wallets.map((of) => `/v1/chains/43114/addresses/${of}/transactions`),
-    answer: pagesOf(
-      rows,
-      () => withChildren,
-      (path) => wallets.indexOf(path.split('/')[5] ?? ''),
-    ),
+    paths,
+    answer: pagesOf(paths, rows, (_, place) => withChildren(place)),
   };
 };
 
 /** Rows of one of the lists. */
 const rowsOf = (rows: number, list: number) => Math.floor(rows / lists) + (list < rows % lists ? 1 : 0);
 
-/** @param recordOf of a list by its path: the record at a place of it */
-function pagesOf(
-  rows: number,
-  recordOf: (path: string) => (place: number, length: number) => string,
-  listOf = (path: string) => chains.indexOf(path.split('/')[3] ?? ''),
-) {
+/** @param recordOf the record at a place of a list */
+function pagesOf(paths: readonly string[], rows: number, recordOf: (list: number, place: number) => string) {
   return (url: string): string => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
-    const list = listOf(pathname);
-    if (list < 0) return '{"transactions":[]}';
+    const list = paths.indexOf(pathname);
     const length = rowsOf(rows, list);
     const from = Number(searchParams.get('pageToken') ?? 0);
     const to = Math.min(length, from + pageSize);
-    const record = recordOf(pathname);
-    const page = Array.from({ length: to - from }, (_, i) => record(from + i, length)).join(',');
+    const page = Array.from({ length: to - from }, (_, i) => recordOf(list, from + i)).join(',');
     return `{"transactions":[${page}]${to < length ? `,"nextPageToken":"${to}"` : ''}}`;
   };
 }
