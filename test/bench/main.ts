@@ -1,54 +1,85 @@
-import { benchDecoding } from './decodeBlocks.ts';
-import { fetchPages, fetchRanges } from './fetchAlone.ts';
-import { type Load, loadStream } from './loadStream.ts';
-import { median } from './median.ts';
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { FirnError } from '../../src/core/firnError.ts';
+import { benchTable } from './benchTable.ts';
+import { cases } from './cases.ts';
 import { benchMetricsYear } from './metricsYear.ts';
-import { startPageServer } from './pageServer.ts';
-import { peakMemory } from './peakMemory.ts';
-import { benchWholeLedger } from './wholeLedger.ts';
+import { type Result, runCase } from './runCase.ts';
+import { missing, sides } from './sides.ts';
 
-const rounds = 5;
-const rate = ({ rows, seconds }: Load) => rows / seconds;
+const options = {
+  only: { type: 'string' },
+  rounds: { type: 'string', default: '5' },
+  rows: { type: 'string' },
+  alone: { type: 'boolean', default: false },
+  json: { type: 'string' },
+  write: { type: 'string' },
+} as const;
+/** Not measured as a process, and only where it is named: it takes ten minutes and 6 GB. */
+const year = 'year';
 
-/** Runs two sides in turn, so that a slow moment of the machine meets both, and prints the medians and their ratio. */
-async function compare(
-  title: string,
-  aim: string,
-  own: () => Promise<Load>,
-  alone: () => Promise<Load>,
-): Promise<void> {
-  const rates: { own: number[]; alone: number[] } = { own: [], alone: [] };
-  for (let round = 0; round < rounds; round++) {
-    rates.alone.push(rate(await alone()));
-    rates.own.push(rate(await own()));
+/** `npm run bench`; README.md beside this file says what the options mean. */
+async function bench(): Promise<void> {
+  const { only, rounds, rows, alone, json, write } = parseArgs({ options }).values;
+  const names = only?.split(',');
+  const isNamed = (name: string) => names?.some((part) => name === part || name.startsWith(`${part}-`)) === true;
+  const chosen = cases.filter(({ name }) => !names || isNamed(name));
+  if (chosen.length === 0 && !isNamed(year)) {
+    throw new FirnError('usage', `There is no case ${only}: ${[...cases.map(({ name }) => name), year].join(', ')}.`);
   }
-  const [ours, theirs] = [median(rates.own), median(rates.alone)];
-  console.log(
-    `${title}: ${Math.round(ours)} rows/s, undici + JSON.parse alone ${Math.round(theirs)} rows/s, ratio ${(ours / theirs).toFixed(2)} (${aim})`,
-  );
+  const results: Result[] = [];
+  const notes = new Set<string>();
+  for (const one of chosen) {
+    const there = one.sides.filter((name) => {
+      const line = missing(sides[name]);
+      if (line && !alone) notes.add(`Not measured, since it is not installed: ${name}. To install it: \`${line}\``);
+      return !line && !(alone && sides[name].needs);
+    });
+    const plan = {
+      names: there,
+      rounds: one.once ? 1 : wholeNumber('rounds', rounds),
+      rows: rows === undefined || one.rows === 0 ? one.rows : wholeNumber('rows', rows) * (one.times ?? 1),
+    };
+    console.error(`${one.name}: ${there.join(', ')}; ${plan.rounds} rounds`);
+    results.push(...(await runCase(one, plan)));
+  }
+  if (isNamed(year)) await benchMetricsYear((line) => notes.add(line));
+  const machine = `Commit ${commit()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
+  const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
+  console.log(report);
+  if (json) await writeFile(json, `${JSON.stringify({ machine, results, notes: [...notes] }, null, 2)}\n`);
+  if (write) await writeBetweenMarks(write, report);
 }
 
-const rows = 100_000;
-const server = await startPageServer(rows);
-await compare(
-  'paged transactions into DuckDB',
-  'at least 0.4, aim 0.6',
-  () => loadStream(server.url, 'data/latest_transactions', { chainIds: ['43114'], from: '0' }),
-  () => fetchPages(server.url),
-);
-await compare(
-  'containers, stored',
-  'at least 0.5',
-  () => loadStream(server.url, 'node/containers', { indexes: ['C/block'], decode: false }),
-  () => fetchRanges(server.url, rows, 4),
-);
-await server.close();
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new FirnError('usage', `--${name} ${text}: write a whole number above zero.`);
+}
 
-const print = (line: string) => console.log(line);
-await benchDecoding(print);
-await benchWholeLedger(print);
-const [one, five] = [await peakMemory(1_000_000), await peakMemory(5_000_000)];
-print(
-  `peak memory: ${Math.round(one)} MiB at 1 M rows, ${Math.round(five)} MiB at 5 M rows, ratio ${(five / one).toFixed(2)} (at most 640 MiB, at most 1.2)`,
-);
-await benchMetricsYear(print);
+function commit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  try {
+    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '');
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Puts a report where a document says that it stands. */
+async function writeBetweenMarks(file: string, report: string): Promise<void> {
+  const [begin, end] = ['<!-- bench -->', '<!-- end of bench -->'];
+  const text = await readFile(file, 'utf8');
+  const [before, after] = [text.indexOf(begin), text.indexOf(end)];
+  if (before < 0 || after < before) throw new FirnError('usage', `${file} has no lines ${begin} and ${end}.`);
+  await writeFile(file, `${text.slice(0, before + begin.length)}\n\n${report}\n\n${text.slice(after)}`);
+}
+
+try {
+  await bench();
+} catch (error) {
+  console.error(error instanceof FirnError ? error.message : error);
+  process.exitCode = 1;
+}

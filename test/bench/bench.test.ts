@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { packageRoot } from '../../src/cli/packageRoot.ts';
+import { cases } from './cases.ts';
+import type { Result } from './runCase.ts';
+
+const run = promisify(execFile);
+const main = join(packageRoot(), 'dist', 'test', 'bench', 'main.js');
+
+// A run of the bench fails where a warehouse has not exactly the rows that were served: that it ends well says that every case reads all.
+test.skipIf(process.platform !== 'linux')(
+  'every case of firn runs, stores what is served, and stands in the table',
+  { timeout: 600_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'firn-bench-test-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const [json, document] = [join(folder, 'out.json'), join(folder, 'speed.md')];
+    await writeFile(document, 'before\n<!-- bench -->\nold\n<!-- end of bench -->\nafter\n');
+    await run(process.execPath, [
+      main,
+      '--rows',
+      '200',
+      '--rounds',
+      '1',
+      '--alone',
+      '--json',
+      json,
+      '--write',
+      document,
+    ]);
+    const { results } = JSON.parse(await readFile(json, 'utf8')) as { results: Result[] };
+    const text = await readFile(document, 'utf8');
+    expect(text).toMatch(/^before\n<!-- bench -->\n\nCommit [\s\S]*\n<!-- end of bench -->\nafter\n$/);
+    expect(text).not.toContain('old');
+    for (const { name, times = 1, rows } of cases) {
+      expect(text).toContain(`**${name}**`);
+      const own = results.filter((result) => result.case === name);
+      const read = rows === 0 ? 0 : 200 * times;
+      expect(own.map(({ side }) => side)).toContain(
+        name === 'ledger' ? 'firn run' : name === 'start' ? 'firn status' : 'firn',
+      );
+      // The network is served from the moment on at which all its chains have begun.
+      for (const result of own) {
+        if (name === 'ledger') expect(result.rows).toBeGreaterThanOrEqual(read);
+        else expect([name, result.side, result.rows]).toEqual([name, result.side, read]);
+        expect(result.usages).toHaveLength(1);
+        expect(Math.min(...result.usages.flatMap(({ wall, cpu, peak }) => [wall, cpu, peak]))).toBeGreaterThan(0);
+      }
+    }
+  },
+);
+
+test('a case that there is not, and a number that is none, are named', async () => {
+  await expect(run(process.execPath, [main, '--only', 'tx2'])).rejects.toMatchObject({
+    stderr: expect.stringContaining('There is no case tx2: start, tx,'),
+  });
+  await expect(run(process.execPath, [main, '--only', 'tx', '--rows', '0'])).rejects.toMatchObject({
+    stderr: '--rows 0: write a whole number above zero.\n',
+  });
+});

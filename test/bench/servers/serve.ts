@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { demoConfig } from '../../../src/cli/demoConfig.ts';
+import { readLedger } from '../../../src/devnet/readLedger.ts';
+import { startDevnet } from '../../../src/devnet/startDevnet.ts';
+import { containers, decodedContainers } from './containers.ts';
+import { evmBlocks, tracedBlocks } from './evmBlocks.ts';
+import type { CreateServer } from './server.ts';
+import { addressHistory, transactions } from './transactions.ts';
+
+const servers = { transactions, addressHistory, containers, decodedContainers, evmBlocks, tracedBlocks };
+
+/** What there is to serve; `ledger` is the embedded network itself. */
+export type Serving = keyof typeof servers | 'ledger';
+
+/** What a server says of itself once it listens. */
+export interface Served {
+  readonly url: string;
+  /** Rows that a warehouse holds once all of it was read, by raw table; the first is the one whose rows are counted. */
+  readonly stored: Readonly<Record<string, number>>;
+  /** `firn.yaml` in the warehouse folder. */
+  readonly configuration: string;
+  /** Paths of paged lists, for those that read them without firn. */
+  readonly paths: readonly string[];
+}
+
+/** A message to the server is answered with the bytes that it has sent since the last one. */
+export type ServerMessage = { readonly served: Served } | { readonly bytes: number };
+
+// A process of its own: `node serve.js <what> <rows>`, with a channel to the process that started it, and ends with it.
+const [what, rows] = process.argv.slice(2);
+const say = (message: ServerMessage) => process.send?.(message);
+process.once('disconnect', () => process.exit());
+if (what === 'ledger') await serveLedger(Number(rows));
+else await serve(servers[what as keyof typeof servers], Number(rows));
+
+/** The embedded network as far as it has so many EVM blocks or a few more, with the configuration of `firn demo`. */
+async function serveLedger(blocks: number): Promise<void> {
+  const { c, l1s } = await readLedger();
+  const moments = [c, ...l1s].flatMap((chain) => chain.blocks.map(({ visibleAt }) => visibleAt)).sort((a, b) => a - b);
+  const wanted = moments[Math.min(blocks, moments.length) - 1] ?? 0;
+  // Every chain has begun: the configuration names it.
+  const head = Math.max(wanted, ...l1s.map((chain) => chain.blocks[1]?.visibleAt ?? 0));
+  const devnet = await startDevnet({ head });
+  process.on('message', () => say({ bytes: 0 }));
+  const stored = { node_evm_blocks: moments.filter((moment) => moment <= head).length };
+  say({ served: { url: devnet.url, stored, configuration: demoConfig(devnet), paths: [] } });
+}
+
+async function serve(create: CreateServer, count: number): Promise<void> {
+  const { stored, source, streams, paths = [], answer } = await create(count);
+  let bytes = 0;
+  const server = createServer(async (request, response) => {
+    const text = answer(request.url ?? '/', await bodyOf(request));
+    bytes += text.length;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length }).end(text, 'latin1');
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const configuration = JSON.stringify({
+      warehouse: '.',
+      sources: { [source]: { url } },
+      pipelines: { bench: { streams } },
+    });
+    say({ served: { url, stored, configuration, paths } });
+  });
+  process.on('message', () => {
+    say({ bytes });
+    bytes = 0;
+  });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const part of request) body += part;
+  return body;
+}
