@@ -39,6 +39,7 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
+export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';
 export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { heightOf } from './core/paging/heightOf.ts';
@@ -51,7 +52,7 @@ export { readSets } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export { RawValue } from './core/reader/rawValue.ts';
-export type { Check, Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
+export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
 export { literal } from './core/sqlText.ts';
 export type {
   ActionStream,

@@ -7,7 +7,6 @@ import { data } from './source.ts';
 
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
   path: `/v1/chains/${chain_id}/addresses/${address}/transactions:listErc721`,
-  member: 'transactions',
 });
 const pages = (partition: Partition, window: Window) => heightPages(listFor(partition), partition, window);
 

@@ -4,42 +4,37 @@ import {
   type Bound,
   type DatedHeight,
   heightOf,
+  type Looking,
   look,
+  type Page,
   type Pages,
   type Partition,
   type Position,
+  type Reading,
   type Request,
-  type Response,
   readHeightSlices,
   type Window,
 } from '../../src/index.ts';
 import { type HistorySettings, historySettings } from './evmAddress.ts';
-import { listOf, numberOf } from './listOf.ts';
 import { weights } from './source.ts';
 
 /** A list that is cut by `startBlock` and `endBlock`. */
 export interface HeightList {
   readonly path: string;
-  /** Member of the answer that holds the rows. */
-  readonly member: string;
-  /** Height and time of a raw record, where they do not stand at its top. */
-  readonly header?: (record: unknown) => unknown;
 }
 
 /** A page of blocks [start, end): `startBlock` is inclusive, `endBlock` exclusive. */
 export function heightRequest(
-  { path, header = same }: HeightList,
+  { path }: HeightList,
   query: {
     readonly start: number;
     readonly end: number | null;
     readonly sortOrder?: 'asc' | 'desc';
     readonly pageSize: number;
-    /** Unix seconds before which rows are left out. */
-    readonly since?: number | undefined;
   },
   pageToken: string | undefined,
 ): Extract<Request, { kind: 'get' }> {
-  const { start, end, sortOrder, pageSize, since } = query;
+  const { start, end, sortOrder, pageSize } = query;
   return {
     kind: 'get',
     path,
@@ -51,15 +46,8 @@ export function heightRequest(
       pageToken,
     },
     weight: weights.medium,
-    keep: (record) => {
-      const height = numberOf(header(record), 'blockNumber');
-      if (since !== undefined && numberOf(header(record), 'blockTimestamp') < since) return false;
-      return !(height < start) && !(end !== null && height >= end);
-    },
   };
 }
-
-const same = (record: unknown) => record;
 
 /** Where a read begins. */
 interface Start {
@@ -80,7 +68,7 @@ export function* startOf(
   partition: Partition,
   window: Window,
   sortOrder?: 'desc',
-): Generator<Request | Advance, Start | null, Response> {
+): Generator<Request | Reading | Advance, Start | null, Page> {
   const { next, since } = (window.position ?? {}) as { next?: number; since?: number };
   if (next !== undefined) return { from: next, since };
   const bound = historySettings(partition).from;
@@ -97,20 +85,15 @@ function* heightIn(
   list: HeightList,
   bound: Bound,
   { window, sortOrder, within }: { window: Window; sortOrder?: 'desc' | undefined; within?: number },
-): Generator<Request, number | null, Response> {
-  const { header = same, member } = list;
-  const newest = function* (atOrBelow: number | null): Generator<Request, DatedHeight | null, Response> {
+): Looking<number | null> {
+  const newest = function* (atOrBelow: number | null): Looking<DatedHeight | null> {
     const end = atOrBelow === null ? null : atOrBelow + 1;
     const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
     // A look at heights only: its rows come again with their pages.
-    const { records } = yield* look(
-      (token) => ({ ...heightRequest(list, query, token), keep: () => false, look: true }),
-      (body) => listOf(body, member),
-    );
-    const rows = records.map((record) => ({
-      height: numberOf(header(record), 'blockNumber'),
-      time: numberOf(header(record), 'blockTimestamp'),
-    }));
+    const { page } = yield* look((token) => ({ ...heightRequest(list, query, token), look: true }));
+    const times = page.numbers('block_timestamp');
+    const rows = Array.from(page.numbers('block_number'), (height, i) => ({ height, time: times[i] as number }));
+    page.drop();
     if (rows.length === 0) return null;
     // One that cannot be read may be the newest: it leaves the start where it is sure to be low enough.
     return rows.reduce((newest, row) => (row.height > newest.height || Number.isNaN(row.height) ? row : newest));
@@ -145,14 +128,9 @@ export function* heightsBetween(
 /**
  * Pages of a list without `sortOrder`: newest first, read slice by slice.
  *
- * @param itemOf for rows without a key: what of them is in the key, as text
+ * @param items for rows without a key: the columns that are in the key
  */
-export function* heightPages(
-  list: HeightList,
-  partition: Partition,
-  window: Window,
-  itemOf?: (record: unknown) => string,
-): Pages {
+export function* heightPages(list: HeightList, partition: Partition, window: Window, items?: readonly string[]): Pages {
   const { to, pageSize } = historySettings(partition);
   const begin = yield* startOf(list, partition, window);
   if (begin === null) return;
@@ -161,10 +139,10 @@ export function* heightPages(
     from,
     to,
     request: ({ from: start, to: end }, token, fewer) =>
-      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer), since }, token),
-    records: (body) => listOf(body, list.member),
-    heightOf: (record) => numberOf(record, 'blockNumber'),
+      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer) }, token),
+    height: 'block_number',
+    items,
+    leaveOut: (page) => page.within('block_timestamp', since),
     position: positionAfter(since),
-    ...(itemOf && { itemOf }),
   });
 }

@@ -11,27 +11,22 @@ import {
 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { nativeTransaction } from './evmShapes.ts';
-import { listOf, numberOf } from './listOf.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
-
-const recordsOf = (body: unknown) => listOf(body, 'transactions');
 
 const settingsOf = (partition: Partition) => partition.settings as { from: Bound; pageSize: number };
 
 const listOfChain = (partition: Partition, window: Window): NewestFirst => ({
   window,
-  request: (pageToken, keep) => ({
+  request: (pageToken) => ({
     kind: 'get',
     path: `/v1/chains/${partition.values['chain_id']}/transactions`,
     query: { status: partition.filters?.['status'], pageSize: settingsOf(partition).pageSize, pageToken },
     weight: weights.medium,
-    keep,
   }),
-  records: recordsOf,
-  cursorOf: (record) => numberOf(record, 'blockNumber'),
-  timeOf: (record) => numberOf(record, 'blockTimestamp'),
-  heightOf: (record) => numberOf(record, 'blockNumber'),
+  cursor: 'block_number',
+  time: 'block_timestamp',
+  height: 'block_number',
 });
 
 /** Latest transactions of EVM chains. */

@@ -4,14 +4,15 @@ import {
   type Bound,
   defineStream,
   FirnError,
+  type Looking,
   look,
   type NetworkFacts,
   type NewestFirst,
+  type Page,
   type Pages,
   type Partition,
   parseBound,
   type Request,
-  type Response,
   readBetween,
   readNewestFirst,
   readSets,
@@ -28,7 +29,7 @@ import {
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
-import { listOf, numberOf, rawOf } from './listOf.ts';
+import { listOf } from './listOf.ts';
 import { bound, pageSize, repeated } from './parameters.ts';
 import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
@@ -70,11 +71,8 @@ interface Settings {
 
 const path = ({ values }: Partition) =>
   `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions`;
-const recordsOf = (body: unknown) => listOf(body, 'transactions');
-const timeOf = (record: unknown) =>
-  numberOf(record, rawOf(record)['blockTimestamp'] === undefined ? 'timestamp' : 'blockTimestamp');
-const heightOf = (record: unknown) =>
-  numberOf(record, rawOf(record)['blockNumber'] === undefined ? 'blockHeight' : 'blockNumber');
+/** Column by which the history of addresses is read. */
+const time = 'block_timestamp';
 
 /** Primary Network transactions: the latest of a chain, or the whole history of addresses or of an L1 validation. */
 export const primaryTransactions = defineStream(data, {
@@ -106,7 +104,7 @@ export const primaryTransactions = defineStream(data, {
       ? addressesBetween(partition, settings, settings.groups, bounds, window)
       : readBetween(latest(partition, settings, window), bounds);
   },
-  records: (body) => withChainInfo(body, recordsOf(body).map(flatTransaction)),
+  records: (body) => withChainInfo(body, listOf(body, 'transactions').map(flatTransaction)),
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
@@ -160,17 +158,15 @@ const wrong = (rule: string) => new FirnError('config', `data/primary_transactio
 function latest(partition: Partition, { pageSize }: Settings, window: Window): NewestFirst {
   return {
     window,
-    request: (pageToken, keep) => ({
+    request: (pageToken) => ({
       kind: 'get',
       path: path(partition),
       query: { pageSize, pageToken },
       weight: weights.extraLarge,
-      keep,
     }),
-    records: recordsOf,
-    cursorOf: timeOf,
-    timeOf,
-    heightOf,
+    cursor: time,
+    time,
+    height: 'block_number',
   };
 }
 
@@ -185,8 +181,7 @@ function byAddress(partition: Partition, settings: Settings, groups: readonly Ad
     to,
     head: () => newestTime(partition),
     request: (asked, start, end, token) => addressRequest(partition, settings, asked, { start, end }, token),
-    records: recordsOf,
-    cursorOf: timeOf,
+    cursor: time,
   });
 }
 
@@ -194,20 +189,17 @@ function byAddress(partition: Partition, settings: Settings, groups: readonly Ad
 const members = (groups: readonly AddressGroup[]) => groups.map((group) => (group.length > 0 ? group : ['']));
 
 /** Time of the newest transaction; null where there is none. A look at it only: it comes again with its page. */
-function* newestTime(partition: Partition): Generator<Request, number | null, Response> {
-  const { records } = yield* look(
-    (pageToken) => ({
-      kind: 'get',
-      path: path(partition),
-      query: { pageSize: 1, pageToken },
-      weight: weights.extraLarge,
-      keep: () => false,
-    }),
-    recordsOf,
-  );
-  if (records.length === 0) return null;
-  const times = records.map(timeOf).filter((time) => !Number.isNaN(time));
-  if (times.length === 0) throw wrongAnswer(records[0], 'time of a transaction');
+function* newestTime(partition: Partition): Looking<number | null> {
+  const { page } = yield* look((pageToken) => ({
+    kind: 'get',
+    path: path(partition),
+    query: { pageSize: 1, pageToken },
+    weight: weights.extraLarge,
+  }));
+  const times = page.numbers(time).filter((at) => !Number.isNaN(at));
+  page.drop();
+  if (page.length === 0) return null;
+  if (times.length === 0) throw wrongAnswer(page.body, 'time of a transaction');
   return Math.max(...times);
 }
 
@@ -234,7 +226,6 @@ function addressRequest(
       pageToken,
     },
     weight: weights.extraLarge,
-    keep: (record) => !(timeOf(record) < start) && !(end !== null && timeOf(record) >= end),
   };
 }
 
@@ -254,7 +245,11 @@ function* addressesBetween(
   const requests = packGroups(members(groups), urlLimits);
   for (let next = Number(position?.['next'] ?? 0); next < requests.length; next++) {
     const asked = requests[next] ?? [];
-    yield* tokenPages((token) => addressRequest(partition, settings, asked, { start: Math.max(0, start), end }, token));
+    const begin = Math.max(0, start);
+    yield* tokenPages<Page>(
+      (token) => addressRequest(partition, settings, asked, { start: begin, end }, token),
+      (page) => page.within(time, begin, end),
+    );
     yield { kind: 'advance', position: { start, next: next + 1 } };
   }
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import {
+  type Asking,
   type Check,
   defineStream,
   type NetworkFacts,
   numberIn,
   type Pages,
   type Partition,
-  type Request,
-  type Response,
   type RpcOutcome,
   rawOf,
   unixSeconds,
@@ -96,7 +95,7 @@ function* momentPages(
 const isHead: Check = (body) => wholeNumberOf(body, 'timestamp');
 
 /** The chain configuration and the newest block, in one request. */
-function* askBoth(path: string): Generator<Request, unknown[], Response> {
+function* askBoth(path: string): Asking<unknown[]> {
   const calls = [
     { method: 'eth_getChainConfig', params: [], check: isChainConfig },
     { method: 'eth_getBlockByNumber', params: ['latest', false], check: isHead },

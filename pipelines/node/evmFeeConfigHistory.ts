@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Asking,
   defineStream,
   FirnError,
   findHeight,
@@ -9,8 +10,6 @@ import {
   type Pages,
   type Partition,
   type Position,
-  type Request,
-  type Response,
   rawOf,
   wholeNumberOf,
 } from '../../src/index.ts';
@@ -101,7 +100,7 @@ const beginOf = (changed: number, at: number, reverts: readonly number[]) =>
   Math.max(changed, ...reverts.filter((height) => height <= at));
 
 /** The heights at which upgrades switched the fee manager off. */
-function* revertHeights(path: string, head: number): Generator<Request, number[], Response> {
+function* revertHeights(path: string, head: number): Asking<number[]> {
   const { body } = yield {
     kind: 'rpc',
     path,

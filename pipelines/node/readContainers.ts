@@ -1,16 +1,14 @@
 import {
+  type Asking,
   type Check,
   FirnError,
   listOf,
   RawValue,
   type Request,
-  type Response,
   textOf,
   wholeNumberOf,
   wrongAnswer,
 } from '../../src/index.ts';
-
-type Asking<T> = Generator<Request, T, Response>;
 
 /** A container as the index API gives it, mostly unparsed: its hex alone is most of an answer. */
 type RawContainer = RawValue | { readonly index: string; readonly timestamp: string };

@@ -1,10 +1,9 @@
 import {
+  type Asking,
   FirnError,
   listOf,
   quantityOf,
   RawValue,
-  type Request,
-  type Response,
   type RpcCall,
   type RpcOutcome,
   textOf,
@@ -14,7 +13,6 @@ import { singleReceipts, wholeReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
 import { hashesOf, memberOf, parsedTraces, rawValues } from './rawParts.ts';
 
-type Asking<T> = Generator<Request, T, Response>;
 type Raw = Record<string, unknown>;
 
 /** One EVM chain of the node; `lacks` is learned from its answers. */

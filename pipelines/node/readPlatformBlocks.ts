@@ -1,4 +1,5 @@
 import {
+  type Asking,
   decodeEnvelope,
   decodeHexChecksum,
   decodePBlock,
@@ -7,8 +8,6 @@ import {
   objectOf,
   pBlockJson,
   RawValue,
-  type Request,
-  type Response,
   type RpcOutcome,
   rawOf,
   textIn,
@@ -19,7 +18,6 @@ import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
 import { type IndexSettings, readContainers } from './readContainers.ts';
 
-type Asking<T> = Generator<Request, T, Response>;
 type Raw = Readonly<Record<string, unknown>>;
 
 export interface PlatformBlockSettings {

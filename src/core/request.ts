@@ -27,8 +27,6 @@ export interface Listed {
   readonly query?: Query;
   readonly weight: number;
   readonly check?: Check;
-  /** Which raw records of the answer are wanted; all where it is left out. Asked after paging has seen the answer. */
-  readonly keep?: (record: unknown) => boolean;
   /** Only a look for the height of a date. */
   readonly look?: boolean;
   /** Steps to what of the answer comes as RawValues: set by the driver for streams that say where their records lie. */

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { ColumnType, Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
+import type { Asking, Page, Reading } from './page.ts';
 import type { DateBrackets } from './paging/dateBracket.ts';
 import type { Bound } from './paging/findHeight.ts';
-import type { Request, Response } from './request.ts';
+import type { Request } from './request.ts';
 import type { Table } from './table.ts';
 
 /** A remote system that streams read from; the values for one installation come from `firn.yaml`. */
@@ -45,8 +46,8 @@ export interface Advance {
   readonly position: Position;
 }
 
-/** A sequential read: yields requests, is given their responses, and says where the checkpoint may move. */
-export type Pages = Generator<Request | Advance, void, Response>;
+/** A sequential read: yields requests, is given pages, and says where the checkpoint may move. */
+export type Pages = Generator<Request | Reading | Advance, void, Page>;
 
 /** Rows that a record fills beside its own columns, and what was wrong with it without losing the record. */
 export interface Derived {
@@ -133,20 +134,15 @@ export interface RangeStream extends StreamBase {
   /** HTTP requests that so many positions take, where it is not one for each `size` of them; for plans. */
   requestsFor?(partition: Partition, positions: number): number;
   /** Yields requests and returns the last position there is, or null when there is none yet. */
-  head(partition: Partition): Generator<Request, number | null, Response>;
+  head(partition: Partition): Asking<number | null>;
   /** First position to read where there is no checkpoint. May ask, to find the height of a date. */
-  first(partition: Partition, head: number, brackets?: DateBrackets): Generator<Request, number, Response>;
+  first(partition: Partition, head: number, brackets?: DateBrackets): Asking<number>;
   /** Last position to read, at most `head`, where the configuration bounds it. `next` is the first one that was not read yet. */
-  last?(
-    partition: Partition,
-    next: number,
-    head: number,
-    brackets?: DateBrackets,
-  ): Generator<Request, number, Response>;
+  last?(partition: Partition, next: number, head: number, brackets?: DateBrackets): Asking<number>;
   /** Time of a position in Unix seconds, by which a backfill finds the positions of a day. Left out: days cannot be read again. */
-  timeAt?(partition: Partition, position: number): Generator<Request, number, Response>;
+  timeAt?(partition: Partition, position: number): Asking<number>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
-  read(partition: Partition, from: number, to: number): Generator<Request, readonly unknown[], Response>;
+  read(partition: Partition, from: number, to: number): Asking<readonly unknown[]>;
   /** Columns by which a row names itself and the row before it: rows of consecutive positions must be linked. */
   readonly link?: { readonly id: string; readonly parent: string };
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */
@@ -154,7 +150,7 @@ export interface RangeStream extends StreamBase {
   /** Whether less than all of each record is taken by these settings. Once all of it is, what was read before is read again. */
   takesPart?(partition: Partition): boolean;
   /** Whether the source still holds the row that was read last, before anything is read that follows it. */
-  holds?(partition: Partition, last: Row): Generator<Request, boolean, Response>;
+  holds?(partition: Partition, last: Row): Asking<boolean>;
 }
 
 /** Slice by slice, or newest first back to the checkpoint; pages are committed as they come, merged by key. */
@@ -169,7 +165,7 @@ export interface PagedStream extends StreamBase {
 /** The whole list a run; history is kept by key and row hash. */
 export interface SnapshotStream extends StreamBase {
   readonly way: 'snapshot';
-  pages(partition: Partition): Generator<Request, void, Response>;
+  pages(partition: Partition): Generator<Request | Reading, void, Page>;
   records(body: unknown, partition: Partition): readonly unknown[];
 }
 

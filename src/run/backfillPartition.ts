@@ -12,7 +12,7 @@ import {
 } from '../core/stream.ts';
 import { endBeside, readCheckpoint } from '../load/checkpoints.ts';
 import { assertHolds } from './assertHolds.ts';
-import { answer } from './fetch.ts';
+import { answer } from './drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { readPages } from './readPages.ts';
 import { readPositions } from './readPositions.ts';

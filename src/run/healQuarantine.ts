@@ -4,7 +4,7 @@ import { parseRecords } from '../core/parseRecords.ts';
 import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
 import { commitBatch } from '../load/commit.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
-import { answer } from './fetch.ts';
+import { answer } from './drive.ts';
 import { measured } from './measured.ts';
 import type { ReadContext } from './partitionContext.ts';
 

@@ -1,12 +1,12 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
 import { problemOf } from '../core/problemOf.ts';
-import type { Request } from '../core/request.ts';
-import type { Partition, Position, Stream, Window } from '../core/stream.ts';
+import type { Partition, Position, Stream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { checked } from './checked.ts';
 import { type DateHeights, openDateHeights } from './dateHeights.ts';
-import { answer, type Fetch } from './fetch.ts';
+import { answer } from './drive.ts';
+import type { Fetch } from './fetch.ts';
+import { firstRequest } from './firstRequest.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
 import type { PlannedStream } from './planStreams.ts';
 
@@ -91,9 +91,10 @@ async function planPartition(
         bytes,
       };
     }
-    const first = firstRequest(stream, partition, { position: saved, now: Date.now(), brackets });
+    const window = { position: saved, now: Date.now(), brackets };
+    const first = stream.way === 'lookup' ? undefined : firstRequest(stream, partition, window);
     const weight = first && 'weight' in first ? first.weight : 0;
-    if (first && stream.way !== 'lookup') await source(checked(stream, partition, first));
+    if (first) await source(first);
     const much =
       stream.way === 'snapshot'
         ? 'the whole list, every run'
@@ -112,15 +113,6 @@ async function planPartition(
 function remarks({ deprecated }: Stream, { settings }: Partition): readonly string[] {
   const notes = (settings?.['notes'] ?? []) as readonly string[];
   return deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
-}
-
-function firstRequest(stream: Exclude<Stream, { way: 'range' }>, partition: Partition, window: Window): Request | null {
-  if (stream.way === 'lookup') return null;
-  const pages = stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window);
-  let step = pages.next();
-  // Where a read begins may be known without a look.
-  while (!step.done && step.value.kind === 'advance') step = pages.next(undefined as never);
-  return step.done || step.value.kind === 'advance' ? null : step.value;
 }
 
 async function bytesPerRow(warehouse: Warehouse, stream: string): Promise<number> {

@@ -4,7 +4,8 @@ import { type LookupStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
-import { parseAnswer } from './parseAnswer.ts';
+import { answer } from './drive.ts';
+import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 const defaultBudget = 1000;
@@ -23,17 +24,21 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const committer = createCommitter(stream, context, saved);
   const refused: Looked[] = [];
   let answered = 0;
+  const gathering = () => committer.batch.gathering(stream, partition);
+  const pages = createPageReader(stream, context, {
+    gathering,
+    add: (page, { kept }, from) => committer.batch.add(page, kept, from),
+  });
   const note = async ({ key, request, response }: Looked, outcome: string) => {
-    const page = committer.batch.gathering(stream, partition);
-    const read = response ? await parseAnswer(stream, context, { request, response, key }, page) : 0;
-    const { bytes = 0, fetchedAt = 0 } = response ?? {};
-    committer.batch.add(page, read, { request, bytes, fetchedAt });
+    if (response) pages.give(request, response, key);
+    else committer.batch.add(gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
+    await pages.settle();
     committer.batch.noteLookup(key, outcome);
   };
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
-      for (const looked of await Promise.all(group.map((key) => lookUp(stream, context, key)))) {
+      for (const looked of await Promise.all(group.map((key) => answer(lookUp(stream, context, key), context.fetch)))) {
         if (looked.refused) refused.push(looked);
         else await note(looked, looked.response ? 'found' : 'not_found');
         if (!looked.refused) answered++;
@@ -69,10 +74,10 @@ interface Looked {
   readonly refused?: FirnError;
 }
 
-async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, key: string): Promise<Looked> {
+function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
   const request = stream.request(key, partition);
   try {
-    const response = await fetch(checked(stream, partition, request, key));
+    const response = yield checked(stream, partition, request, key);
     return { key, request, response };
   } catch (error) {
     // "Not there" is an outcome; anything else is an error of the partition.

@@ -1,14 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { jsonText } from '../core/columns.ts';
-import { FirnError } from '../core/firnError.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../core/parseRecords.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import type { Request } from '../core/request.ts';
 import { giveBack } from '../core/rowSet.ts';
 import type { RangeStream } from '../core/stream.ts';
-import { answer } from './fetch.ts';
+import { answer } from './drive.ts';
 import { measured } from './measured.ts';
-import { parsedWhole } from './parseAnswer.ts';
+import { orParsedWhole } from './orParsedWhole.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from './rangeGaps.ts';
 
@@ -47,7 +46,8 @@ export async function takeRange(
 ): Promise<TakenRange> {
   const { partition, network } = context;
   const { fetch, last } = measured(context.fetch);
-  const read = () => answer(stream.read(partition, from, to), fetch);
+  const read = (made = (request: Request) => request) =>
+    answer(stream.read(partition, from, to), (request) => fetch(made(request)));
   const parse = async (raws: readonly unknown[]) => {
     const page = emptyPage(stream, partition);
     for (let start = 0; start < raws.length; start += recordsAtOnce) {
@@ -57,11 +57,9 @@ export async function takeRange(
     return page;
   };
   let records = await read();
-  let page = await parse(records).catch(async (error: unknown) => {
-    if (!(error instanceof FirnError) || error.code !== 'contract') throw error;
-    // A record is no JSON: parsed whole, the client sees it too, and asks as often as its policy says.
-    records = await answer(stream.read(partition, from, to), (request) => fetch(parsedWhole(request)));
-    return parse(records);
+  let page = await orParsedWhole(records, parse, async (made) => {
+    records = await read(made);
+    return records;
   });
   if (page.quarantined.length > 0) {
     records = withAnew(stream, page, records, await read().catch(() => []));

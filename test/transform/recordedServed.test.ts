@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bounds } from '../../src/core/bounds.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
-import type { Partition, Position } from '../../src/core/stream.ts';
+import type { Partition } from '../../src/core/stream.ts';
 import { checkAnswer } from '../../src/extract/checkAnswer.ts';
 import { bucketEnd, bucketStart, type Interval } from '../../src/transform/bucketTime.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { classifySeries } from '../../src/transform/verdict/classifySeries.ts';
+import { drivePages } from '../run/drivePages.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { loadPoints } from './loadServed.ts';
 import { metricModels } from './metricModels.ts';
@@ -251,27 +251,16 @@ function answered(body: unknown): { readonly body: unknown } | FirnError {
 async function load({ body, recordedAt, ...asked }: Series): Promise<void> {
   const partition = partitionOf(asked);
   const pages = chainMetrics.pages(partition, { position: null, now: recordedAt });
-  const records: unknown[] = [];
-  let position: Position | null = null;
-  for (let step = pages.next(); !step.done; ) {
-    if (step.value.kind === 'advance') {
-      position = step.value.position;
-      step = pages.next(undefined as never);
-      continue;
-    }
-    const request = step.value;
+  const { page, records, position } = await drivePages(chainMetrics, partition, pages, async () => {
     const answer = answered({ results: body.results });
     if (answer instanceof FirnError) throw answer;
-    step = pages.next({ body: answer.body, bytes: 0, fetchedAt: recordedAt } as never);
-    const keep = 'keep' in request && request.keep ? request.keep : () => true;
-    records.push(...chainMetrics.records(answer.body, partition).filter(keep));
-  }
-  expect(records.length).toBe(body.results.length);
+    return { body: answer.body, bytes: 0, fetchedAt: recordedAt };
+  });
+  expect(records).toBe(body.results.length);
   const newest = Math.max(...body.results.map(({ timestamp }) => timestamp));
   expect(position).toEqual(body.results.length > 0 ? { newest } : null);
-  const page = parseRecords(chainMetrics, partition, network, records);
   expect(page).toMatchObject({ quarantined: [], unknown: [] });
-  await commitPage(test.warehouse, chainMetrics, partition, page, records.length, recordedAt);
+  await commitPage(test.warehouse, chainMetrics, partition, page, records, recordedAt);
 }
 
 /** Verdicts of a recorded answer, oldest bucket first, with the numbers recorded beside it as the own ones. */

@@ -1,4 +1,5 @@
-import type { Request, Response } from '../request.ts';
+import type { Looking } from '../page.ts';
+import type { Request } from '../request.ts';
 import type { Pages, Window } from '../stream.ts';
 import { readAscending } from './readAscending.ts';
 
@@ -19,10 +20,10 @@ interface Options {
   /** First cursor no longer wanted; null for the head. */
   readonly to: number | null;
   /** Asks for the newest cursor of the source; null where it has no rows at all. */
-  readonly head: () => Generator<Request, number | null, Response>;
+  readonly head: () => Looking<number | null>;
   readonly request: (members: readonly string[], from: number, to: number | null, token: string | undefined) => Request;
-  readonly records: (body: unknown) => readonly unknown[];
-  readonly cursorOf: (record: unknown) => number;
+  /** Column that ascends from page to page. */
+  readonly cursor: string;
 }
 
 /**
@@ -49,9 +50,9 @@ export function* readSets(options: Options): Pages {
     if (to !== null && next >= to) continue;
     yield* readAscending({
       from: next,
+      to,
       request: (from, token) => options.request(members, from, to, token),
-      records: options.records,
-      cursorOf: options.cursorOf,
+      cursor: options.cursor,
       position: (cursor) => movedTo(places, members, cursor),
     });
     if (shared !== null && (options.to === null || shared < options.to)) {

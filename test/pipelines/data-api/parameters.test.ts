@@ -50,7 +50,7 @@ function firstRequest(id: string, parameters: object, position: object | null = 
   if (stream.way === 'range') throw new Error('no range here');
   const pages = stream.pages(partition, { position: position as never, now: 0 });
   const { value } = pages.next();
-  if (!value || value.kind === 'advance') throw new Error('no request');
+  if (!value || value.kind === 'advance' || value.kind === 'read') throw new Error('no request');
   return value;
 }
 
