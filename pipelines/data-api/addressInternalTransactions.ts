@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineStream, type Partition, type Window } from '../../src/index.ts';
-import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
+import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, located } from './evmShapes.ts';
-import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { data } from './source.ts';
 
 /** Everything but words: the service may come to know more of an address, or another word for the kind. */
@@ -11,7 +11,8 @@ const said = ['tx_hash', 'from_address', 'to_address', 'value', 'is_reverted', '
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
   path: `/v1/chains/${chain_id}/addresses/${address}/transactions:listInternals`,
 });
-const pages = (partition: Partition, window: Window) => heightPages(listFor(partition), partition, window, said);
+const pages = (partition: HistoryPartition, window: Window<HeightPosition>) =>
+  heightPages(listFor(partition), partition, window, said);
 
 /** Internal transactions of addresses. */
 export const addressInternalTransactions = defineStream(data, {
@@ -29,6 +30,7 @@ export const addressInternalTransactions = defineStream(data, {
   range: 'block_number',
   way: 'slice',
   pages,
-  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
+  between: (partition, bounds, window: Window<HeightPosition>) =>
+    heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: 'transactions',
 });

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { defineStream, type Pages, type Partition, readAscending, type Window } from '../../src/index.ts';
-import { addressColumns, historyParameters, historyPartitions, historySettings } from './evmAddress.ts';
+import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { nativeTransaction } from './evmShapes.ts';
-import { type HeightList, heightRequest, heightsBetween, positionAfter, startOf } from './heightPages.ts';
+import {
+  type HeightList,
+  type HeightPosition,
+  heightRequest,
+  heightsBetween,
+  positionAfter,
+  startOf,
+} from './heightPages.ts';
 import { data } from './source.ts';
 import { transferChildren, transferLists } from './transfers.ts';
 
@@ -10,9 +17,9 @@ const listFor = ({ values }: Partition): HeightList => ({
   path: `/v1/chains/${values['chain_id']}/addresses/${values['address']}/transactions`,
 });
 
-function* pages(partition: Partition, window: Window): Pages {
+function* pages(partition: HistoryPartition, window: Window<HeightPosition>): Pages<HeightPosition> {
   const list = listFor(partition);
-  const { to, pageSize } = historySettings(partition);
+  const { to, pageSize } = partition.settings;
   const begin = yield* startOf(list, partition, window, 'desc');
   if (begin === null || (to !== null && begin.from >= to)) return;
   const { from, since } = begin;
@@ -42,7 +49,8 @@ export const addressTransactions = defineStream(data, {
   children: transferChildren('address_transactions'),
   way: 'slice',
   pages,
-  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
+  between: (partition, bounds, window: Window<HeightPosition>) =>
+    heightsBetween(listFor(partition), partition, bounds, window, pages),
   lifts: 'nativeTransaction',
   records: 'transactions',
 });

@@ -8,14 +8,12 @@ import {
   look,
   type Page,
   type Pages,
-  type Partition,
-  type Position,
   type Reading,
   type Request,
   readHeightSlices,
   type Window,
 } from '../../src/index.ts';
-import { type HistorySettings, historySettings } from './evmAddress.ts';
+import type { HistoryPartition, HistorySettings } from './evmAddress.ts';
 import { weights } from './source.ts';
 
 /** A list that is cut by `startBlock` and `endBlock`. */
@@ -49,6 +47,9 @@ export function heightRequest(
   };
 }
 
+/** Everything below `next` has been read; of what is older than `since`, Unix seconds, nothing is wanted. */
+export type HeightPosition = { readonly next: number; readonly since?: number };
+
 /** Where a read begins. */
 interface Start {
   readonly from: number;
@@ -65,13 +66,12 @@ const near = 3600;
  */
 export function* startOf(
   list: HeightList,
-  partition: Partition,
-  window: Window,
+  partition: HistoryPartition,
+  window: Window<HeightPosition>,
   sortOrder?: 'desc',
-): Generator<Request | Reading | Advance, Start | null, Page> {
-  const { next, since } = (window.position ?? {}) as { next?: number; since?: number };
-  if (next !== undefined) return { from: next, since };
-  const bound = historySettings(partition).from;
+): Generator<Request | Reading | Advance<HeightPosition>, Start | null, Page> {
+  if (window.position) return { from: window.position.next, since: window.position.since };
+  const bound = partition.settings.from;
   const from = yield* heightIn(list, bound, { window, sortOrder, within: near });
   if (from === null || !('time' in bound)) return from === null ? null : { from };
   const begin = { next: from, since: bound.time };
@@ -84,7 +84,7 @@ export function* startOf(
 function* heightIn(
   list: HeightList,
   bound: Bound,
-  { window, sortOrder, within }: { window: Window; sortOrder?: 'desc' | undefined; within?: number },
+  { window, sortOrder, within }: { window: Window<HeightPosition>; sortOrder?: 'desc' | undefined; within?: number },
 ): Looking<number | null> {
   const newest = function* (atOrBelow: number | null): Looking<DatedHeight | null> {
     const end = atOrBelow === null ? null : atOrBelow + 1;
@@ -105,18 +105,18 @@ function* heightIn(
 /** The checkpoint below which everything was read; what a read that began at a date leaves out stays beside it. */
 export const positionAfter =
   (since: number | undefined) =>
-  (next: number): Position => ({ next, ...(since !== undefined && { since }) });
+  (next: number): HeightPosition => ({ next, ...(since !== undefined && { since }) });
 
 /** Pages with the rows between two bounds, read as the stream reads its rows. */
 export function* heightsBetween(
   list: HeightList,
-  partition: Partition,
+  partition: HistoryPartition,
   { from, to }: Between,
-  window: Window,
-  pages: (partition: Partition, window: Window) => Pages,
-): Pages {
-  const settings = historySettings(partition);
-  const bounded = (changes: Partial<HistorySettings>): Partition => ({
+  window: Window<HeightPosition>,
+  pages: (partition: HistoryPartition, window: Window<HeightPosition>) => Pages<HeightPosition>,
+): Pages<HeightPosition> {
+  const settings = partition.settings;
+  const bounded = (changes: Partial<HistorySettings>): HistoryPartition => ({
     ...partition,
     settings: { ...settings, ...changes },
   });
@@ -130,8 +130,13 @@ export function* heightsBetween(
  *
  * @param items for rows without a key: the columns that are in the key
  */
-export function* heightPages(list: HeightList, partition: Partition, window: Window, items?: readonly string[]): Pages {
-  const { to, pageSize } = historySettings(partition);
+export function* heightPages(
+  list: HeightList,
+  partition: HistoryPartition,
+  window: Window<HeightPosition>,
+  items?: readonly string[],
+): Pages<HeightPosition> {
+  const { to, pageSize } = partition.settings;
   const begin = yield* startOf(list, partition, window);
   if (begin === null) return;
   const { from, since } = begin;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type Between,
+  type BetweenPosition,
   type Bound,
   defineStream,
   FirnError,
@@ -8,14 +9,18 @@ import {
   look,
   type NetworkFacts,
   type NewestFirst,
+  type NewestFirstPosition,
   type Page,
   type Pages,
   type Partition,
+  type PartitionWith,
+  type Position,
   parseBound,
   type Request,
   readBetween,
   readNewestFirst,
   readSets,
+  type SetsPosition,
   tokenPages,
   type Window,
   wrongAnswer,
@@ -66,8 +71,9 @@ interface Settings {
   readonly to: number | null;
   readonly pageSize: number;
   readonly groups: readonly AddressGroup[] | null;
-  readonly notes: readonly string[];
 }
+
+type ChainPartition = PartitionWith<Settings>;
 
 const path = ({ values }: Partition) =>
   `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions`;
@@ -92,22 +98,20 @@ export const primaryTransactions = defineStream(data, {
   range: 'block_timestamp',
   children: { ...transactionChildren('primary_transactions'), ...otherChildren('primary_transactions') },
   way: 'newestFirst',
-  pages: (partition, window) => {
-    const settings = partition.settings as unknown as Settings;
-    return settings.groups
-      ? byAddress(partition, settings, settings.groups, window)
-      : readNewestFirst({ ...latest(partition, settings, window), from: settings.from });
+  pages: (partition, window: Window<NewestFirstPosition & SetsPosition>): Pages => {
+    const { groups, from } = partition.settings;
+    return groups ? byAddress(partition, groups, window) : readNewestFirst({ ...latest(partition, window), from });
   },
-  between: (partition, bounds, window) => {
-    const settings = partition.settings as unknown as Settings;
-    return settings.groups
-      ? addressesBetween(partition, settings, settings.groups, bounds, window)
-      : readBetween(latest(partition, settings, window), bounds);
+  between: (partition, bounds, window: Window<BetweenPosition & BesideSets>): Pages => {
+    const { groups } = partition.settings;
+    return groups
+      ? addressesBetween(partition, groups, bounds, window)
+      : readBetween(latest(partition, window), bounds);
   },
   records: (body) => withChainInfo(body, listOf(body, 'transactions').map(flatTransaction)),
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly ChainPartition[] {
   const { l1ValidationId, txTypes, addresses } = given;
   const filtered = addresses !== undefined || l1ValidationId !== undefined;
   if (!filtered && (txTypes || given.to !== undefined)) {
@@ -137,7 +141,6 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
       to: to?.time ?? null,
       pageSize: given.pageSize,
       groups: filtered ? (groups ?? [[]]) : null,
-      notes: note ? [note] : [],
     };
     return {
       values: { network: network.network, blockchain },
@@ -147,7 +150,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(txTypes && { txTypes: [...txTypes].sort().join(',') }),
         ...(settings.to !== null && { to: settings.to }),
       },
-      settings: { ...settings },
+      settings,
+      notes: note ? [note] : [],
     };
   });
 }
@@ -155,7 +159,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
 const wrong = (rule: string) => new FirnError('config', `data/primary_transactions: ${rule}`);
 
 /** Without a filter the service lists newest first, and offers no bounds. */
-function latest(partition: Partition, { pageSize }: Settings, window: Window): NewestFirst {
+function latest<At extends Position>(partition: ChainPartition, window: Window<At>): NewestFirst<At> {
+  const { pageSize } = partition.settings;
   return {
     window,
     request: (pageToken) => ({
@@ -171,8 +176,8 @@ function latest(partition: Partition, { pageSize }: Settings, window: Window): N
 }
 
 /** The history of addresses, or of one validation where the only group is empty. */
-function byAddress(partition: Partition, settings: Settings, groups: readonly AddressGroup[], window: Window): Pages {
-  const { from, to } = settings;
+function byAddress(partition: ChainPartition, groups: readonly AddressGroup[], window: Window<SetsPosition>): Pages {
+  const { from, to } = partition.settings;
   return readSets({
     window,
     groups: members(groups),
@@ -180,7 +185,7 @@ function byAddress(partition: Partition, settings: Settings, groups: readonly Ad
     from: 'age' in from ? from : { cursor: 'time' in from ? from.time : 0 },
     to,
     head: () => newestTime(partition),
-    request: (asked, start, end, token) => addressRequest(partition, settings, asked, { start, end }, token),
+    request: (asked, start, end, token) => addressRequest(partition, asked, { start, end }, token),
     cursor: time,
   });
 }
@@ -204,13 +209,13 @@ function* newestTime(partition: Partition): Looking<number | null> {
 }
 
 function addressRequest(
-  partition: Partition,
-  { pageSize }: Settings,
+  partition: ChainPartition,
   asked: readonly string[],
   { start, end }: { readonly start: number; readonly end: number | null },
   pageToken: string | undefined,
 ): Request {
   const { l1ValidationId, txTypes } = partition.filters ?? {};
+  const { pageSize } = partition.settings;
   return {
     kind: 'get',
     path: path(partition),
@@ -229,25 +234,28 @@ function addressRequest(
   };
 }
 
+/** How far a backfill of addresses has come: requests that were read to their end. */
+type BesideSets = { readonly start?: number; readonly next?: number };
+
 /** The transactions of addresses between two times, request after request. */
 function* addressesBetween(
-  partition: Partition,
-  settings: Settings,
+  partition: ChainPartition,
   groups: readonly AddressGroup[],
   { from, to }: Between,
-  { position }: Window,
-): Pages {
+  { position }: Window<BesideSets>,
+): Pages<BesideSets> {
+  const { settings } = partition;
   if ('height' in from) throw wrong('addresses are read by time: write a date or an age, not a height.');
   const newest = 'age' in from && !position ? yield* newestTime(partition) : 0;
-  const start = (position?.['start'] as number | undefined) ?? ('time' in from ? from.time : (newest ?? 0) - from.age);
+  const start = position?.start ?? ('time' in from ? from.time : (newest ?? 0) - from.age);
   const until = to && 'time' in to ? to.time : settings.to;
   const end = until !== null && settings.to !== null ? Math.min(until, settings.to) : until;
   const requests = packGroups(members(groups), urlLimits);
-  for (let next = Number(position?.['next'] ?? 0); next < requests.length; next++) {
+  for (let next = position?.next ?? 0; next < requests.length; next++) {
     const asked = requests[next] ?? [];
     const begin = Math.max(0, start);
     yield* tokenPages<Page>(
-      (token) => addressRequest(partition, settings, asked, { start: begin, end }, token),
+      (token) => addressRequest(partition, asked, { start: begin, end }, token),
       (page) => page.within(time, begin, end),
     );
     yield { kind: 'advance', position: { start, next: next + 1 } };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
-import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
+import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
-import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { listOf } from './listOf.ts';
 import { data } from './source.ts';
 
@@ -19,7 +19,8 @@ const said = ['tx_hash', 'log_index', 'token_id', 'value'];
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
   path: `/v1/chains/${chain_id}/tokens/${address}/transfers`,
 });
-const pages = (partition: Partition, window: Window) => heightPages(listFor(partition), partition, window, said);
+const pages = (partition: HistoryPartition, window: Window<HeightPosition>) =>
+  heightPages(listFor(partition), partition, window, said);
 
 /** Transfers of token contracts. */
 export const tokenTransfers = defineStream(data, {
@@ -41,6 +42,7 @@ export const tokenTransfers = defineStream(data, {
   range: 'block_number',
   way: 'slice',
   pages,
-  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
+  between: (partition, bounds, window: Window<HeightPosition>) =>
+    heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: (body) => listOf(body, 'transfers').map(withToken),
 });

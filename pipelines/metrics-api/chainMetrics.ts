@@ -14,6 +14,7 @@ import {
   readSlices,
   text,
   unixSeconds,
+  type Window,
 } from '../../src/index.ts';
 import { metrics, metricWeight } from './source.ts';
 
@@ -91,14 +92,14 @@ export const chainMetrics = defineStream(metrics, {
   range: 'timestamp',
   keepRevisionsOf: ['value_text'],
   way: 'slice',
-  *pages(partition, window) {
+  *pages(partition, window: Window<{ readonly newest: number }>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
-    const floor = Number(partition.settings?.['from']);
-    const done = window.position?.['newest'];
+    const floor = partition.settings.from;
+    const done = window.position?.newest ?? null;
     const overlap = Math.max(provisionalSeconds, 2 * width);
-    const from = typeof done === 'number' ? Math.max(floor, startOf(interval, done - overlap)) : floor;
-    let newest = typeof done === 'number' ? done : null;
+    const from = done === null ? floor : Math.max(floor, startOf(interval, done - overlap));
+    let newest = done;
     const request = (start: number, end: number | null, token: string | undefined) =>
       bucketsFrom(partition, start, end, token);
     // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
@@ -119,7 +120,7 @@ export const chainMetrics = defineStream(metrics, {
       (slice) => ({ newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
     );
   },
-  *between(partition, { from, to }, { position }) {
+  *between(partition, { from, to }, { position }: Window<{ readonly next: number }>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
     if ('height' in from) throw new FirnError('usage', 'Metrics have no heights: write a date or an age.');
@@ -132,7 +133,7 @@ export const chainMetrics = defineStream(metrics, {
     const begin = startOf(interval, 'time' in from ? from.time : newest - from.age);
     const end = to && 'time' in to ? to.time : newest + width;
     yield* readSlices(
-      cutSlices(Number(position?.['next'] ?? begin), end, pageSize * width),
+      cutSlices(position?.next ?? begin, end, pageSize * width),
       'timestamp',
       (slice, token) => bucketsFrom(partition, slice.from, slice.to, token),
       (slice) => ({ next: slice.to ?? end }),

@@ -24,12 +24,12 @@ export type BackfillRequest =
   | { readonly again: { readonly first: string; readonly last: string } };
 
 /** Durable state of a backfill under way. `at` is how far its own paging came. */
-interface Work extends Position {
+type Work = {
   /** What the user asked for: tells whether it is the same backfill. */
   readonly asked: string;
   readonly to: Bound | null;
   readonly at: Position | null;
-}
+};
 
 /** Streams that know bounds: the others are read whole at every run, or key by key. */
 export const canBackfill = (
@@ -61,7 +61,7 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
   const checkpointKey = `${key}|${isAgain ? `again ${asked}` : 'backfill'}`;
   if (isAgain) await assertWasRead(stream, context, main, dayOf(request.again.first), asked);
   for (;;) {
-    const open = (await readCheckpoint(warehouse, stream.id, checkpointKey)) as Work | null;
+    const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
     const work = open ?? {
       asked,
       to: isAgain ? dayAfter(request.again.last) : await floorOf(stream, context, main),

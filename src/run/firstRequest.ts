@@ -8,7 +8,7 @@ export function firstRequest(
   partition: Partition,
   window: Window,
 ): Request | undefined {
-  const pages = stream.pages(partition, window);
+  const pages = stream.pages(partition, window, stream.state?.());
   let step = pages.next();
   // Where a read begins may be known without a look.
   while (!step.done && step.value.kind === 'advance') step = pages.next(undefined as never);

@@ -28,7 +28,7 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     const position = numberIn(rawOf(raw)[stream.position]);
     if (!Number.isSafeInteger(position)) continue;
     const { fetch, last } = measured(context.fetch);
-    const records = await answer(stream.read(partition, position, position), fetch).catch(() => []);
+    const records = await answer(stream.read(partition, position, position, context.state), fetch).catch(() => []);
     const page = parseRecords(stream, partition, network, records);
     if (page.set.own.length !== 1 || page.quarantined.length > 0) continue;
     const builder = createBatchBuilder();

@@ -2,7 +2,7 @@ import { OpenPage, type Settled } from '../core/openPage.ts';
 import { type GatheredPage, parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { LookupStream, PagedStream, SnapshotStream } from '../core/stream.ts';
-import { checked } from './checked.ts';
+import { checked, recordsOf } from './checked.ts';
 import type { Fetch } from './fetch.ts';
 import { orParsedWhole } from './orParsedWhole.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -20,15 +20,13 @@ interface Waiting {
   readonly page: OpenPage;
   readonly request: Request;
   readonly response: Response;
-  readonly key: string;
 }
 
 /** Reads the answers of a stream into rows, and hands them on once paging is done with them. */
 export interface PageReader {
   /** Asks for an answer that holds records of the stream. */
   readonly fetch: Fetch;
-  /** @param key what a lookup asked for */
-  give(request: Request, response: Response, key?: string): OpenPage;
+  give(request: Request, response: Response): OpenPage;
   read(page: OpenPage): Promise<void>;
   /** Hands on what was given; false where paging holds it. */
   settle(): Promise<boolean>;
@@ -44,12 +42,14 @@ export function createPageReader(
   const { partition, network, fetch } = context;
   let open: Waiting[] = [];
   const read = async (waiting: Waiting) => {
-    const { page, request, response, key } = waiting;
+    const { page, request, response } = waiting;
     const into = gathering();
     const parse = ({ body }: Response) =>
-      page.read(into, () => parseRecords(stream, partition, network, stream.records(body, partition, key), into));
+      page.read(into, () =>
+        parseRecords(stream, partition, network, recordsOf(stream, partition, request, body), into),
+      );
     try {
-      await orParsedWhole(response, parse, (made) => fetch(made(checked(stream, partition, request, key))));
+      await orParsedWhole(response, parse, (made) => fetch(made(checked(stream, partition, request))));
     } catch (error) {
       open = open.filter((other) => other !== waiting);
       throw error;
@@ -73,9 +73,9 @@ export function createPageReader(
   };
   return {
     fetch: (request) => fetch(checked(stream, partition, request)),
-    give(request, response, key = '') {
+    give(request, response) {
       const page = new OpenPage(stream.table, response.body);
-      open.push({ page, request, response, key });
+      open.push({ page, request, response });
       return page;
     },
     async read(page) {

@@ -30,7 +30,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
     add: (page, { kept }, from) => committer.batch.add(page, kept, from),
   });
   const note = async ({ key, request, response }: Looked, outcome: string) => {
-    if (response) pages.give(request, response, key);
+    if (response) pages.give(request, response);
     else committer.batch.add(gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
     await pages.settle();
     committer.batch.noteLookup(key, outcome);
@@ -54,14 +54,14 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
 }
 
 async function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
-  const wanted = typeof stream.keys === 'string' ? stream.keys : stream.keys(partition);
+  const wanted = stream.keys(partition);
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
   const rows = await warehouse.query<{ key: string }>(
     `SELECT DISTINCT wanted."key" FROM (${wanted}) AS wanted
      WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
        SELECT 1 FROM firn.lookup AS done
        WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
-     ORDER BY wanted."key" LIMIT ${Number(partition.settings?.['budget'] ?? defaultBudget)}`,
+     ORDER BY wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
     { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
   );
   return rows.map(({ key }) => key);
@@ -74,10 +74,14 @@ interface Looked {
   readonly refused?: FirnError;
 }
 
+/** A request whose answer is about a key. */
+const about = (request: Request, key: string): Request =>
+  request.kind === 'rpcMany' ? request : { ...request, about: key };
+
 function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
-  const request = stream.request(key, partition);
+  const request = about(stream.request(key, partition), key);
   try {
-    const response = yield checked(stream, partition, request, key);
+    const response = yield checked(stream, partition, request);
     return { key, request, response };
   } catch (error) {
     // "Not there" is an outcome; anything else is an error of the partition.

@@ -47,7 +47,7 @@ export async function takeRange(
   const { partition, network } = context;
   const { fetch, last } = measured(context.fetch);
   const read = (made = (request: Request) => request) =>
-    answer(stream.read(partition, from, to), (request) => fetch(made(request)));
+    answer(stream.read(partition, from, to, context.state), (request) => fetch(made(request)));
   const parse = async (raws: readonly unknown[]) => {
     const page = emptyPage(stream, partition);
     for (let start = 0; start < raws.length; start += recordsAtOnce) {

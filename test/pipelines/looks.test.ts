@@ -47,21 +47,21 @@ test.each<[string, string, PagedStream, object, (stream: PagedStream, partition:
     'transactions',
     addressTransactions as never,
     { ...evm, from: '2020-01-01' },
-    (s, p) => s.pages(p, window),
+    (s, p) => s.pages(p, window, undefined),
   ],
   [
     'where a history of an age begins',
     'transactions',
     primaryTransactions as never,
     { addresses: owners.slice(0, 1), from: '-1d' },
-    (s, p) => s.pages(p, window),
+    (s, p) => s.pages(p, window, undefined),
   ],
   [
     'how far many addresses are read together',
     'transactions',
     primaryTransactions as never,
     { addresses: owners },
-    (s, p) => s.pages(p, window),
+    (s, p) => s.pages(p, window, undefined),
   ],
   [
     'from when addresses are read again',
@@ -70,7 +70,7 @@ test.each<[string, string, PagedStream, object, (stream: PagedStream, partition:
     { addresses: owners.slice(0, 1) },
     (s, p) => (s.between as NonNullable<typeof s.between>)(p, { from: { age: 60 }, to: null }, window),
   ],
-  ['the newest bucket', 'results', chainMetrics as never, metrics, (s, p) => s.pages(p, window)],
+  ['the newest bucket', 'results', chainMetrics as never, metrics, (s, p) => s.pages(p, window, undefined)],
   [
     'which buckets are read again',
     'results',

@@ -1,6 +1,6 @@
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
-import type { Advance, Pages, Window } from '../stream.ts';
+import type { Advance, Pages, Position, Window } from '../stream.ts';
 import type { Bound } from './findHeight.ts';
 import { highest } from './highest.ts';
 import { walkPages } from './walkPages.ts';
@@ -15,14 +15,14 @@ export interface Floor {
 }
 
 /** Durable state of a stream that is read newest first. */
-export interface NewestFirstPosition {
+export type NewestFirstPosition = {
   /** Every row at or above `since` and below this cursor has been read. */
   readonly cursor?: number;
   /** Where the first read stopped: what lies below is a backfill's. */
   readonly since?: Floor;
   /** An interrupted read. */
   readonly reading?: Unfinished;
-}
+};
 
 interface Unfinished {
   /** Page token with which it goes on. */
@@ -35,8 +35,8 @@ interface Unfinished {
 }
 
 /** How a list is read that its source sorts newest first. */
-export interface NewestFirst {
-  readonly window: Window;
+export interface NewestFirst<At extends Position = Position> {
+  readonly window: Window<At>;
   readonly request: (token: string | undefined) => Request;
   /** Column that descends from page to page. */
   readonly cursor: string;
@@ -44,7 +44,7 @@ export interface NewestFirst {
   readonly height: string;
 }
 
-interface Options extends NewestFirst {
+interface Options extends NewestFirst<NewestFirstPosition> {
   /** Where the first run stops; an age counts from the newest row. */
   readonly from: Bound;
 }
@@ -68,9 +68,9 @@ export function leaveBelow({ cursor, time, height }: NewestFirst, floor: Floor |
  * read has met it; until then the page token and the newest cursor are durable beside it, so that a read outlives runs.
  * A token that the source refuses, or that is older than its 24 hours, restarts the read at the head.
  */
-export function* readNewestFirst(options: Options): Pages {
+export function* readNewestFirst(options: Options): Pages<NewestFirstPosition> {
   const { window } = options;
-  let { reading, ...done } = (window.position ?? {}) as NewestFirstPosition;
+  let { reading, ...done } = window.position ?? ({} as NewestFirstPosition);
   if (reading && window.now - reading.at < tokenLifetime) {
     const end = yield* walk(options, done, reading);
     // What is newer than the interrupted read is fetched by a second one from the head.
@@ -100,13 +100,13 @@ function* walk(
   options: Options,
   done: Omit<NewestFirstPosition, 'reading'>,
   resume: Unfinished | undefined,
-): Generator<Request | Reading | Advance, End | { readonly refused: unknown } | null, Page> {
+): Generator<Request | Reading | Advance<NewestFirstPosition>, End | { readonly refused: unknown } | null, Page> {
   const { cursor, from, request, window } = options;
   let newest = resume?.newest;
   let until: Floor | undefined = resume?.until ?? (done.cursor === undefined ? undefined : { cursor: done.cursor });
   let metFloor = false;
   let atHead = resume === undefined;
-  const refused = yield* walkPages({
+  const refused = yield* walkPages<NewestFirstPosition>({
     request,
     token: resume?.token,
     lost: { ...done },

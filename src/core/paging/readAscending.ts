@@ -1,10 +1,10 @@
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
-import type { Advance } from '../stream.ts';
+import type { Advance, Position } from '../stream.ts';
 import { highest } from './highest.ts';
 import { walkPages } from './walkPages.ts';
 
-interface Options {
+interface Options<At extends Position> {
   /** Lowest cursor wanted, inclusive. */
   readonly from: number;
   /** First cursor no longer wanted. */
@@ -15,7 +15,7 @@ interface Options {
   /** Leaves out of a page what is not wanted for another reason than its cursor. */
   readonly leaveOut?: (page: Page) => void;
   /** What to make durable when everything below the cursor has been read. */
-  readonly position: (cursor: number) => Readonly<Record<string, unknown>>;
+  readonly position: (cursor: number) => At;
 }
 
 const restartsAllowed = 3;
@@ -27,7 +27,9 @@ const restartsAllowed = 3;
  *
  * @returns the newest cursor seen, `from` where there was none
  */
-export function* readAscending(options: Options): Generator<Request | Reading | Advance, number, Page> {
+export function* readAscending<At extends Position>(
+  options: Options<At>,
+): Generator<Request | Reading | Advance<At>, number, Page> {
   const { cursor, to, leaveOut, position } = options;
   let safe = options.from;
   for (let restarts = 0; ; restarts++) {

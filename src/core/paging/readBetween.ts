@@ -1,6 +1,6 @@
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
-import type { Advance, Between, Pages, Position } from '../stream.ts';
+import type { Advance, Between, Pages } from '../stream.ts';
 import {
   type Floor,
   floorOf,
@@ -13,20 +13,20 @@ import {
 import { walkPages } from './walkPages.ts';
 
 /** How far a backfill has come. */
-interface BetweenPosition {
+export type BetweenPosition = {
   /** Where it ends; an age is resolved once. */
   readonly floor?: Floor;
   /** Page token with which it goes on, and when it was given. */
   readonly reading?: { readonly token: string; readonly at: number };
-}
+};
 
 /**
  * Reads what lies between two bounds of a list that can only be walked from its newest row on: pages above are passed over,
  * and the walk ends at the lower bound. Its page token is durable, so that it outlives runs; one that the source refuses, or that is too old,
  * begins the walk anew.
  */
-export function* readBetween(options: NewestFirst, bounds: Between): Pages {
-  const { floor: begun, reading } = (options.window.position ?? {}) as BetweenPosition;
+export function* readBetween(options: NewestFirst<BetweenPosition>, bounds: Between): Pages<BetweenPosition> {
+  const { floor: begun, reading } = options.window.position ?? {};
   // A floor without a token is what the last step leaves.
   if (begun && !reading) return;
   let floor = begun;
@@ -44,9 +44,8 @@ export function* readBetween(options: NewestFirst, bounds: Between): Pages {
 }
 
 /** Where a stream stands after a backfill of what lay below its first read: the floor is the lower of both. */
-export function backfilled(main: Position, done: Position): Position {
-  const { since } = main as NewestFirstPosition;
-  const { floor } = done as BetweenPosition;
+export function backfilled(main: NewestFirstPosition, { floor }: BetweenPosition): NewestFirstPosition {
+  const { since } = main;
   const isLower = floor?.time !== undefined && since?.time !== undefined && since.time < floor.time;
   const isDeeper = floor?.height !== undefined && since?.height !== undefined && since.height < floor.height;
   return floor === undefined || isLower || isDeeper ? main : { ...main, since: floor };
@@ -57,15 +56,15 @@ interface End {
 }
 
 function* walk(
-  options: NewestFirst,
+  options: NewestFirst<BetweenPosition>,
   { from, to }: Between,
   begun: Floor | undefined,
   token: string | undefined,
-): Generator<Request | Reading | Advance, End | (End & { readonly refused: unknown }), Page> {
+): Generator<Request | Reading | Advance<BetweenPosition>, End | (End & { readonly refused: unknown }), Page> {
   const ceiling = to === null ? undefined : floorOf(options, to);
   let floor = begun;
   let metFloor = false;
-  const refused = yield* walkPages({
+  const refused = yield* walkPages<BetweenPosition>({
     request: options.request,
     token,
     lost: {},

@@ -8,7 +8,7 @@ import { createRepeats } from './repeats.ts';
 import type { Slice } from './slices.ts';
 import { tokenPages } from './tokenPages.ts';
 
-interface Options {
+interface Options<At extends Position = Position> {
   /** First height wanted. */
   readonly from: number;
   /** First height no longer wanted; null for the newest there is. */
@@ -25,7 +25,7 @@ interface Options {
   /** Leaves out of a page what is not wanted for another reason than its height. */
   readonly leaveOut?: (page: Page) => void;
   /** What to make durable when everything below the height has been read. */
-  readonly position: (height: number) => Position;
+  readonly position: (height: number) => At;
 }
 
 /**
@@ -33,7 +33,7 @@ interface Options {
  * history slice by slice, oldest first, in slices that grow where there is little. The checkpoint moves to the end of each
  * slice, and last to the newest height seen, which the next read asks for again.
  */
-export function* readHeightSlices(options: Options): Pages {
+export function* readHeightSlices<At extends Position>(options: Options<At>): Pages<At> {
   const { from, to, height } = options;
   if (to !== null && from >= to) return;
   const first = yield options.request({ from, to }, undefined, 0);

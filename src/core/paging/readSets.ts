@@ -4,13 +4,13 @@ import type { Pages, Window } from '../stream.ts';
 import { readAscending } from './readAscending.ts';
 
 /** Things read together by one list request (addresses), and how far each set of them has been read. */
-interface SetsPosition {
+export type SetsPosition = {
   /** Everything of the members below `next` has been read. */
   readonly sets?: readonly { readonly next: number; readonly members: readonly string[] }[];
-}
+};
 
 interface Options {
-  readonly window: Window;
+  readonly window: Window<SetsPosition>;
   /** Groups of members that one request must name together. */
   readonly groups: readonly (readonly string[])[];
   /** Packs groups into as few requests as the source's limits allow. */
@@ -31,8 +31,8 @@ interface Options {
  * keeps its own place, so that a new one is read alone from the beginning and then goes with the rest. Where that
  * takes several requests, the head is asked first and all are read up to it, which gives them the same place.
  */
-export function* readSets(options: Options): Pages {
-  const places = placesOf(options.window.position as SetsPosition | null);
+export function* readSets(options: Options): Pages<SetsPosition> {
+  const places = placesOf(options.window.position);
   const isNew = options.groups.some((group) => group.some((member) => !places.has(member)));
   let head: number | null | undefined;
   if (isNew && 'age' in options.from) {
@@ -78,7 +78,7 @@ function packedByPlace(options: Options, places: ReadonlyMap<string, number>, st
 }
 
 /** Moves members in the map, never backwards, and gives the position to make durable. */
-function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): { sets: object[] } {
+function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): SetsPosition {
   for (const member of members) places.set(member, Math.max(cursor, places.get(member) ?? 0));
   const sets = new Map<number, string[]>();
   for (const [member, next] of places) sets.set(next, [...(sets.get(next) ?? []), member]);

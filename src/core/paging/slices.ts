@@ -1,6 +1,6 @@
 import type { Page } from '../page.ts';
 import type { Request } from '../request.ts';
-import type { Pages } from '../stream.ts';
+import type { Pages, Position } from '../stream.ts';
 import { tokenPages } from './tokenPages.ts';
 
 /** [from, to) in the units of the stream's cursor; `to` null is open: up to the newest there is. */
@@ -18,12 +18,12 @@ export interface Slice {
  * @param request the request for a slice and page token
  * @param position what to make durable after a slice
  */
-export function* readSlices(
+export function* readSlices<At extends Position>(
   slices: Iterable<Slice>,
   cursor: string,
   request: (slice: Slice, token: string | undefined) => Request,
-  position: (slice: Slice) => Readonly<Record<string, unknown>>,
-): Pages {
+  position: (slice: Slice) => At,
+): Pages<At> {
   for (const slice of slices) {
     yield* tokenPages<Page>(
       (token) => request(slice, token),

@@ -3,7 +3,7 @@ import type { Request } from '../request.ts';
 import type { Advance, Position } from '../stream.ts';
 import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
 
-interface Walk {
+interface Walk<At extends Position> {
   readonly request: (token: string | undefined) => Request;
   /** Token with which an interrupted walk goes on. */
   readonly token?: string | undefined;
@@ -15,9 +15,9 @@ interface Walk {
    * @param token the one that leads on
    * @returns what may be made durable now; `end` where the rest is not wanted
    */
-  readonly take: (page: Page, token: string | undefined) => Position | 'end' | undefined;
+  readonly take: (page: Page, token: string | undefined) => At | 'end' | undefined;
   /** What to make durable where tokens lead nowhere: they must not be what the next run goes on with. */
-  readonly lost?: Position;
+  readonly lost?: At;
 }
 
 /**
@@ -26,7 +26,9 @@ interface Walk {
  * @returns the error of a token that the source refused; undefined at the end
  * @throws FirnError `contract` when paging would never end
  */
-export function* walkPages(walk: Walk): Generator<Request | Reading | Advance, { refused: unknown } | undefined, Page> {
+export function* walkPages<At extends Position>(
+  walk: Walk<At>,
+): Generator<Request | Reading | Advance<At>, { refused: unknown } | undefined, Page> {
   const guard = createLoopGuard();
   let { token } = walk;
   let asked: Request | undefined = walk.request(token);
