@@ -39,19 +39,20 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
+export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';
 export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
 export { heightOf } from './core/paging/heightOf.ts';
 export { look } from './core/paging/look.ts';
-export { type NewestFirst, readNewestFirst } from './core/paging/newestFirst.ts';
+export { type NewestFirst, type NewestFirstPosition, readNewestFirst } from './core/paging/newestFirst.ts';
 export { readAscending } from './core/paging/readAscending.ts';
-export { readBetween } from './core/paging/readBetween.ts';
+export { type BetweenPosition, readBetween } from './core/paging/readBetween.ts';
 export { readHeightSlices } from './core/paging/readHeightSlices.ts';
-export { readSets } from './core/paging/readSets.ts';
+export { readSets, type SetsPosition } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export { RawValue } from './core/reader/rawValue.ts';
-export type { Check, Request, Response, RpcCall, RpcOutcome } from './core/request.ts';
+export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
 export { literal } from './core/sqlText.ts';
 export type {
   ActionStream,
@@ -60,6 +61,7 @@ export type {
   Derived,
   Pages,
   Partition,
+  PartitionWith,
   Position,
   Source,
   Stream,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineStream, type Partition, type Window } from '../../src/index.ts';
-import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
+import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { erc721Transfer, located } from './evmShapes.ts';
-import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { data } from './source.ts';
 
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
   path: `/v1/chains/${chain_id}/addresses/${address}/transactions:listErc721`,
-  member: 'transactions',
 });
-const pages = (partition: Partition, window: Window) => heightPages(listFor(partition), partition, window);
+const pages = (partition: HistoryPartition, window: Window<HeightPosition>) =>
+  heightPages(listFor(partition), partition, window);
 
 /** ERC-721 transfers of addresses. */
 export const addressErc721Transfers = defineStream(data, {
@@ -24,6 +24,7 @@ export const addressErc721Transfers = defineStream(data, {
   range: 'block_number',
   way: 'slice',
   pages,
-  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
+  between: (partition, bounds, window: Window<HeightPosition>) =>
+    heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: 'transactions',
 });

@@ -1,30 +1,34 @@
 import { z } from 'zod';
-import { defineStream, type Pages, type Partition, RawValue, readAscending, type Window } from '../../src/index.ts';
-import { addressColumns, historyParameters, historyPartitions, historySettings } from './evmAddress.ts';
+import { defineStream, type Pages, type Partition, readAscending, type Window } from '../../src/index.ts';
+import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { nativeTransaction } from './evmShapes.ts';
-import { type HeightList, heightRequest, heightsBetween, positionAfter, startOf } from './heightPages.ts';
-import { listOf, numberOf, rawOf } from './listOf.ts';
+import {
+  type HeightList,
+  type HeightPosition,
+  heightRequest,
+  heightsBetween,
+  positionAfter,
+  startOf,
+} from './heightPages.ts';
 import { data } from './source.ts';
 import { transferChildren, transferLists } from './transfers.ts';
 
 const listFor = ({ values }: Partition): HeightList => ({
   path: `/v1/chains/${values['chain_id']}/addresses/${values['address']}/transactions`,
-  member: 'transactions',
-  header: (record) =>
-    (record instanceof RawValue ? record.member('nativeTransaction') : rawOf(record)['nativeTransaction']) ?? record,
 });
 
-function* pages(partition: Partition, window: Window): Pages {
+function* pages(partition: HistoryPartition, window: Window<HeightPosition>): Pages<HeightPosition> {
   const list = listFor(partition);
-  const { to, pageSize } = historySettings(partition);
+  const { to, pageSize } = partition.settings;
   const begin = yield* startOf(list, partition, window, 'desc');
   if (begin === null || (to !== null && begin.from >= to)) return;
   const { from, since } = begin;
   yield* readAscending({
     from,
-    request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize, since }, token),
-    records: (body) => listOf(body, 'transactions'),
-    cursorOf: (record) => numberOf(list.header?.(record), 'blockNumber'),
+    to,
+    request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize }, token),
+    cursor: 'block_number',
+    leaveOut: (page) => page.within('block_timestamp', since),
     position: positionAfter(since),
   });
 }
@@ -45,7 +49,8 @@ export const addressTransactions = defineStream(data, {
   children: transferChildren('address_transactions'),
   way: 'slice',
   pages,
-  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
+  between: (partition, bounds, window: Window<HeightPosition>) =>
+    heightsBetween(listFor(partition), partition, bounds, window, pages),
   lifts: 'nativeTransaction',
   records: 'transactions',
 });

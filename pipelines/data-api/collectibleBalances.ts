@@ -38,7 +38,7 @@ export const collectibleBalances = defineStream(data, {
     yield* tokenPages((pageToken) => ({
       kind: 'get',
       path: `/v1/chains/${values['chain_id']}/addresses/${values['address']}/balances:listCollectibles`,
-      query: { ...filters, pageSize: Number(settings?.['pageSize']), pageToken },
+      query: { ...filters, pageSize: settings.pageSize, pageToken },
       weight: weights.medium,
     }));
   },

@@ -4,7 +4,6 @@ import {
   defineStream,
   type NetworkFacts,
   optional,
-  type Partition,
   text,
   texts,
   tokenPages,
@@ -47,10 +46,7 @@ export const delegators = defineStream(data, {
   key: ['tx_hash'],
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    const { lists, query } = settings as {
-      lists: Record<string, string | undefined>[];
-      query: Record<string, string | number>;
-    };
+    const { lists, query } = settings;
     for (const list of lists) {
       yield* tokenPages((pageToken) => ({
         kind: 'get',
@@ -63,7 +59,7 @@ export const delegators = defineStream(data, {
   records: 'delegators',
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts): readonly Partition[] {
+function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts) {
   const { delegationStatus, sortOrder, pageSize } = given;
   const owners = given.rewardAddresses && addressGroups(given.rewardAddresses);
   const nodes = given.nodeIds?.map((id) => id.split(','));
@@ -80,7 +76,8 @@ function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFac
         ...(nodes && { nodeIds: addressDigest(nodes) }),
       },
       lists: ['rewardAddresses', 'nodeIds'],
-      settings: { lists, query: { ...(sortOrder && { sortOrder }), pageSize }, notes },
+      settings: { lists, query: { ...(sortOrder && { sortOrder }), pageSize } },
+      notes,
     },
   ];
 }

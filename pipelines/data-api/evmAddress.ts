@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Bound, FirnError, type NetworkFacts, type Partition, parseBound } from '../../src/index.ts';
+import { type Bound, FirnError, type NetworkFacts, type PartitionWith, parseBound } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
 
@@ -40,18 +40,18 @@ export interface HistorySettings {
   readonly pageSize: number;
 }
 
-export const historySettings = (partition: Partition) => partition.settings as unknown as HistorySettings;
+export type HistoryPartition = PartitionWith<HistorySettings>;
 
 /** Every address on every chain is a partition. */
 export function historyPartitions(
   { from, to, pageSize, ...given }: z.infer<typeof historyParameters>,
   network: NetworkFacts,
-): readonly Partition[] {
+): readonly HistoryPartition[] {
   const settings: HistorySettings = { from: parseBound(from), to: to ?? null, pageSize };
   return onEachChain(given, network).map((values) => ({
     values,
     ...(to !== undefined && { filters: { to } }),
-    settings: { ...settings },
+    settings,
   }));
 }
 

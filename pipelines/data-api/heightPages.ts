@@ -4,42 +4,35 @@ import {
   type Bound,
   type DatedHeight,
   heightOf,
+  type Looking,
   look,
+  type Page,
   type Pages,
-  type Partition,
-  type Position,
+  type Reading,
   type Request,
-  type Response,
   readHeightSlices,
   type Window,
 } from '../../src/index.ts';
-import { type HistorySettings, historySettings } from './evmAddress.ts';
-import { listOf, numberOf } from './listOf.ts';
+import type { HistoryPartition, HistorySettings } from './evmAddress.ts';
 import { weights } from './source.ts';
 
 /** A list that is cut by `startBlock` and `endBlock`. */
 export interface HeightList {
   readonly path: string;
-  /** Member of the answer that holds the rows. */
-  readonly member: string;
-  /** Height and time of a raw record, where they do not stand at its top. */
-  readonly header?: (record: unknown) => unknown;
 }
 
 /** A page of blocks [start, end): `startBlock` is inclusive, `endBlock` exclusive. */
 export function heightRequest(
-  { path, header = same }: HeightList,
+  { path }: HeightList,
   query: {
     readonly start: number;
     readonly end: number | null;
     readonly sortOrder?: 'asc' | 'desc';
     readonly pageSize: number;
-    /** Unix seconds before which rows are left out. */
-    readonly since?: number | undefined;
   },
   pageToken: string | undefined,
 ): Extract<Request, { kind: 'get' }> {
-  const { start, end, sortOrder, pageSize, since } = query;
+  const { start, end, sortOrder, pageSize } = query;
   return {
     kind: 'get',
     path,
@@ -51,15 +44,11 @@ export function heightRequest(
       pageToken,
     },
     weight: weights.medium,
-    keep: (record) => {
-      const height = numberOf(header(record), 'blockNumber');
-      if (since !== undefined && numberOf(header(record), 'blockTimestamp') < since) return false;
-      return !(height < start) && !(end !== null && height >= end);
-    },
   };
 }
 
-const same = (record: unknown) => record;
+/** Everything below `next` has been read; of what is older than `since`, Unix seconds, nothing is wanted. */
+export type HeightPosition = { readonly next: number; readonly since?: number };
 
 /** Where a read begins. */
 interface Start {
@@ -77,13 +66,12 @@ const near = 3600;
  */
 export function* startOf(
   list: HeightList,
-  partition: Partition,
-  window: Window,
+  partition: HistoryPartition,
+  window: Window<HeightPosition>,
   sortOrder?: 'desc',
-): Generator<Request | Advance, Start | null, Response> {
-  const { next, since } = (window.position ?? {}) as { next?: number; since?: number };
-  if (next !== undefined) return { from: next, since };
-  const bound = historySettings(partition).from;
+): Generator<Request | Reading | Advance<HeightPosition>, Start | null, Page> {
+  if (window.position) return { from: window.position.next, since: window.position.since };
+  const bound = partition.settings.from;
   const from = yield* heightIn(list, bound, { window, sortOrder, within: near });
   if (from === null || !('time' in bound)) return from === null ? null : { from };
   const begin = { next: from, since: bound.time };
@@ -96,21 +84,16 @@ export function* startOf(
 function* heightIn(
   list: HeightList,
   bound: Bound,
-  { window, sortOrder, within }: { window: Window; sortOrder?: 'desc' | undefined; within?: number },
-): Generator<Request, number | null, Response> {
-  const { header = same, member } = list;
-  const newest = function* (atOrBelow: number | null): Generator<Request, DatedHeight | null, Response> {
+  { window, sortOrder, within }: { window: Window<HeightPosition>; sortOrder?: 'desc' | undefined; within?: number },
+): Looking<number | null> {
+  const newest = function* (atOrBelow: number | null): Looking<DatedHeight | null> {
     const end = atOrBelow === null ? null : atOrBelow + 1;
     const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
     // A look at heights only: its rows come again with their pages.
-    const { records } = yield* look(
-      (token) => ({ ...heightRequest(list, query, token), keep: () => false, look: true }),
-      (body) => listOf(body, member),
-    );
-    const rows = records.map((record) => ({
-      height: numberOf(header(record), 'blockNumber'),
-      time: numberOf(header(record), 'blockTimestamp'),
-    }));
+    const { page } = yield* look((token) => ({ ...heightRequest(list, query, token), look: true }));
+    const times = page.numbers('block_timestamp');
+    const rows = Array.from(page.numbers('block_number'), (height, i) => ({ height, time: times[i] as number }));
+    page.drop();
     if (rows.length === 0) return null;
     // One that cannot be read may be the newest: it leaves the start where it is sure to be low enough.
     return rows.reduce((newest, row) => (row.height > newest.height || Number.isNaN(row.height) ? row : newest));
@@ -122,18 +105,18 @@ function* heightIn(
 /** The checkpoint below which everything was read; what a read that began at a date leaves out stays beside it. */
 export const positionAfter =
   (since: number | undefined) =>
-  (next: number): Position => ({ next, ...(since !== undefined && { since }) });
+  (next: number): HeightPosition => ({ next, ...(since !== undefined && { since }) });
 
 /** Pages with the rows between two bounds, read as the stream reads its rows. */
 export function* heightsBetween(
   list: HeightList,
-  partition: Partition,
+  partition: HistoryPartition,
   { from, to }: Between,
-  window: Window,
-  pages: (partition: Partition, window: Window) => Pages,
-): Pages {
-  const settings = historySettings(partition);
-  const bounded = (changes: Partial<HistorySettings>): Partition => ({
+  window: Window<HeightPosition>,
+  pages: (partition: HistoryPartition, window: Window<HeightPosition>) => Pages<HeightPosition>,
+): Pages<HeightPosition> {
+  const settings = partition.settings;
+  const bounded = (changes: Partial<HistorySettings>): HistoryPartition => ({
     ...partition,
     settings: { ...settings, ...changes },
   });
@@ -145,15 +128,15 @@ export function* heightsBetween(
 /**
  * Pages of a list without `sortOrder`: newest first, read slice by slice.
  *
- * @param itemOf for rows without a key: what of them is in the key, as text
+ * @param items for rows without a key: the columns that are in the key
  */
 export function* heightPages(
   list: HeightList,
-  partition: Partition,
-  window: Window,
-  itemOf?: (record: unknown) => string,
-): Pages {
-  const { to, pageSize } = historySettings(partition);
+  partition: HistoryPartition,
+  window: Window<HeightPosition>,
+  items?: readonly string[],
+): Pages<HeightPosition> {
+  const { to, pageSize } = partition.settings;
   const begin = yield* startOf(list, partition, window);
   if (begin === null) return;
   const { from, since } = begin;
@@ -161,10 +144,10 @@ export function* heightPages(
     from,
     to,
     request: ({ from: start, to: end }, token, fewer) =>
-      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer), since }, token),
-    records: (body) => listOf(body, list.member),
-    heightOf: (record) => numberOf(record, 'blockNumber'),
+      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer) }, token),
+    height: 'block_number',
+    items,
+    leaveOut: (page) => page.within('block_timestamp', since),
     position: positionAfter(since),
-    ...(itemOf && { itemOf }),
   });
 }

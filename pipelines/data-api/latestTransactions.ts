@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import {
+  type BetweenPosition,
   type Bound,
   defineStream,
   type NewestFirst,
-  type Partition,
+  type NewestFirstPosition,
+  type PartitionWith,
+  type Position,
   parseBound,
   readBetween,
   readNewestFirst,
@@ -11,27 +14,22 @@ import {
 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { nativeTransaction } from './evmShapes.ts';
-import { listOf, numberOf } from './listOf.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
-const recordsOf = (body: unknown) => listOf(body, 'transactions');
+type ChainPartition = PartitionWith<{ readonly from: Bound; readonly pageSize: number }>;
 
-const settingsOf = (partition: Partition) => partition.settings as { from: Bound; pageSize: number };
-
-const listOfChain = (partition: Partition, window: Window): NewestFirst => ({
+const listOfChain = <At extends Position>(partition: ChainPartition, window: Window<At>): NewestFirst<At> => ({
   window,
-  request: (pageToken, keep) => ({
+  request: (pageToken) => ({
     kind: 'get',
     path: `/v1/chains/${partition.values['chain_id']}/transactions`,
-    query: { status: partition.filters?.['status'], pageSize: settingsOf(partition).pageSize, pageToken },
+    query: { status: partition.filters?.['status'], pageSize: partition.settings.pageSize, pageToken },
     weight: weights.medium,
-    keep,
   }),
-  records: recordsOf,
-  cursorOf: (record) => numberOf(record, 'blockNumber'),
-  timeOf: (record) => numberOf(record, 'blockTimestamp'),
-  heightOf: (record) => numberOf(record, 'blockNumber'),
+  cursor: 'block_number',
+  time: 'block_timestamp',
+  height: 'block_number',
 });
 
 /** Latest transactions of EVM chains. */
@@ -60,8 +58,8 @@ export const latestTransactions = defineStream(data, {
   key: ['chain_id', 'tx_hash'],
   range: 'block_number',
   way: 'newestFirst',
-  pages: (partition, window) =>
-    readNewestFirst({ ...listOfChain(partition, window), from: settingsOf(partition).from }),
-  between: (partition, bounds, window) => readBetween(listOfChain(partition, window), bounds),
+  pages: (partition, window: Window<NewestFirstPosition>) =>
+    readNewestFirst({ ...listOfChain(partition, window), from: partition.settings.from }),
+  between: (partition, bounds, window: Window<BetweenPosition>) => readBetween(listOfChain(partition, window), bounds),
   records: 'transactions',
 });

@@ -32,7 +32,7 @@ export const nftTokens = defineStream(data, {
     yield* tokenPages((pageToken) => ({
       kind: 'get',
       path: `/v1/chains/${values['chain_id']}/nfts/collections/${values['address']}/tokens`,
-      query: { pageSize: Number(settings?.['pageSize']), pageToken },
+      query: { pageSize: settings.pageSize, pageToken },
       weight: weights.medium,
     }));
   },

@@ -7,7 +7,6 @@ import {
   int32,
   type NetworkFacts,
   optional,
-  type Partition,
   text,
   texts,
   tokenPages,
@@ -57,10 +56,7 @@ export const pendingRewards = defineStream(data, {
   volatile: ['progress', 'estimated_reward_amount'],
   way: 'snapshot',
   *pages({ values, settings }) {
-    const { lists, query } = settings as {
-      lists: Record<string, string | undefined>[];
-      query: Record<string, string | number>;
-    };
+    const { lists, query } = settings;
     for (const list of lists) {
       yield* tokenPages((pageToken) => ({
         kind: 'get',
@@ -80,7 +76,7 @@ function withAmount(record: unknown): unknown {
   return { ...(record as object), estimatedReward: { amount: estimatedReward } };
 }
 
-function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts): readonly Partition[] {
+function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts) {
   const owners = given.addresses && addressGroups(given.addresses);
   const nodes = given.nodeIds?.map((id) => id.split(','));
   if (!owners && !nodes) {
@@ -102,8 +98,8 @@ function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFac
       settings: {
         lists,
         query: { ...(given.sortOrder && { sortOrder: given.sortOrder }), pageSize: given.pageSize },
-        notes,
       },
+      notes,
     },
   ];
 }

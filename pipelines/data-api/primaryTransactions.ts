@@ -1,20 +1,26 @@
 import { z } from 'zod';
 import {
   type Between,
+  type BetweenPosition,
   type Bound,
   defineStream,
   FirnError,
+  type Looking,
   look,
   type NetworkFacts,
   type NewestFirst,
+  type NewestFirstPosition,
+  type Page,
   type Pages,
   type Partition,
+  type PartitionWith,
+  type Position,
   parseBound,
   type Request,
-  type Response,
   readBetween,
   readNewestFirst,
   readSets,
+  type SetsPosition,
   tokenPages,
   type Window,
   wrongAnswer,
@@ -28,7 +34,7 @@ import {
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
-import { listOf, numberOf, rawOf } from './listOf.ts';
+import { listOf } from './listOf.ts';
 import { bound, pageSize, repeated } from './parameters.ts';
 import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
@@ -65,16 +71,14 @@ interface Settings {
   readonly to: number | null;
   readonly pageSize: number;
   readonly groups: readonly AddressGroup[] | null;
-  readonly notes: readonly string[];
 }
+
+type ChainPartition = PartitionWith<Settings>;
 
 const path = ({ values }: Partition) =>
   `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions`;
-const recordsOf = (body: unknown) => listOf(body, 'transactions');
-const timeOf = (record: unknown) =>
-  numberOf(record, rawOf(record)['blockTimestamp'] === undefined ? 'timestamp' : 'blockTimestamp');
-const heightOf = (record: unknown) =>
-  numberOf(record, rawOf(record)['blockNumber'] === undefined ? 'blockHeight' : 'blockNumber');
+/** Column by which the history of addresses is read. */
+const time = 'block_timestamp';
 
 /** Primary Network transactions: the latest of a chain, or the whole history of addresses or of an L1 validation. */
 export const primaryTransactions = defineStream(data, {
@@ -94,22 +98,20 @@ export const primaryTransactions = defineStream(data, {
   range: 'block_timestamp',
   children: { ...transactionChildren('primary_transactions'), ...otherChildren('primary_transactions') },
   way: 'newestFirst',
-  pages: (partition, window) => {
-    const settings = partition.settings as unknown as Settings;
-    return settings.groups
-      ? byAddress(partition, settings, settings.groups, window)
-      : readNewestFirst({ ...latest(partition, settings, window), from: settings.from });
+  pages: (partition, window: Window<NewestFirstPosition & SetsPosition>): Pages => {
+    const { groups, from } = partition.settings;
+    return groups ? byAddress(partition, groups, window) : readNewestFirst({ ...latest(partition, window), from });
   },
-  between: (partition, bounds, window) => {
-    const settings = partition.settings as unknown as Settings;
-    return settings.groups
-      ? addressesBetween(partition, settings, settings.groups, bounds, window)
-      : readBetween(latest(partition, settings, window), bounds);
+  between: (partition, bounds, window: Window<BetweenPosition & BesideSets>): Pages => {
+    const { groups } = partition.settings;
+    return groups
+      ? addressesBetween(partition, groups, bounds, window)
+      : readBetween(latest(partition, window), bounds);
   },
-  records: (body) => withChainInfo(body, recordsOf(body).map(flatTransaction)),
+  records: (body) => withChainInfo(body, listOf(body, 'transactions').map(flatTransaction)),
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly ChainPartition[] {
   const { l1ValidationId, txTypes, addresses } = given;
   const filtered = addresses !== undefined || l1ValidationId !== undefined;
   if (!filtered && (txTypes || given.to !== undefined)) {
@@ -139,7 +141,6 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
       to: to?.time ?? null,
       pageSize: given.pageSize,
       groups: filtered ? (groups ?? [[]]) : null,
-      notes: note ? [note] : [],
     };
     return {
       values: { network: network.network, blockchain },
@@ -149,7 +150,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(txTypes && { txTypes: [...txTypes].sort().join(',') }),
         ...(settings.to !== null && { to: settings.to }),
       },
-      settings: { ...settings },
+      settings,
+      notes: note ? [note] : [],
     };
   });
 }
@@ -157,26 +159,25 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
 const wrong = (rule: string) => new FirnError('config', `data/primary_transactions: ${rule}`);
 
 /** Without a filter the service lists newest first, and offers no bounds. */
-function latest(partition: Partition, { pageSize }: Settings, window: Window): NewestFirst {
+function latest<At extends Position>(partition: ChainPartition, window: Window<At>): NewestFirst<At> {
+  const { pageSize } = partition.settings;
   return {
     window,
-    request: (pageToken, keep) => ({
+    request: (pageToken) => ({
       kind: 'get',
       path: path(partition),
       query: { pageSize, pageToken },
       weight: weights.extraLarge,
-      keep,
     }),
-    records: recordsOf,
-    cursorOf: timeOf,
-    timeOf,
-    heightOf,
+    cursor: time,
+    time,
+    height: 'block_number',
   };
 }
 
 /** The history of addresses, or of one validation where the only group is empty. */
-function byAddress(partition: Partition, settings: Settings, groups: readonly AddressGroup[], window: Window): Pages {
-  const { from, to } = settings;
+function byAddress(partition: ChainPartition, groups: readonly AddressGroup[], window: Window<SetsPosition>): Pages {
+  const { from, to } = partition.settings;
   return readSets({
     window,
     groups: members(groups),
@@ -184,9 +185,8 @@ function byAddress(partition: Partition, settings: Settings, groups: readonly Ad
     from: 'age' in from ? from : { cursor: 'time' in from ? from.time : 0 },
     to,
     head: () => newestTime(partition),
-    request: (asked, start, end, token) => addressRequest(partition, settings, asked, { start, end }, token),
-    records: recordsOf,
-    cursorOf: timeOf,
+    request: (asked, start, end, token) => addressRequest(partition, asked, { start, end }, token),
+    cursor: time,
   });
 }
 
@@ -194,31 +194,28 @@ function byAddress(partition: Partition, settings: Settings, groups: readonly Ad
 const members = (groups: readonly AddressGroup[]) => groups.map((group) => (group.length > 0 ? group : ['']));
 
 /** Time of the newest transaction; null where there is none. A look at it only: it comes again with its page. */
-function* newestTime(partition: Partition): Generator<Request, number | null, Response> {
-  const { records } = yield* look(
-    (pageToken) => ({
-      kind: 'get',
-      path: path(partition),
-      query: { pageSize: 1, pageToken },
-      weight: weights.extraLarge,
-      keep: () => false,
-    }),
-    recordsOf,
-  );
-  if (records.length === 0) return null;
-  const times = records.map(timeOf).filter((time) => !Number.isNaN(time));
-  if (times.length === 0) throw wrongAnswer(records[0], 'time of a transaction');
+function* newestTime(partition: Partition): Looking<number | null> {
+  const { page } = yield* look((pageToken) => ({
+    kind: 'get',
+    path: path(partition),
+    query: { pageSize: 1, pageToken },
+    weight: weights.extraLarge,
+  }));
+  const times = page.numbers(time).filter((at) => !Number.isNaN(at));
+  page.drop();
+  if (page.length === 0) return null;
+  if (times.length === 0) throw wrongAnswer(page.body, 'time of a transaction');
   return Math.max(...times);
 }
 
 function addressRequest(
-  partition: Partition,
-  { pageSize }: Settings,
+  partition: ChainPartition,
   asked: readonly string[],
   { start, end }: { readonly start: number; readonly end: number | null },
   pageToken: string | undefined,
 ): Request {
   const { l1ValidationId, txTypes } = partition.filters ?? {};
+  const { pageSize } = partition.settings;
   return {
     kind: 'get',
     path: path(partition),
@@ -234,27 +231,33 @@ function addressRequest(
       pageToken,
     },
     weight: weights.extraLarge,
-    keep: (record) => !(timeOf(record) < start) && !(end !== null && timeOf(record) >= end),
   };
 }
 
+/** How far a backfill of addresses has come: requests that were read to their end. */
+type BesideSets = { readonly start?: number; readonly next?: number };
+
 /** The transactions of addresses between two times, request after request. */
 function* addressesBetween(
-  partition: Partition,
-  settings: Settings,
+  partition: ChainPartition,
   groups: readonly AddressGroup[],
   { from, to }: Between,
-  { position }: Window,
-): Pages {
+  { position }: Window<BesideSets>,
+): Pages<BesideSets> {
+  const { settings } = partition;
   if ('height' in from) throw wrong('addresses are read by time: write a date or an age, not a height.');
   const newest = 'age' in from && !position ? yield* newestTime(partition) : 0;
-  const start = (position?.['start'] as number | undefined) ?? ('time' in from ? from.time : (newest ?? 0) - from.age);
+  const start = position?.start ?? ('time' in from ? from.time : (newest ?? 0) - from.age);
   const until = to && 'time' in to ? to.time : settings.to;
   const end = until !== null && settings.to !== null ? Math.min(until, settings.to) : until;
   const requests = packGroups(members(groups), urlLimits);
-  for (let next = Number(position?.['next'] ?? 0); next < requests.length; next++) {
+  for (let next = position?.next ?? 0; next < requests.length; next++) {
     const asked = requests[next] ?? [];
-    yield* tokenPages((token) => addressRequest(partition, settings, asked, { start: Math.max(0, start), end }, token));
+    const begin = Math.max(0, start);
+    yield* tokenPages<Page>(
+      (token) => addressRequest(partition, asked, { start: begin, end }, token),
+      (page) => page.within(time, begin, end),
+    );
     yield { kind: 'advance', position: { start, next: next + 1 } };
   }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineStream, FirnError, type NetworkFacts, type Partition, parseBound, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, type NetworkFacts, parseBound, tokenPages } from '../../src/index.ts';
 import {
-  type AddressGroup,
   addressDigest,
   addressGroups,
   commaLists,
@@ -31,13 +30,6 @@ const parameters = z.strictObject({
   pageSize: pageSize(100),
 });
 
-interface Settings {
-  readonly groups: readonly AddressGroup[];
-  /** How the pages are asked for. */
-  readonly query: Readonly<Record<string, string | number>>;
-  readonly notes: readonly string[];
-}
-
 /** Staking that is active now. */
 export const stakingTransactions = defineStream(data, {
   name: 'staking_transactions',
@@ -54,7 +46,7 @@ export const stakingTransactions = defineStream(data, {
   children: transactionChildren('staking_transactions'),
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    const { groups, query } = settings as unknown as Settings;
+    const { groups, query } = settings;
     const { txTypes, startTimestamp, endTimestamp } = filters ?? {};
     for (const addresses of commaLists(groups.length > 0 ? groups : undefined)) {
       yield* tokenPages((pageToken) => ({
@@ -68,7 +60,7 @@ export const stakingTransactions = defineStream(data, {
   records: (body) => withChainInfo(body, listOf(body, 'transactions').map(flatTransaction)),
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { txTypes, sortOrder, pageSize } = given;
   const groups = given.addresses ? withoutEvm(addressGroups(given.addresses)) : [];
   const [startTimestamp, endTimestamp] = [timeOf('from', given.from), timeOf('to', given.to)];
@@ -77,11 +69,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
     throw wrong('txTypes, from and to need addresses: the service filters only their transactions.');
   }
   const note = splitNote(groups, urlLimits);
-  const settings: Settings = {
-    groups,
-    query: { ...(sortOrder && { sortOrder }), pageSize },
-    notes: note ? [note] : [],
-  };
+  const settings = { groups, query: { ...(sortOrder && { sortOrder }), pageSize } };
   return [...new Set(given.blockchainIds.map((name) => primaryChain(network, name, ['p-chain'])))].map(
     (blockchain) => ({
       values: { network: network.network, blockchain },
@@ -92,7 +80,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(endTimestamp !== undefined && { endTimestamp }),
       },
       lists: ['addresses'],
-      settings: { ...settings },
+      settings,
+      notes: note ? [note] : [],
     }),
   );
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineStream, int32, optional, type Partition, textIn, uint256, type Window } from '../../src/index.ts';
-import { addressColumns, historyParameters, historyPartitions } from './evmAddress.ts';
+import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
+import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
-import { type HeightList, heightPages, heightsBetween } from './heightPages.ts';
-import { listOf, rawOf } from './listOf.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
+import { listOf } from './listOf.ts';
 import { data } from './source.ts';
 
 /** The token of a transfer stands under the name of its kind. */
@@ -13,15 +13,14 @@ function withToken(record: unknown): unknown {
   return { ...rest, token: erc20Token ?? erc721Token ?? erc1155Token };
 }
 
+/** What tells one transfer from another. */
+const said = ['tx_hash', 'log_index', 'token_id', 'value'];
+
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
   path: `/v1/chains/${chain_id}/tokens/${address}/transfers`,
-  member: 'transfers',
 });
-const pages = (partition: Partition, window: Window) =>
-  heightPages(listFor(partition), partition, window, (record) => {
-    const { txHash, logIndex, value, erc1155Token } = rawOf(record);
-    return [txHash, logIndex, rawOf(erc1155Token)['tokenId'], value].map(textIn).join(' ').toLowerCase();
-  });
+const pages = (partition: HistoryPartition, window: Window<HeightPosition>) =>
+  heightPages(listFor(partition), partition, window, said);
 
 /** Transfers of token contracts. */
 export const tokenTransfers = defineStream(data, {
@@ -39,10 +38,11 @@ export const tokenTransfers = defineStream(data, {
     value: optional(uint256('Amount transferred; NULL for ERC-721.', tokenUnit)),
     token,
   }),
-  key: ['chain_id', 'address', 'tx_hash', 'log_index', 'token_id', 'value', 'position'],
+  key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
   way: 'slice',
   pages,
-  between: (partition, bounds, window) => heightsBetween(listFor(partition), partition, bounds, window, pages),
+  between: (partition, bounds, window: Window<HeightPosition>) =>
+    heightsBetween(listFor(partition), partition, bounds, window, pages),
   records: (body) => listOf(body, 'transfers').map(withToken),
 });

@@ -37,7 +37,8 @@ export const transactionDetails = defineStream(data, {
   partitions: ({ chainIds, streams, txHashes, budget }, network) =>
     evmChainIds(network, chainIds).map((chain_id) => ({
       values: { chain_id },
-      settings: { streams, txHashes: txHashes.map((hash) => hash.toLowerCase()), budget },
+      settings: { streams, txHashes: txHashes.map((hash) => hash.toLowerCase()) },
+      budget,
     })),
   schema: z.object({
     ...nativeTransaction,
@@ -77,7 +78,7 @@ export const transactionDetails = defineStream(data, {
   children: transferChildren('transaction_details'),
   way: 'lookup',
   keys: ({ settings }) => {
-    const { streams, txHashes } = settings as { streams: readonly string[]; txHashes: readonly string[] };
+    const { streams, txHashes } = settings;
     const seen = streams.map((name) => `SELECT tx_hash AS "key" FROM raw.data_${name} WHERE chain_id = $chain_id`);
     // Nothing but hex digits: the parameter's schema saw to that.
     return [...seen, ...txHashes.map((hash) => `SELECT '${hash}' AS "key"`)].join(' UNION ');

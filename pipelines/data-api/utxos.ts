@@ -1,15 +1,6 @@
 import { z } from 'zod';
+import { defineStream, echo, FirnError, type NetworkFacts, optional, tokenPages } from '../../src/index.ts';
 import {
-  defineStream,
-  echo,
-  FirnError,
-  type NetworkFacts,
-  optional,
-  type Partition,
-  tokenPages,
-} from '../../src/index.ts';
-import {
-  type AddressGroup,
   addressDigest,
   addressGroups,
   bodyLimits,
@@ -47,12 +38,6 @@ const parameters = z.strictObject({
   pageSize: pageSize(1024),
 });
 
-interface Settings {
-  readonly groups: readonly AddressGroup[];
-  readonly query: Readonly<Record<string, string | number | undefined>>;
-  readonly notes: readonly string[];
-}
-
 /** UTXOs of addresses on the Primary Network's chains. */
 export const utxos = defineStream(data, {
   name: 'utxos',
@@ -72,7 +57,7 @@ export const utxos = defineStream(data, {
   key: ['network', 'blockchain', 'utxo_id'],
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    const { groups, query } = settings as unknown as Settings;
+    const { groups, query } = settings;
     const { assetId, minUtxoAmount, includeSpent } = filters ?? {};
     for (const addresses of packGroups(groups, bodyLimits)) {
       yield* tokenPages((pageToken) => ({
@@ -87,7 +72,7 @@ export const utxos = defineStream(data, {
   records: (body) => withChainInfo(body, listOf(body, 'utxos').map(flatUtxo)),
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { assetId, minUtxoAmount, includeSpent, sortBy, sortOrder, pageSize } = given;
   const groups = withoutEvm(addressGroups(given.addresses));
   if (groups.length === 0)
@@ -98,7 +83,6 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
       throw new FirnError('config', `data/utxos: assetId filters on the x-chain only, not on the ${blockchain}.`);
     }
     const note = splitNote(groups, bodyLimits);
-    const settings: Settings = { groups, query: { sortBy, sortOrder, pageSize }, notes: note ? [note] : [] };
     return {
       values: { network: network.network, blockchain },
       filters: {
@@ -108,7 +92,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(minUtxoAmount !== undefined && { minUtxoAmount: String(minUtxoAmount) }),
       },
       lists: ['addresses'],
-      settings: { ...settings },
+      settings: { groups, query: { sortBy, sortOrder, pageSize } },
+      notes: note ? [note] : [],
     };
   });
 }

@@ -40,7 +40,7 @@ export const validatorDetails = defineStream(data, {
     yield* tokenPages((pageToken) => ({
       kind: 'get',
       path: `/v1/networks/${values['network']}/validators/${values['node_id']}`,
-      query: { ...filters, ...(settings?.['query'] as object), pageToken },
+      query: { ...filters, ...settings.query, pageToken },
       weight: weights.medium,
     }));
   },

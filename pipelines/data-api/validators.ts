@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, FirnError, type NetworkFacts, type Partition, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, type NetworkFacts, tokenPages } from '../../src/index.ts';
 import { commaLists, splitNote, urlLimits } from './addresses.ts';
 import { listOf } from './listOf.ts';
 import { nodeIds, pageSize } from './parameters.ts';
@@ -69,7 +69,7 @@ export const validators = defineStream(data, {
   volatile: volatileOfValidator,
   way: 'snapshot',
   *pages({ values, filters: asked, settings }) {
-    const { lists, query } = settings as { lists: (string | undefined)[]; query: Record<string, string | number> };
+    const { lists, query } = settings;
     const { nodeIds: _, ...rest } = asked ?? {};
     for (const nodeIds of lists) {
       yield* tokenPages((pageToken) => ({
@@ -83,7 +83,7 @@ export const validators = defineStream(data, {
   records: (body) => listOf(body, 'validators').map(flatValidator),
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly Partition[] {
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { nodeIds, sortBy, sortOrder, pageSize, ...asked } = given;
   if (sortBy === 'delegationFee' && !(network.network === 'mainnet' && given.subnetId === primaryNetwork)) {
     throw new FirnError(
@@ -105,8 +105,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
       settings: {
         lists: commaLists(groups),
         query: { ...(sortBy && { sortBy }), ...(sortOrder && { sortOrder }), pageSize },
-        notes: note ? [note] : [],
       },
+      notes: note ? [note] : [],
     },
   ];
 }

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { defineStream, echo, int64, optional, text, texts, tokenPages, unixSeconds } from '../../src/index.ts';
+import {
+  defineStream,
+  echo,
+  int64,
+  optional,
+  text,
+  texts,
+  tokenPages,
+  unixSeconds,
+  type Window,
+} from '../../src/index.ts';
 import { listOf } from './listOf.ts';
 import { pageSize } from './parameters.ts';
 import { primaryChain, withChainInfo } from './primaryChain.ts';
@@ -47,9 +57,9 @@ export const vertices = defineStream(data, {
   key: ['network', 'blockchain', 'vertex_hash'],
   range: 'vertex_height',
   way: 'slice',
-  *pages({ values, filters, settings }, { position }) {
-    const { to, pageSize } = settings as { to: number; pageSize: number };
-    for (let vertexHeight = Number(position?.['next'] ?? filters?.['from']); vertexHeight < to; vertexHeight++) {
+  *pages({ values, filters, settings }, { position }: Window<{ readonly next: number }>) {
+    const { to, pageSize } = settings;
+    for (let vertexHeight = position?.next ?? filters.from; vertexHeight < to; vertexHeight++) {
       yield* tokenPages((pageToken) => ({
         kind: 'get',
         path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/vertices:listByHeight`,

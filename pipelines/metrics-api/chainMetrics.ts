@@ -4,19 +4,17 @@ import {
   defineStream,
   FirnError,
   findChain,
-  listOf,
   look,
   named,
-  numberIn,
   optional,
+  type Page,
   type Partition,
   parseBound,
-  RawValue,
   type Request,
-  rawOf,
   readSlices,
   text,
   unixSeconds,
+  type Window,
 } from '../../src/index.ts';
 import { metrics, metricWeight } from './source.ts';
 
@@ -94,19 +92,20 @@ export const chainMetrics = defineStream(metrics, {
   range: 'timestamp',
   keepRevisionsOf: ['value_text'],
   way: 'slice',
-  *pages(partition, window) {
+  *pages(partition, window: Window<{ readonly newest: number }>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
-    const floor = Number(partition.settings?.['from']);
-    const done = window.position?.['newest'];
+    const floor = partition.settings.from;
+    const done = window.position?.newest ?? null;
     const overlap = Math.max(provisionalSeconds, 2 * width);
-    const from = typeof done === 'number' ? Math.max(floor, startOf(interval, done - overlap)) : floor;
-    let newest = typeof done === 'number' ? done : null;
+    const from = done === null ? floor : Math.max(floor, startOf(interval, done - overlap));
+    let newest = done;
     const request = (start: number, end: number | null, token: string | undefined) =>
       bucketsFrom(partition, start, end, token);
     // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
-    const { records, more } = yield* look((token) => request(from, null, token), pointsOf);
-    newest = newestOf(records, newest);
+    const { page, more } = yield* look((token) => request(from, null, token));
+    newest = newestOf(page, newest);
+    page.within('timestamp', from);
     if (newest === null) return;
     if (!more) {
       yield { kind: 'advance', position: { newest } };
@@ -116,24 +115,26 @@ export const chainMetrics = defineStream(metrics, {
     yield* readSlices(
       // The last slice is open: pages may come out of order, and the first need not hold the newest bucket.
       cutSlices(from, last + width, pageSize * width, true),
+      'timestamp',
       (slice, token) => request(slice.from, slice.to, token),
       (slice) => ({ newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
     );
   },
-  *between(partition, { from, to }, { position }) {
+  *between(partition, { from, to }, { position }: Window<{ readonly next: number }>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
     if ('height' in from) throw new FirnError('usage', 'Metrics have no heights: write a date or an age.');
     let newest = 0;
     if (to === null || 'age' in from) {
-      const request = (token: string | undefined) => bucketsFrom(partition, 0, null, token);
-      const { records } = yield* look((token) => ({ ...request(token), keep: () => false }), pointsOf);
-      newest = newestOf(records, newest) ?? 0;
+      const { page } = yield* look((token) => bucketsFrom(partition, 0, null, token));
+      newest = newestOf(page, newest) ?? 0;
+      page.drop();
     }
     const begin = startOf(interval, 'time' in from ? from.time : newest - from.age);
     const end = to && 'time' in to ? to.time : newest + width;
     yield* readSlices(
-      cutSlices(Number(position?.['next'] ?? begin), end, pageSize * width),
+      cutSlices(position?.next ?? begin, end, pageSize * width),
+      'timestamp',
       (slice, token) => bucketsFrom(partition, slice.from, slice.to, token),
       (slice) => ({ next: slice.to ?? end }),
     );
@@ -141,7 +142,7 @@ export const chainMetrics = defineStream(metrics, {
   records: 'results',
 });
 
-/** A page of the buckets that begin in [start, end). */
+/** A page of the buckets that begin in [start, end). Its ends are inclusive or not by the day one asks: what lies outside is to be left out. */
 function bucketsFrom({ values }: Partition, start: number, end: number | null, token: string | undefined): Request {
   return {
     kind: 'get',
@@ -155,26 +156,13 @@ function bucketsFrom({ values }: Partition, start: number, end: number | null, t
       pageToken: token,
     },
     weight: metricWeight,
-    // Range ends are inclusive or not by the day one asks: what lies outside is dropped here.
-    keep: (record) => inside(record, start, end),
   };
 }
 
-function pointsOf(body: unknown): readonly unknown[] {
-  return listOf(body, 'results');
-}
-
-/** Start of a raw point's bucket, Unix seconds; NaN where it cannot be read. */
-function startOfBucket(record: unknown): number {
-  const start = record instanceof RawValue ? record.number('timestamp') : numberIn(rawOf(record)['timestamp']);
-  return Number(start);
-}
-
 /** Start of the newest bucket of a page, or what was known before. */
-function newestOf(records: readonly unknown[], before: number | null): number | null {
-  const starts = records.map((record) => startOfBucket(record));
-  const readable = starts.filter((start) => !Number.isNaN(start));
-  return readable.length === 0 ? before : Math.max(before ?? 0, ...readable);
+function newestOf(page: Page, before: number | null): number | null {
+  const starts = page.numbers('timestamp').filter((start) => !Number.isNaN(start));
+  return starts.length === 0 ? before : Math.max(before ?? 0, ...starts);
 }
 
 function allowed(
@@ -189,12 +177,6 @@ function allowed(
     'config',
     `${metric} is served by day only; timeIntervals asks for ${wanted.join(', ')}. Add day, or leave the metric out.`,
   );
-}
-
-function inside(record: unknown, start: number, end: number | null): boolean {
-  const timestamp = startOfBucket(record);
-  // A record without a readable time goes on to the schema, which says what is wrong with it.
-  return Number.isNaN(timestamp) || (timestamp >= start && (end === null || timestamp < end));
 }
 
 /** Start of the bucket that holds a moment (Unix seconds, UTC): weeks begin on Monday, months on the first. */

@@ -36,7 +36,7 @@ export const avmTransactions = defineStream(node, {
       ),
     budget: z.number().int().positive().default(1000).describe('Transactions asked for in one run at most.'),
   }),
-  partitions: ({ which, budget }) => [{ values: {}, settings: { which, budget } }],
+  partitions: ({ which, budget }) => [{ values: {}, settings: { which }, budget }],
   schema: z.object({
     id: named('tx_id', text('Transaction (cb58).')),
     networkID: int64('Network id inside the transaction.'),
@@ -59,8 +59,7 @@ export const avmTransactions = defineStream(node, {
   key: ['tx_id'],
   derive: (row) => ({ columns: { tx_type: typeOf(row) } }),
   way: 'lookup',
-  keys: ({ settings }) => {
-    const which = settings?.['which'];
+  keys: ({ settings: { which } }) => {
     if (Array.isArray(which))
       return `SELECT "key" FROM (VALUES ${which.map((id) => `(${literal(id)})`).join(', ')}) AS listed("key")`;
     return which === 'all' ? all : referred;

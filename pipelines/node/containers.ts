@@ -8,7 +8,6 @@ import {
   FirnError,
   int64,
   optional,
-  type Partition,
   rfc3339,
   text,
 } from '../../src/index.ts';
@@ -18,7 +17,7 @@ import {
   containerTime,
   firstIndex,
   holdsContainer,
-  type IndexSettings,
+  type IndexState,
   lastIndex,
   rangeSize,
   readContainers,
@@ -26,13 +25,6 @@ import {
 import { node } from './source.ts';
 
 const indexes = ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'] as const;
-
-interface Settings extends IndexSettings {
-  readonly decode: boolean;
-  readonly allowIncomplete: boolean;
-}
-
-const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
 
 /** Every block, vertex and transaction that the node accepted, byte for byte, and decoded. */
 export const containers = defineStream(node, {
@@ -58,8 +50,9 @@ export const containers = defineStream(node, {
   partitions: ({ indexes: names, decode, allowIncomplete }) =>
     [...new Set(names)].map((name) => ({
       values: { index_name: name },
-      settings: { path: `/ext/index/${name}`, limit: { most: rangeSize }, decode, allowIncomplete },
+      settings: { path: `/ext/index/${name}`, decode, allowIncomplete },
     })),
+  state: (): IndexState => ({ most: rangeSize }),
   schema: z.object({
     index: int64('Containers that the node accepted in this index before this one.'),
     id: text('Container id (cb58).'),
@@ -73,7 +66,7 @@ export const containers = defineStream(node, {
   range: 'index',
   children: containerChildren,
   derive: (row, partition, { hrp }): Derived => {
-    if (!settingsOf(partition).decode) return {};
+    if (!partition.settings.decode) return {};
     const index = partition.values['index_name'] as (typeof indexes)[number];
     try {
       const rows = decodeContainer({ index, bytes: row['bytes'] as Uint8Array, hrp });
@@ -90,18 +83,15 @@ export const containers = defineStream(node, {
   position: 'index',
   size: rangeSize,
   ahead: 4,
-  head: (partition) => lastIndex(settingsOf(partition)),
+  head: (partition) => lastIndex(partition.settings),
   *first(partition, head) {
-    const settings = settingsOf(partition);
-    return settings.allowIncomplete ? yield* firstIndex(settings, head) : 0;
+    return partition.settings.allowIncomplete ? yield* firstIndex(partition.settings, head) : 0;
   },
   link: { id: 'id', parent: 'parent_id' },
-  takesPart: (partition) => !settingsOf(partition).decode,
-  timeAt: (partition, position) => containerTime(settingsOf(partition), position),
-  mayHaveGaps: (partition) => settingsOf(partition).allowIncomplete,
-  holds: (partition, last) => holdsContainer(settingsOf(partition), String(last['id']), Number(last['index'])),
-  read: (partition, from, to) => {
-    const settings = settingsOf(partition);
-    return readContainers(settings, from, to, settings.allowIncomplete);
-  },
+  takesPart: (partition) => !partition.settings.decode,
+  timeAt: (partition, position) => containerTime(partition.settings, position),
+  mayHaveGaps: (partition) => partition.settings.allowIncomplete,
+  holds: (partition, last) => holdsContainer(partition.settings, String(last['id']), Number(last['index'])),
+  read: ({ settings }, from, to, state) =>
+    readContainers(settings, from, to, { allowIncomplete: settings.allowIncomplete, state }),
 });

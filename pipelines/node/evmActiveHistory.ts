@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import {
+  type Asking,
   type Check,
   defineStream,
-  type NetworkFacts,
   numberIn,
   type Pages,
-  type Partition,
-  type Request,
-  type Response,
   type RpcOutcome,
   rawOf,
   unixSeconds,
+  type Window,
   wholeNumberOf,
 } from '../../src/index.ts';
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
@@ -19,24 +17,15 @@ import { isChainConfig } from './evmChainConfig.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
-interface Settings {
-  readonly path: string;
-  /** Moment of which an answer tells, by answer; Unix seconds. */
-  readonly moments: WeakMap<object, number>;
-}
-
-const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
+/** Moments that were asked about. */
+type Asked = { readonly asked: readonly number[] };
 
 const parameters = z.strictObject({ blockchainIds: evmChainIds });
-const partitions = ({ blockchainIds }: z.infer<typeof parameters>, network: NetworkFacts) =>
-  rpcPartitions(network, blockchainIds, () => ({ moments: new WeakMap<object, number>() }));
 const fromTime = unixSeconds('Block time from which the answer holds; until the next moment of the chain.');
 
 /** The records of an answer about a moment; none of other answers. */
-const dated = (records: (body: unknown) => readonly object[]) => (body: unknown, partition: Partition) => {
-  const moment = settingsOf(partition).moments.get(body as object);
-  return moment === undefined ? [] : records(body).map((record) => ({ ...record, fromTime: moment }));
-};
+const dated = (records: (body: unknown) => readonly object[], body: unknown, moment: string | number | undefined) =>
+  moment === undefined ? [] : records(body).map((record) => ({ ...record, fromTime: moment }));
 
 /** Rules in force at every moment at which they may have changed, since genesis. */
 export const evmActiveRulesHistory = defineStream(node, {
@@ -46,13 +35,14 @@ export const evmActiveRulesHistory = defineStream(node, {
   endpoint: 'eth_getActiveRulesAt at a timestamp, eth_getChainConfig',
   parameters,
   partitionColumns: [chainIdColumn],
-  partitions,
+  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object({ fromTime, ...activeRule }),
   key: ['chain_id', 'from_time', 'rule_set', 'rule'],
   range: 'from_time',
   way: 'slice',
-  pages: (partition, { position }) => momentPages('eth_getActiveRulesAt', activeRules, settingsOf(partition), position),
-  records: dated(activeRules),
+  pages: ({ settings }, { position }: Window<Asked>) =>
+    momentPages('eth_getActiveRulesAt', activeRules, settings.path, position),
+  records: (body, _, moment) => dated(activeRules, body, moment),
 });
 
 /** Precompiles in force at every such moment. */
@@ -64,30 +54,24 @@ export const evmActivePrecompilesHistory = defineStream(node, {
   deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules_history' },
   parameters,
   partitionColumns: [chainIdColumn],
-  partitions,
+  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object({ fromTime, ...activePrecompile }),
   key: ['chain_id', 'from_time', 'name'],
   range: 'from_time',
   way: 'slice',
-  pages: (partition, { position }) =>
-    momentPages('eth_getActivePrecompilesAt', activePrecompiles, settingsOf(partition), position),
-  records: dated(activePrecompiles),
+  pages: ({ settings }, { position }: Window<Asked>) =>
+    momentPages('eth_getActivePrecompilesAt', activePrecompiles, settings.path, position),
+  records: (body, _, moment) => dated(activePrecompiles, body, moment),
 });
 
 /** Asks about every moment that the configuration names, that has come, and that was not asked about before. */
-function* momentPages(
-  method: string,
-  check: Check,
-  { path, moments }: Settings,
-  position: Readonly<Record<string, unknown>> | null,
-): Pages {
-  const asked = new Set((position?.['asked'] as readonly number[] | undefined) ?? []);
+function* momentPages(method: string, check: Check, path: string, position: Asked | null): Pages<Asked> {
+  const asked = new Set(position?.asked);
   const [config, head] = yield* askBoth(path);
   const open = [...new Set([0, ...momentsIn(config)])].filter((moment) => !asked.has(moment));
   const now = numberIn(rawOf(head)['timestamp']);
   for (const moment of open.filter((time) => time <= now).sort((a, b) => a - b)) {
-    const { body } = yield { kind: 'rpc', path, call: { method, params: [moment], check } };
-    moments.set(body as object, moment);
+    yield { kind: 'rpc', path, about: moment, call: { method, params: [moment], check } };
     asked.add(moment);
     yield { kind: 'advance', position: { asked: [...asked] } };
   }
@@ -96,7 +80,7 @@ function* momentPages(
 const isHead: Check = (body) => wholeNumberOf(body, 'timestamp');
 
 /** The chain configuration and the newest block, in one request. */
-function* askBoth(path: string): Generator<Request, unknown[], Response> {
+function* askBoth(path: string): Asking<unknown[]> {
   const calls = [
     { method: 'eth_getChainConfig', params: [], check: isChainConfig },
     { method: 'eth_getBlockByNumber', params: ['latest', false], check: isHead },

@@ -33,8 +33,7 @@ export const evmActivePrecompiles = defineStream(node, {
   key: ['chain_id', 'name'],
   way: 'snapshot',
   *pages(partition) {
-    const path = String(partition.settings?.['path']);
-    yield { kind: 'rpc', path, call: { method: 'eth_getActivePrecompilesAt', params: [] } };
+    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_getActivePrecompilesAt', params: [] } };
   },
   records: activePrecompiles,
 });

@@ -31,8 +31,7 @@ export const evmActiveRules = defineStream(node, {
   key: ['chain_id', 'rule_set', 'rule'],
   way: 'snapshot',
   *pages(partition) {
-    const path = String(partition.settings?.['path']);
-    yield { kind: 'rpc', path, call: { method: 'eth_getActiveRulesAt', params: [] } };
+    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_getActiveRulesAt', params: [] } };
   },
   records: activeRules,
 });

@@ -1,16 +1,9 @@
 import { z } from 'zod';
-import { defineStream, findHeight, type Partition, parseBound } from '../../src/index.ts';
+import { defineStream, findHeight, parseBound } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
-import { blockHeader, blockTime, type EvmSettings, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
+import { blockHeader, blockTime, type EvmLacks, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
 import { node } from './source.ts';
-
-interface Settings extends EvmSettings {
-  readonly from: string | number;
-  readonly to: string | number | undefined;
-}
-
-const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
 
 /** Blocks of any EVM chain of the node with transactions, receipts, logs and call traces, by height. */
 export const evmBlocks = defineStream(node, {
@@ -36,12 +29,8 @@ export const evmBlocks = defineStream(node, {
   }),
   partitionColumns: [chainIdColumn],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
-    rpcPartitions(network, blockchainIds, () => ({
-      from,
-      to,
-      traces,
-      lacks: { blockReceipts: false, traces: false },
-    })),
+    rpcPartitions(network, blockchainIds, { from, to, traces }),
+  state: (): EvmLacks => ({ blockReceipts: false, traces: false }),
   schema: block,
   key: ['chain_id', 'number'],
   range: 'number',
@@ -83,13 +72,13 @@ export const evmBlocks = defineStream(node, {
   ahead: 4,
   // The blocks, and then the receipts and traces of those with transactions.
   requestsFor: (_, positions) => 2 * Math.ceil(positions / 32),
-  head: (partition) => newestBlock(settingsOf(partition).path),
+  head: (partition) => newestBlock(partition.settings.path),
   *first(partition, head, brackets) {
-    const { path, from } = settingsOf(partition);
+    const { path, from } = partition.settings;
     return yield* findHeight(parseBound(from), head, (height) => blockTime(path, height), { brackets });
   },
   *last(partition, next, head, brackets) {
-    const { path, to } = settingsOf(partition);
+    const { path, to } = partition.settings;
     if (to === undefined) return head;
     const bound = parseBound(to);
     if ('height' in bound) return Math.min(bound.height, head);
@@ -97,18 +86,17 @@ export const evmBlocks = defineStream(node, {
     const timeOf = (height: number) => blockTime(path, height);
     return (yield* findHeight(bound, head, timeOf, { lowest: next, brackets })) - 1;
   },
-  timeAt: (partition, position) => blockTime(settingsOf(partition).path, position),
+  timeAt: (partition, position) => blockTime(partition.settings.path, position),
   *holds(partition, last) {
-    const { hash } = yield* blockHeader(settingsOf(partition).path, Number(last['number']));
+    const { hash } = yield* blockHeader(partition.settings.path, Number(last['number']));
     return hash === last['hash'];
   },
   link: { id: 'hash', parent: 'parent_hash' },
-  takesPart: (partition) => !settingsOf(partition).traces,
-  read: (partition, from, to) => readEvmBlocks(settingsOf(partition), from, to),
-  notes: (partition) => {
-    const { traces, lacks } = settingsOf(partition);
+  takesPart: (partition) => !partition.settings.traces,
+  read: ({ settings }, from, to, lacks) => readEvmBlocks(settings, from, to, lacks),
+  notes: ({ settings }, lacks) => {
     return [
-      ...(traces && lacks.traces ? [noTraces] : []),
+      ...(settings.traces && lacks.traces ? [noTraces] : []),
       ...(lacks.blockReceipts ? ['The node has no eth_getBlockReceipts: receipts were asked for one by one.'] : []),
     ];
   },

@@ -67,8 +67,7 @@ export const evmChainConfig = defineStream(node, {
   key: ['chain_id'],
   way: 'snapshot',
   *pages(partition) {
-    const path = String(partition.settings?.['path']);
-    yield { kind: 'rpc', path, call: { method: 'eth_getChainConfig', params: [] } };
+    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_getChainConfig', params: [] } };
   },
   records: (body) => {
     isChainConfig(body);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChainFacts, FirnError, findChain, type NetworkFacts, type Partition } from '../../src/index.ts';
+import { type ChainFacts, FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
 
 /** Parameter of streams that read EVM chains of the node. */
 export const evmChainIds = z
@@ -22,15 +22,15 @@ export function evmChains(network: NetworkFacts, names: readonly string[]): Chai
   return [...new Map(chains.map((chain) => [chain.chainId, chain])).values()];
 }
 
-/** One partition a chain, read at its Ethereum JSON-RPC; `more` gives each settings of its own beside `path`. */
-export const rpcPartitions = (
+/** One partition a chain, read at its Ethereum JSON-RPC; `more` are settings beside `path`. */
+export const rpcPartitions = <More extends object = object>(
   network: NetworkFacts,
   names: readonly string[],
-  more: () => Readonly<Record<string, unknown>> = () => ({}),
-): Partition[] =>
+  more?: More,
+) =>
   evmChains(network, names).map((chain) => ({
     values: { chain_id: chain.chainId },
-    settings: { path: rpcPath(chain), ...more() },
+    settings: { path: rpcPath(chain), ...(more as More) },
   }));
 
 /** Path of a chain's Ethereum JSON-RPC. */

@@ -30,7 +30,7 @@ export const evmFeeConfig = defineStream(node, {
   key: ['chain_id'],
   way: 'snapshot',
   *pages(partition) {
-    yield { kind: 'rpc', path: String(partition.settings?.['path']), call: { method: 'eth_feeConfig', params: [] } };
+    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_feeConfig', params: [] } };
   },
   records: (body) => {
     objectOf(body, 'feeConfig');

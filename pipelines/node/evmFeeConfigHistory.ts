@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Asking,
   defineStream,
   FirnError,
   findHeight,
@@ -7,11 +8,8 @@ import {
   numberIn,
   objectOf,
   type Pages,
-  type Partition,
-  type Position,
-  type Request,
-  type Response,
   rawOf,
+  type Window,
   wholeNumberOf,
 } from '../../src/index.ts';
 import { isChainConfig } from './evmChainConfig.ts';
@@ -21,18 +19,11 @@ import { rpcMessage } from './platform.ts';
 import { blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
 import { node } from './source.ts';
 
-interface FeeConfigAnswer {
-  readonly lastChangedAt?: unknown;
-}
+/** What the newest configuration that was read says: while it stays, there is no other. */
+type Known = { readonly lastChangedAt: number; readonly from: number };
 
-interface Settings {
-  readonly path: string;
-  /** Block from which an answer holds, by answer. */
-  readonly begins: WeakMap<object, number>;
-  readonly pruned: { below: number | null };
-}
-
-const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
+/** Block whose state the node no longer holds, where a read met one. */
+type Pruned = { below: number | null };
 
 /** Every fee configuration of EVM L1s, back to genesis: each answer names the block that changed it, and the block before knows the last one. */
 export const evmFeeConfigHistory = defineStream(node, {
@@ -41,22 +32,20 @@ export const evmFeeConfigHistory = defineStream(node, {
   endpoint: 'eth_feeConfig at a block, eth_getChainConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
-  partitions: ({ blockchainIds }, network) =>
-    rpcPartitions(network, blockchainIds, () => ({ begins: new WeakMap<object, number>(), pruned: { below: null } })),
+  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  state: (): Pruned => ({ below: null }),
   schema: z.object({ fromBlock: int64('First block for which it holds; until the next one of the chain.'), feeConfig }),
   key: ['chain_id', 'from_block'],
   range: 'from_block',
   way: 'newestFirst',
-  pages: (partition, { position }) =>
-    feeConfigPages(settingsOf(partition), position as { lastChangedAt: number; from: number } | null),
-  records: (body, partition) => {
-    const fromBlock = settingsOf(partition).begins.get(body as object);
-    if (fromBlock === undefined) return [];
-    const { lastChangedAt: _, ...rest } = body as FeeConfigAnswer;
-    return [{ ...rest, fromBlock }];
+  pages: ({ settings }, { position }: Window<Known>, pruned) => feeConfigPages(settings.path, pruned, position),
+  // Of a question that is about no block only the block that changed it is wanted.
+  records: (body, _, revertedAt) => {
+    if (typeof revertedAt !== 'number') return [];
+    const { lastChangedAt: _changed, ...rest } = objectOf(body);
+    return [{ ...rest, fromBlock: Math.max(changedAt(body), revertedAt) }];
   },
-  notes: (partition) => {
-    const { below } = settingsOf(partition).pruned;
+  notes: (_, { below }) => {
     if (below === null) return [];
     return [
       `The node no longer holds the state of block ${below}, so the fee configurations before it are missing. An archive node has them; the next run asks again.`,
@@ -64,21 +53,21 @@ export const evmFeeConfigHistory = defineStream(node, {
   },
 });
 
-function* feeConfigPages(
-  { path, begins, pruned }: Settings,
-  known: { readonly lastChangedAt: number; readonly from: number } | null,
-): Pages {
+function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pages<Known> {
   const check = (body: unknown) => objectOf(body, 'feeConfig') && changedAt(body);
-  const ask = (at: string) => ({ kind: 'rpc' as const, path, call: { method: 'eth_feeConfig', params: [at], check } });
+  const ask = (at: string, about?: number) =>
+    ({ kind: 'rpc', path, about, call: { method: 'eth_feeConfig', params: [at], check } }) as const;
   const { body: newest } = yield ask('latest');
   if (known?.lastChangedAt === changedAt(newest)) return;
   const head = yield* newestBlock(path);
   const reverts = yield* revertHeights(path, head);
-  let position: Position | undefined;
+  let position: Known | undefined;
   for (let at = head; at >= 0 && at >= (known?.from ?? 0); ) {
+    // A fee manager that was switched off leaves the genesis configuration in force, which says 0: it holds from that block on.
+    const revertedAt = Math.max(0, ...reverts.filter((height) => height <= at));
     let body: unknown;
     try {
-      ({ body } = yield ask(quantity(at)));
+      ({ body } = yield ask(quantity(at), revertedAt));
     } catch (error) {
       if (!isPruned(rpcMessage(error))) throw error;
       pruned.below = at;
@@ -86,8 +75,7 @@ function* feeConfigPages(
     }
     const lastChangedAt = changedAt(body);
     if (lastChangedAt > at) throw ignoresBlock(path, at, lastChangedAt);
-    const from = beginOf(lastChangedAt, at, reverts);
-    begins.set(body as object, from);
+    const from = Math.max(lastChangedAt, revertedAt);
     position ??= { lastChangedAt, from };
     at = from - 1;
   }
@@ -96,12 +84,8 @@ function* feeConfigPages(
 
 const changedAt = (body: unknown) => (rawOf(body)['lastChangedAt'] == null ? 0 : wholeNumberOf(body, 'lastChangedAt'));
 
-/** A fee manager that was switched off leaves the genesis configuration in force, which says 0: it holds from that block on. */
-const beginOf = (changed: number, at: number, reverts: readonly number[]) =>
-  Math.max(changed, ...reverts.filter((height) => height <= at));
-
 /** The heights at which upgrades switched the fee manager off. */
-function* revertHeights(path: string, head: number): Generator<Request, number[], Response> {
+function* revertHeights(path: string, head: number): Asking<number[]> {
   const { body } = yield {
     kind: 'rpc',
     path,

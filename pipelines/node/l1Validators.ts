@@ -36,7 +36,7 @@ export const l1Validators = defineStream(node, {
   volatile: ['is_connected', 'uptime_seconds', 'uptime_percentage'],
   way: 'snapshot',
   *pages(partition) {
-    const { path, nodeIds } = partition.settings as { path: string; nodeIds?: readonly string[] };
+    const { path, nodeIds } = partition.settings;
     const params = nodeIds ? { nodeIDs: nodeIds } : {};
     yield { kind: 'rpc', path, call: { method: 'validators.getCurrentValidators', params } };
   },

@@ -8,7 +8,6 @@ import {
   json,
   named,
   optional,
-  type Partition,
   parseBound,
   text,
   unixSeconds,
@@ -16,19 +15,13 @@ import {
 import { rangeSize } from './readContainers.ts';
 import {
   holdsPlatformBlock,
-  type PlatformBlockSettings,
+  type PlatformIndex,
   platformBlockTime,
   platformHeight,
   readPlatformBlocks,
 } from './readPlatformBlocks.ts';
 import { node } from './source.ts';
 
-interface Settings extends PlatformBlockSettings {
-  readonly from: string | number;
-  readonly to: string | number | undefined;
-}
-
-const settingsOf = (partition: Partition) => partition.settings as unknown as Settings;
 const bound = z.union([z.string(), z.number().int().nonnegative()]);
 
 const transaction = z.object({
@@ -57,10 +50,10 @@ export const platformBlocks = defineStream(node, {
       .default(false)
       .describe('Whether to ask for each block in JSON too, one request a block, and to hold it against the bytes.'),
   }),
-  partitions: ({ from, to, hex, json: asked }, { hrp }) => {
-    const index = { path: '/ext/index/P/block', limit: { most: rangeSize }, lacks: false };
-    return [{ values: {}, settings: { from, to, hex, json: asked || !hex, hrp, index } }];
-  },
+  partitions: ({ from, to, hex, json: asked }, { hrp }) => [
+    { values: {}, settings: { from, to, hex, json: asked || !hex, hrp } },
+  ],
+  state: (): PlatformIndex => ({ most: rangeSize, lacks: false }),
   schema: z.object({
     height: int64('Height.'),
     id: named('block_id', text('Block (cb58).')),
@@ -91,14 +84,14 @@ export const platformBlocks = defineStream(node, {
   size: rangeSize,
   ahead: 2,
   requestsFor: (partition, positions) => {
-    const { hex, json: asked } = settingsOf(partition);
+    const { hex, json: asked } = partition.settings;
     return (hex ? Math.ceil(positions / rangeSize) : 0) + (asked ? positions : 0);
   },
   head: platformHeight,
   first: (partition, head, brackets) =>
-    findHeight(parseBound(settingsOf(partition).from), head, platformBlockTime, { brackets }),
+    findHeight(parseBound(partition.settings.from), head, platformBlockTime, { brackets }),
   *last(partition, next, head, brackets) {
-    const { to } = settingsOf(partition);
+    const { to } = partition.settings;
     if (to === undefined) return head;
     const until = parseBound(to);
     if ('height' in until) return Math.min(until.height, head);
@@ -107,5 +100,5 @@ export const platformBlocks = defineStream(node, {
   timeAt: (_, position) => platformBlockTime(position),
   holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),
   link: { id: 'block_id', parent: 'parent_id' },
-  read: (partition, from, to) => readPlatformBlocks(settingsOf(partition), from, to),
+  read: ({ settings }, from, to, index) => readPlatformBlocks(settings, from, to, index),
 });

@@ -46,7 +46,7 @@ export const platformRewardUtxos = defineStream(node, {
   parameters: z.strictObject({
     budget: z.number().int().positive().default(10_000).describe('Staking transactions asked for in one run at most.'),
   }),
-  partitions: ({ budget }) => [{ values: {}, settings: { budget } }],
+  partitions: ({ budget }) => [{ values: {}, budget }],
   schema: z.object({
     stakingTxID: named('tx_id', text('Staking transaction that was rewarded (cb58).')),
     utxo: named('bytes', encodedBytes('The UTXO, without the checksum of its encoding.', utxoBytes)),
@@ -66,7 +66,7 @@ export const platformRewardUtxos = defineStream(node, {
     return { columns: { ...row, output_tx_id: tx_id } };
   },
   way: 'lookup',
-  keys: decided,
+  keys: () => decided,
   request: (key) => platformCall('getRewardUTXOs', { txID: stakingTxOf(key), encoding: 'hex' }),
   records: (body, _, key) => listOf(body, 'utxos').map((utxo) => ({ stakingTxID: stakingTxOf(key), utxo })),
 });

@@ -92,7 +92,7 @@ export const platformValidators = defineStream(node, {
   },
   way: 'snapshot',
   *pages(partition) {
-    const { nodeIds, delegators } = partition.settings as { nodeIds?: string[]; delegators: boolean };
+    const { nodeIds, delegators } = partition.settings;
     const subnetID = partition.values['subnet_id'];
     const ask = (only: readonly string[] | undefined) =>
       platformCall('getCurrentValidators', { subnetID, ...(only && { nodeIDs: only }) });

@@ -1,24 +1,26 @@
 import {
+  type Asking,
   type Check,
   FirnError,
   listOf,
   RawValue,
   type Request,
-  type Response,
   textOf,
   wholeNumberOf,
   wrongAnswer,
 } from '../../src/index.ts';
 
-type Asking<T> = Generator<Request, T, Response>;
-
 /** A container as the index API gives it, mostly unparsed: its hex alone is most of an answer. */
 type RawContainer = RawValue | { readonly index: string; readonly timestamp: string };
 
-/** What is known of one index; `most` is learned from the node's refusals. */
+/** One index of the node. */
 export interface IndexSettings {
   readonly path: string;
-  readonly limit: { most: number };
+}
+
+/** What one read finds out of an index: how many containers the node gives at once. */
+export interface IndexState {
+  most: number;
 }
 
 /** Containers asked for at once: the specification's maximum. */
@@ -46,13 +48,13 @@ export function* readContainers(
   settings: IndexSettings,
   from: number,
   to: number,
-  allowIncomplete: boolean,
+  { allowIncomplete, state }: { readonly allowIncomplete: boolean; readonly state: IndexState },
 ): Asking<readonly unknown[]> {
   const found: unknown[] = [];
   let next = from;
   let misses = 0;
   while (next <= to && misses < 2) {
-    const { containers, asked } = yield* askRange(settings, next, to - next + 1, allowIncomplete);
+    const { containers, asked } = yield* askRange(settings, next, to - next + 1, { allowIncomplete, state });
     const good = allowIncomplete ? ascending(containers, next, to) : consecutive(containers, next);
     for (const container of good) found.push(withTimeText(container));
     const last = good.at(-1);
@@ -131,9 +133,10 @@ function* askRange(
   settings: IndexSettings,
   startIndex: number,
   wanted: number,
-  allowIncomplete: boolean,
+  how: { readonly allowIncomplete: boolean; readonly state: IndexState },
 ): Asking<RangeAnswer> {
-  const numToFetch = Math.min(wanted, settings.limit.most);
+  const { allowIncomplete, state } = how;
+  const numToFetch = Math.min(wanted, state.most);
   try {
     const range = call(settings.path, 'getContainerRange', { startIndex, numToFetch }, containersOf);
     const answer = yield { ...range, raw: ['containers', '[]'] };
@@ -141,13 +144,13 @@ function* askRange(
   } catch (error) {
     const most = smallerRange(error, numToFetch);
     if (most !== undefined) {
-      settings.limit.most = Math.min(settings.limit.most, most);
-      return yield* askRange(settings, startIndex, wanted, allowIncomplete);
+      state.most = Math.min(state.most, most);
+      return yield* askRange(settings, startIndex, wanted, how);
     }
     if (allowIncomplete && isMissing(error)) {
       // Where a range touches a hole the whole of it may be refused: half is asked for, down to a single container.
       if (numToFetch === 1) return { containers: [], asked: 1 };
-      return yield* askRange(settings, startIndex, Math.floor(numToFetch / 2), true);
+      return yield* askRange(settings, startIndex, Math.floor(numToFetch / 2), how);
     }
     throw behind(error, settings.path) ?? error;
   }

@@ -1,10 +1,9 @@
 import {
+  type Asking,
   FirnError,
   listOf,
   quantityOf,
   RawValue,
-  type Request,
-  type Response,
   type RpcCall,
   type RpcOutcome,
   textOf,
@@ -14,14 +13,18 @@ import { singleReceipts, wholeReceipts } from './evmReceipts.ts';
 import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
 import { hashesOf, memberOf, parsedTraces, rawValues } from './rawParts.ts';
 
-type Asking<T> = Generator<Request, T, Response>;
 type Raw = Record<string, unknown>;
 
-/** One EVM chain of the node; `lacks` is learned from its answers. */
+/** One EVM chain of the node. */
 export interface EvmSettings {
   readonly path: string;
   readonly traces: boolean;
-  readonly lacks: { blockReceipts: boolean; traces: boolean };
+}
+
+/** What the node is found to lack while it is read. */
+export interface EvmLacks {
+  blockReceipts: boolean;
+  traces: boolean;
 }
 
 export const quantity = (height: number) => `0x${height.toString(16)}`;
@@ -50,7 +53,12 @@ export function* blockHeader(path: string, height: number, as: { look?: boolean 
  * The blocks `from`..`to` with transactions, receipts and call frames, as `evmSchemas` describes them. Receipts and traces are asked for
  * once the blocks are known: a block without transactions (genesis too) has none.
  */
-export function* readEvmBlocks(settings: EvmSettings, from: number, to: number): Asking<readonly unknown[]> {
+export function* readEvmBlocks(
+  settings: EvmSettings,
+  from: number,
+  to: number,
+  lacks: EvmLacks,
+): Asking<readonly unknown[]> {
   const { path } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const answer = yield { kind: 'rpcMany', path, calls: heights.map(blockCall), raw: [] };
@@ -61,14 +69,15 @@ export function* readEvmBlocks(settings: EvmSettings, from: number, to: number):
   });
   const details = yield* askDetails(
     settings,
+    lacks,
     headed.filter(({ hashes }) => hashes.length > 0).map(({ height }) => height),
   );
   const blocks = headed.map((block) => {
     const { receipts, traces } = details(block.height);
-    if (isNotOffered(receipts)) settings.lacks.blockReceipts = true;
+    if (isNotOffered(receipts)) lacks.blockReceipts = true;
     return { ...block, traces, receipts: wholeReceipts({ ...block, receipts }) };
   });
-  if (blocks.some(({ traces }) => isNotOffered(traces))) settings.lacks.traces = true;
+  if (blocks.some(({ traces }) => isNotOffered(traces))) lacks.traces = true;
 
   const singles = yield* askByHash(
     path,
@@ -144,7 +153,8 @@ interface Details {
 
 /** Asks for the receipts and traces of blocks, as far as they are wanted and the node is not known to lack them. */
 function* askDetails(
-  { path, traces, lacks }: EvmSettings,
+  { path, traces }: EvmSettings,
+  lacks: EvmLacks,
   heights: readonly number[],
 ): Asking<(height: number) => Details> {
   const wanted = [...(lacks.blockReceipts ? [] : [receiptsCall]), ...(traces && !lacks.traces ? [tracesCall] : [])];

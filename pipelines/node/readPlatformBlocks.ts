@@ -1,4 +1,5 @@
 import {
+  type Asking,
   decodeEnvelope,
   decodeHexChecksum,
   decodePBlock,
@@ -7,8 +8,6 @@ import {
   objectOf,
   pBlockJson,
   RawValue,
-  type Request,
-  type Response,
   type RpcOutcome,
   rawOf,
   textIn,
@@ -17,19 +16,21 @@ import {
 } from '../../src/index.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
-import { type IndexSettings, readContainers } from './readContainers.ts';
+import { type IndexState, readContainers } from './readContainers.ts';
 
-type Asking<T> = Generator<Request, T, Response>;
 type Raw = Readonly<Record<string, unknown>>;
 
 export interface PlatformBlockSettings {
   /** Whether to ask for the bytes, and for the JSON beside them or instead. */
   readonly hex: boolean;
   readonly json: boolean;
-  /** The node's index of P-Chain containers; `lacks` is learned from its answers. */
-  readonly index: IndexSettings & { lacks: boolean };
   /** bech32 prefix of the network. */
   readonly hrp: string;
+}
+
+/** What is found out of the node's index of P-Chain containers while it is read. */
+export interface PlatformIndex extends IndexState {
+  lacks: boolean;
 }
 
 const byHeight = (height: number, encoding: 'json' | 'hex') =>
@@ -67,10 +68,15 @@ export function* holdsPlatformBlock(blockID: string, height: number): Asking<boo
  * The blocks `from`..`to`, each with its transactions in one list. Their bytes come from the node's index, 1,024 at once, or one by one where it
  * has none; JSON where it is asked for, and where bytes cannot be decoded.
  */
-export function* readPlatformBlocks(settings: PlatformBlockSettings, from: number, to: number): Asking<readonly Raw[]> {
+export function* readPlatformBlocks(
+  settings: PlatformBlockSettings,
+  from: number,
+  to: number,
+  index: PlatformIndex,
+): Asking<readonly Raw[]> {
   const { hrp } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const hexes = settings.hex ? yield* blocksInHex(settings, from, heights) : new Map<number, string>();
+  const hexes = settings.hex ? yield* blocksInHex(index, from, heights) : new Map<number, string>();
   const records = new Map<number, Raw>();
   for (const [height, hex] of hexes) {
     const record = settings.json ? undefined : fromBytes(hex, hrp);
@@ -91,7 +97,7 @@ export function* readPlatformBlocks(settings: PlatformBlockSettings, from: numbe
 
 /** Blocks by height, as hex with its checksum. */
 function* blocksInHex(
-  { index }: PlatformBlockSettings,
+  index: PlatformIndex,
   from: number,
   heights: readonly number[],
 ): Asking<ReadonlyMap<number, string>> {
@@ -107,15 +113,14 @@ function* blocksInHex(
   return found;
 }
 
+const indexOfBlocks = { path: '/ext/index/P/block' };
+
 /** The blocks that the index has at the places where they belong; what it lacks, or holds otherwise, is left out. */
-function* indexedBlocks(
-  index: PlatformBlockSettings['index'],
-  first: number,
-  last: number,
-): Asking<ReadonlyMap<number, string>> {
+function* indexedBlocks(index: PlatformIndex, first: number, last: number): Asking<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
+  const how = { allowIncomplete: false, state: index };
   try {
-    for (const raw of yield* readContainers(index, first - 1, last - 1, false)) {
+    for (const raw of yield* readContainers(indexOfBlocks, first - 1, last - 1, how)) {
       const container = (raw instanceof RawValue ? raw.parse() : raw) as {
         readonly index: string;
         readonly bytes: string;

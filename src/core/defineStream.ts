@@ -7,12 +7,14 @@ import { each } from './reader/parseAround.ts';
 import type {
   ActionStream,
   Child,
+  Declared,
   Derived,
   Enrichment,
   LookupStream,
   PagedStream,
   Partition,
   PartitionColumn,
+  Position,
   RangeStream,
   SnapshotStream,
   Source,
@@ -36,23 +38,24 @@ interface ChildDeclaration<Record_> {
   readonly volatile?: readonly string[];
 }
 
-interface Common<Schema extends Shape, Parameters extends Shape> {
+interface Common<Schema extends Shape, Parameters extends Shape, Of extends Partition, State> {
   readonly name: string;
   readonly description: string;
   readonly endpoint: string;
   readonly parameters: Parameters;
   readonly partitionColumns?: readonly PartitionColumn[];
-  partitions(parameters: z.infer<Parameters>, network: NetworkFacts): readonly Partition[];
+  partitions(parameters: z.infer<Parameters>, network: NetworkFacts): readonly Of[];
+  state?(): State;
   readonly schema: Schema;
   /** `position` is added to the table when it stands here: it counts rows of a page that are alike in the other columns. */
   readonly key: readonly string[];
   readonly range?: string;
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
   readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
-  readonly derive?: (row: Row, partition: Partition, network: NetworkFacts) => Derived;
+  derive?(row: Row, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
   readonly lifts?: string;
-  notes?(partition: Partition): readonly string[];
+  notes?(partition: Of, state: State): readonly string[];
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
   /**
@@ -63,37 +66,19 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   readonly deprecated?: { readonly since: string; readonly use: string };
 }
 
-type RangeWay = Pick<
-  RangeStream,
-  | 'way'
-  | 'position'
-  | 'size'
-  | 'ahead'
-  | 'requestsFor'
-  | 'head'
-  | 'first'
-  | 'last'
-  | 'timeAt'
-  | 'read'
-  | 'link'
-  | 'mayHaveGaps'
-  | 'takesPart'
-  | 'holds'
->;
+/** What a stream is beside its way of reading. */
+type Base = Exclude<keyof ActionStream, 'way'>;
 
 /** Where the records of an answer lie: members that lead to a list (`results`), or a function where no path does. */
-type Located<Records> = { readonly records: string | Records };
-
-/** What a path of a declaration becomes. */
-type Reads<Way> = Way extends { readonly records: unknown }
-  ? Pick<Way extends { readonly way: 'lookup' } ? LookupStream : PagedStream, 'records'>
-  : unknown;
+type Located<Stream extends { records: unknown }> = Omit<Stream, Base | 'records'> & {
+  readonly records: string | Stream['records'];
+};
 
 type Ways =
-  | RangeWay
-  | (Pick<PagedStream, 'way' | 'pages' | 'between'> & Located<PagedStream['records']>)
-  | (Pick<SnapshotStream, 'way' | 'pages'> & Located<SnapshotStream['records']>)
-  | (Pick<LookupStream, 'way' | 'keys' | 'request'> & Located<LookupStream['records']>)
+  | Omit<RangeStream, Base>
+  | Located<PagedStream>
+  | Located<SnapshotStream>
+  | Located<LookupStream>
   | Pick<ActionStream, 'way'>;
 
 /**
@@ -102,10 +87,34 @@ type Ways =
  *
  * @throws TypeError when a key names a column that the schema does not have
  */
-export function defineStream<Schema extends Shape, Parameters extends Shape, Way extends Ways>(
+export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
-  declaration: Common<Schema, Parameters> & Way,
-): Omit<Way, 'records'> & Reads<Way> & Omit<RangeStream, keyof RangeWay> {
+  declaration: Common<S, P, Of, State> & Omit<RangeStream<Of, State>, Base>,
+): RangeStream<Of, State>;
+export function defineStream<
+  S extends Shape,
+  P extends Shape,
+  Of extends Partition,
+  State,
+  At extends Position,
+  Beside extends Position,
+>(
+  source: Source,
+  declaration: Common<S, P, Of, State> & Located<PagedStream<Of, At, Beside, State>>,
+): PagedStream<Of, At, Beside, State>;
+export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
+  source: Source,
+  declaration: Common<S, P, Of, State> & Located<SnapshotStream<Of>>,
+): SnapshotStream<Of>;
+export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
+  source: Source,
+  declaration: Common<S, P, Of, State> & Located<LookupStream<Of>>,
+): LookupStream<Of>;
+export function defineStream<S extends Shape, P extends Shape>(
+  source: Source,
+  declaration: Common<S, P, Partition, unknown> & Pick<ActionStream, 'way'>,
+): ActionStream;
+export function defineStream(source: Source, declaration: Common<Shape, Shape, Partition, unknown> & Ways): Declared {
   const base = `raw.${source.name}_${declaration.name}`;
   const leading: Column[] = (declaration.partitionColumns ?? []).map(({ name, description, type = 'varchar' }) => ({
     name,

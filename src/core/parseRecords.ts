@@ -19,7 +19,12 @@ export interface ParsedPage {
   readonly quarantined: { record: string; reason: string }[];
   /** Members that the schema does not know, each by its path, with one value as JSON. */
   readonly unknown: { member: string; example: string }[];
+  /** Where each row began in all tables. */
+  readonly marks?: (readonly number[])[];
 }
+
+/** Rows of which paging may leave some out. */
+export type GatheredPage = ParsedPage & Required<Pick<ParsedPage, 'marks'>>;
 
 /** A page that holds nothing yet. */
 export const emptyPage = (stream: Declared, partition: Partition): ParsedPage => ({
@@ -180,6 +185,7 @@ class Taking {
     const row = set.own.length - 1;
     for (const [i, plan] of children.entries()) this.#complete(plan, mark[i + 1] ?? 0, row);
     this.#addMade(row, () => jsonText(raw.parse(this.#stream.source)));
+    this.#page.marks?.push(mark);
     return true;
   }
 
@@ -210,6 +216,7 @@ class Taking {
         .some((hasNew) => hasNew);
       if (row['_extra'] !== null || hasNew) for (const member of table.unknownOf(raw)) this.#note(member);
       this.#addMade(number, () => jsonText(raw));
+      this.#page.marks?.push(mark);
     } catch (error) {
       // Nested so deep that no column holds it.
       if (!(error instanceof FirnError) || error.code !== 'decode') throw error;

@@ -27,8 +27,8 @@ export interface Listed {
   readonly query?: Query;
   readonly weight: number;
   readonly check?: Check;
-  /** Which raw records of the answer are wanted; all where it is left out. Asked after paging has seen the answer. */
-  readonly keep?: (record: unknown) => boolean;
+  /** What the answer is about, where it does not say so itself: `records` is told. */
+  readonly about?: string | number | undefined;
   /** Only a look for the height of a date. */
   readonly look?: boolean;
   /** Steps to what of the answer comes as RawValues: set by the driver for streams that say where their records lie. */
@@ -49,6 +49,7 @@ export type Request =
       readonly kind: 'rpc';
       readonly path: string;
       readonly call: RpcCall;
+      readonly about?: string | number | undefined;
       readonly look?: boolean;
       /** Steps inside of the `result`. */
       readonly raw?: readonly string[] | undefined;

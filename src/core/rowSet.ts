@@ -52,6 +52,22 @@ export class RowSet {
     for (const [i, rows] of this.#tables.entries()) rows.truncate(mark[i] ?? 0);
   }
 
+  /**
+   * Leaves rows out with their children.
+   *
+   * @param marks of the last rows: where each began
+   * @param isLeft told a row by its place among these
+   */
+  leaveOut(marks: readonly (readonly number[])[], isLeft: (place: number) => boolean): void {
+    for (const [i, rows] of this.#tables.entries()) {
+      const kept = marks.flatMap((mark, place) => {
+        const [from, to] = [mark[i] ?? 0, marks[place + 1]?.[i] ?? rows.length];
+        return isLeft(place) ? [] : Array.from({ length: to - from }, (_, row) => from + row);
+      });
+      rows.keepOnly(kept, marks[0]?.[i]);
+    }
+  }
+
   /** Gives all rows that came after a mark the times of their version. */
   stamp(mark: readonly number[], times: Row): void {
     for (const [i, rows] of this.#tables.entries()) {

@@ -207,12 +207,12 @@ export class Rows {
     this.length = length;
   }
 
-  /** Leaves only the given rows, which are ascending. */
-  keepOnly(rows: readonly number[]): void {
-    rows.forEach((from, to) => {
-      if (from !== to) for (const column of this.columns) column.copy(to, column, from);
+  /** Of the rows from `first` on, leaves only the given ones, which are ascending. */
+  keepOnly(rows: readonly number[], first = 0): void {
+    rows.forEach((from, place) => {
+      if (from !== first + place) for (const column of this.columns) column.copy(first + place, column, from);
     });
-    this.truncate(rows.length);
+    this.truncate(first + rows.length);
   }
 
   /**

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { ColumnType, Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
+import type { Asking, Page, Reading } from './page.ts';
 import type { DateBrackets } from './paging/dateBracket.ts';
 import type { Bound } from './paging/findHeight.ts';
-import type { Request, Response } from './request.ts';
+import type { Request } from './request.ts';
 import type { Table } from './table.ts';
 
 /** A remote system that streams read from; the values for one installation come from `firn.yaml`. */
@@ -23,16 +24,23 @@ export interface Partition {
   /** Filters that are lists of names: where only they changed, the partition goes on with what was read before. */
   readonly lists?: readonly string[];
   /** What paging needs beyond the values: paths, floors, parsed bounds. Not part of the identity. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: object;
+  /** Keys that a lookup asks for in one run at most. */
+  readonly budget?: number;
+  /** What a plan says of it. */
+  readonly notes?: readonly string[];
 }
+
+/** A partition with the settings of its stream. */
+export type PartitionWith<Settings extends object> = Partition & { readonly settings: Settings };
 
 /** Where a partition stands; the way of reading decides its members. JSON, durable as the checkpoint. */
 export type Position = Readonly<Record<string, unknown>>;
 
 /** What one run reads of a partition. */
-export interface Window {
+export interface Window<At extends Position = Position> {
   /** Last durable position; null on the first run. */
-  readonly position: Position | null;
+  readonly position: At | null;
   /** Milliseconds since the epoch by the local clock; for ages of tokens only. */
   readonly now: number;
   /** What is known of the heights of dates on the partition's chain. */
@@ -40,13 +48,13 @@ export interface Window {
 }
 
 /** Says that everything yielded so far may be made durable together with this position. */
-export interface Advance {
+export interface Advance<At extends Position = Position> {
   readonly kind: 'advance';
-  readonly position: Position;
+  readonly position: At;
 }
 
-/** A sequential read: yields requests, is given their responses, and says where the checkpoint may move. */
-export type Pages = Generator<Request | Advance, void, Response>;
+/** A sequential read: yields requests, is given pages, and says where the checkpoint may move. */
+export type Pages<At extends Position = Position> = Generator<Request | Reading | Advance<At>, void, Page>;
 
 /** Rows that a record fills beside its own columns, and what was wrong with it without losing the record. */
 export interface Derived {
@@ -88,7 +96,7 @@ export interface Enrichment {
   readonly by: 'senders';
 }
 
-interface StreamBase {
+interface StreamBase<Of extends Partition> {
   readonly source: Source;
   /** Short name; the stream is `<source>/<name>` and fills `raw.<source>_<name>`. */
   readonly name: string;
@@ -97,7 +105,7 @@ interface StreamBase {
   /** What `firn.yaml` may say of this stream. */
   readonly parameters: z.ZodObject<z.ZodRawShape>;
   /** Every combination of the parameters, given what is known of the network. */
-  partitions(parameters: never, network: NetworkFacts): readonly Partition[];
+  partitions(parameters: never, network: NetworkFacts): readonly Of[];
   readonly table: Table;
   readonly children: Readonly<Record<string, Child>>;
   /** Steps to the records of an answer, where they are read from its bytes. */
@@ -105,13 +113,15 @@ interface StreamBase {
   /** Member of a record in which all of its members stand but the lists; a record that has none holds them itself. */
   readonly lifts?: string;
   /** Made from a row: what stands in its bytes. Pure. */
-  readonly derive?: (row: Row, partition: Partition, network: NetworkFacts) => Derived;
+  derive?(row: Row, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;
   readonly deprecated?: { readonly since: string; readonly use: string };
+  /** What one read finds out of its source, such as methods that it lacks; made anew for each read of a partition. */
+  state?(): unknown;
   /** What a reader should know of what the source did not give, after a read. */
-  notes?(partition: Partition): readonly string[];
+  notes?(partition: Of, state: unknown): readonly string[];
   /** Method, path or name of the specification that the stream reads, for plan and the data dictionary. */
   readonly endpoint: string;
 }
@@ -123,7 +133,7 @@ export interface Between {
 }
 
 /** By position: ranges are fetched ahead in parallel and committed in order. */
-export interface RangeStream extends StreamBase {
+export interface RangeStream<Of extends Partition = Partition, State = unknown> extends StreamBase<Of> {
   readonly way: 'range';
   /** Column that holds the position (a height or an index); consecutive rows have consecutive positions. */
   readonly position: string;
@@ -131,62 +141,63 @@ export interface RangeStream extends StreamBase {
   readonly size: number;
   readonly ahead: number;
   /** HTTP requests that so many positions take, where it is not one for each `size` of them; for plans. */
-  requestsFor?(partition: Partition, positions: number): number;
+  requestsFor?(partition: Of, positions: number): number;
   /** Yields requests and returns the last position there is, or null when there is none yet. */
-  head(partition: Partition): Generator<Request, number | null, Response>;
+  head(partition: Of): Asking<number | null>;
   /** First position to read where there is no checkpoint. May ask, to find the height of a date. */
-  first(partition: Partition, head: number, brackets?: DateBrackets): Generator<Request, number, Response>;
+  first(partition: Of, head: number, brackets?: DateBrackets): Asking<number>;
   /** Last position to read, at most `head`, where the configuration bounds it. `next` is the first one that was not read yet. */
-  last?(
-    partition: Partition,
-    next: number,
-    head: number,
-    brackets?: DateBrackets,
-  ): Generator<Request, number, Response>;
+  last?(partition: Of, next: number, head: number, brackets?: DateBrackets): Asking<number>;
   /** Time of a position in Unix seconds, by which a backfill finds the positions of a day. Left out: days cannot be read again. */
-  timeAt?(partition: Partition, position: number): Generator<Request, number, Response>;
+  timeAt?(partition: Of, position: number): Asking<number>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
-  read(partition: Partition, from: number, to: number): Generator<Request, readonly unknown[], Response>;
+  read(partition: Of, from: number, to: number, state: State): Asking<readonly unknown[]>;
   /** Columns by which a row names itself and the row before it: rows of consecutive positions must be linked. */
   readonly link?: { readonly id: string; readonly parent: string };
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */
-  mayHaveGaps?(partition: Partition): boolean;
+  mayHaveGaps?(partition: Of): boolean;
   /** Whether less than all of each record is taken by these settings. Once all of it is, what was read before is read again. */
-  takesPart?(partition: Partition): boolean;
+  takesPart?(partition: Of): boolean;
   /** Whether the source still holds the row that was read last, before anything is read that follows it. */
-  holds?(partition: Partition, last: Row): Generator<Request, boolean, Response>;
+  holds?(partition: Of, last: Row): Asking<boolean>;
 }
 
 /** Slice by slice, or newest first back to the checkpoint; pages are committed as they come, merged by key. */
-export interface PagedStream extends StreamBase {
+export interface PagedStream<
+  Of extends Partition = Partition,
+  At extends Position = Position,
+  Beside extends Position = Position,
+  State = unknown,
+> extends StreamBase<Of> {
   readonly way: 'slice' | 'newestFirst';
-  pages(partition: Partition, window: Window): Pages;
+  pages(partition: Of, window: Window<At>, state: State): Pages<At>;
   /** Pages with the rows between two bounds, whatever was read before; `window` is that of this read. Left out: cannot be asked for. */
-  between?(partition: Partition, bounds: Between, window: Window): Pages;
-  records(body: unknown, partition: Partition): readonly unknown[];
+  between?(partition: Of, bounds: Between, window: Window<Beside>): Pages<Beside>;
+  /** @param about what the request said that its answer is about */
+  records(body: unknown, partition: Of, about: string | number | undefined): readonly unknown[];
 }
 
 /** The whole list a run; history is kept by key and row hash. */
-export interface SnapshotStream extends StreamBase {
+export interface SnapshotStream<Of extends Partition = Partition> extends StreamBase<Of> {
   readonly way: 'snapshot';
-  pages(partition: Partition): Generator<Request, void, Response>;
-  records(body: unknown, partition: Partition): readonly unknown[];
+  pages(partition: Of): Generator<Request | Reading, void, Page>;
+  records(body: unknown, partition: Of): readonly unknown[];
 }
 
 /** Each key once, from a query over the warehouse. */
-export interface LookupStream extends StreamBase {
+export interface LookupStream<Of extends Partition = Partition> extends StreamBase<Of> {
   readonly way: 'lookup';
   /**
    * SELECT over the warehouse giving every key that matters, as one column `key`; `$name` stands for a partition value.
-   * Keys looked up before are left out by the driver, and `settings.budget` limits how many are asked for in a run.
+   * Keys looked up before are left out by the driver, and the partition's budget limits how many are asked for in a run.
    */
-  readonly keys: string | ((partition: Partition) => string);
-  request(key: string, partition: Partition): Request;
-  records(body: unknown, partition: Partition, key: string): readonly unknown[];
+  keys(partition: Of): string;
+  request(key: string, partition: Of): Request;
+  records(body: unknown, partition: Of, key: string): readonly unknown[];
 }
 
 /** Filled by a command of its own (`firn export`, `firn sign`), never by a sync. */
-export interface ActionStream extends StreamBase {
+export interface ActionStream extends StreamBase<Partition> {
   readonly way: 'action';
 }
 

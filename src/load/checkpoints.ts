@@ -3,16 +3,16 @@ import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** The durable position of a partition, null where it was never read. */
-export async function readCheckpoint(
+export async function readCheckpoint<At extends Position = Position>(
   statements: Pick<Statements, 'query'>,
   stream: string,
   partition: string,
-): Promise<Position | null> {
+): Promise<At | null> {
   const [row] = await statements.query<{ position: string }>(
     'SELECT "position" FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2',
     [stream, partition],
   );
-  return row ? (JSON.parse(row.position) as Position) : null;
+  return row ? (JSON.parse(row.position) as At) : null;
 }
 
 /** Canonical text of a position: members in order of their names. */

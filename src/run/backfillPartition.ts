@@ -12,7 +12,8 @@ import {
 } from '../core/stream.ts';
 import { endBeside, readCheckpoint } from '../load/checkpoints.ts';
 import { assertHolds } from './assertHolds.ts';
-import { answer } from './fetch.ts';
+import { answer } from './drive.ts';
+import type { RangePosition } from './lookAtRange.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { readPages } from './readPages.ts';
 import { readPositions } from './readPositions.ts';
@@ -24,12 +25,18 @@ export type BackfillRequest =
   | { readonly again: { readonly first: string; readonly last: string } };
 
 /** Durable state of a backfill under way. `at` is how far its own paging came. */
-interface Work extends Position {
+type Work = {
   /** What the user asked for: tells whether it is the same backfill. */
   readonly asked: string;
   readonly to: Bound | null;
   readonly at: Position | null;
-}
+};
+
+/** How far a partition was read, whichever way. */
+type Main = Partial<RangePosition> & NewestFirstPosition;
+
+/** How far a backfill of positions came. */
+type RangeAt = { readonly next: number; readonly last: number };
 
 /** Streams that know bounds: the others are read whole at every run, or key by key. */
 export const canBackfill = (
@@ -49,7 +56,7 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
   if (!canBackfill(stream)) {
     throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
   }
-  const main = await readCheckpoint(warehouse, stream.id, key);
+  const main = await readCheckpoint<Main>(warehouse, stream.id, key);
   if (main === null && !(await hasLoads(context, stream.id, key))) {
     throw new FirnError(
       'usage',
@@ -61,7 +68,7 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
   const checkpointKey = `${key}|${isAgain ? `again ${asked}` : 'backfill'}`;
   if (isAgain) await assertWasRead(stream, context, main, dayOf(request.again.first), asked);
   for (;;) {
-    const open = (await readCheckpoint(warehouse, stream.id, checkpointKey)) as Work | null;
+    const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
     const work = open ?? {
       asked,
       to: isAgain ? dayAfter(request.again.last) : await floorOf(stream, context, main),
@@ -88,7 +95,7 @@ async function hasLoads({ warehouse }: ReadContext, stream: string, key: string)
 }
 
 interface Reading {
-  readonly main: Position | null;
+  readonly main: Main | null;
   readonly work: Work;
   /** The durable state; null at the beginning. */
   readonly open: Work | null;
@@ -108,8 +115,7 @@ async function readWork(
   };
   if (stream.way === 'range') {
     const bounds = await positionsOf(stream, context, main, { from, to: work.to });
-    const first = (work.at?.['next'] as number | undefined) ?? bounds.first;
-    const last = (work.at?.['last'] as number | undefined) ?? bounds.last;
+    const { next: first, last } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
     await readPositions(stream, context, { saved: open, first, last, durable: (next) => durable({ next, last }) });
     return at;
   }
@@ -123,11 +129,11 @@ async function readWork(
 async function positionsOf(
   stream: RangeStream,
   context: ReadContext,
-  main: Position | null,
+  main: Main | null,
   { from, to }: Between,
 ): Promise<{ first: number; last: number }> {
   const { partition, fetch } = context;
-  const next = (main?.['next'] as number | undefined) ?? 0;
+  const next = main?.next ?? 0;
   const head = await answer(stream.head(partition), fetch);
   if (head === null || next === 0) return { first: next, last: next - 1 };
   await assertHolds(stream, context, next - 1);
@@ -149,7 +155,7 @@ async function positionsOf(
 async function assertWasRead(
   stream: Stream,
   context: ReadContext,
-  main: Position | null,
+  main: Main | null,
   from: number,
   asked: string,
 ): Promise<void> {
@@ -172,10 +178,10 @@ async function assertWasRead(
 async function floorOf(
   stream: Stream,
   { warehouse, partition }: ReadContext,
-  main: Position | null,
+  main: Main | null,
 ): Promise<Bound | null> {
   if (stream.way === 'newestFirst' && main) {
-    const { since, cursor } = main as NewestFirstPosition;
+    const { since, cursor } = main;
     if (since?.height !== undefined) return { height: since.height };
     if (since?.time !== undefined) return { time: since.time };
     // Its first read has not met its floor yet, or it keeps no floor.

@@ -1,4 +1,4 @@
-import { emptyPage, type ParsedPage } from '../core/parseRecords.ts';
+import { emptyPage, type GatheredPage, type ParsedPage } from '../core/parseRecords.ts';
 import type { Request } from '../core/request.ts';
 import type { RowSet } from '../core/rowSet.ts';
 import type { Declared, Partition } from '../core/stream.ts';
@@ -7,7 +7,7 @@ import type { Batch, Quarantined, UnknownMember } from '../load/commit.ts';
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
 export interface BatchBuilder {
   /** What the rows of small answers gather in: one set of columns for all of them, where a set each would be mostly room. */
-  gathering(stream: Declared, partition: Partition): ParsedPage;
+  gathering(stream: Declared, partition: Partition): GatheredPage;
   /** Adds a page: what gathers, or one of its own. */
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
@@ -30,7 +30,7 @@ const oldMs = 10_000;
 /** An empty batch. */
 export function createBatchBuilder(): BatchBuilder {
   const sets = new Set<RowSet>();
-  let gathered: ParsedPage | undefined;
+  let gathered: GatheredPage | undefined;
   const quarantined: Quarantined[] = [];
   const unknown: UnknownMember[] = [];
   const completions: Promise<void>[] = [];
@@ -43,7 +43,7 @@ export function createBatchBuilder(): BatchBuilder {
   let first: { readonly request: Request; readonly at: number } | undefined;
   return {
     gathering(stream, partition) {
-      gathered ??= emptyPage(stream, partition);
+      gathered ??= { ...emptyPage(stream, partition), marks: [] };
       return gathered;
     },
     add(page, count, { request, ...answer }) {

@@ -1,12 +1,11 @@
 import { numberIn, rawOf } from '../core/answerParts.ts';
 import { parseLossless } from '../core/parseLossless.ts';
-import { parseRecords } from '../core/parseRecords.ts';
 import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
 import { commitBatch } from '../load/commit.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
-import { answer } from './fetch.ts';
 import { measured } from './measured.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { createRangeReader } from './rangeReader.ts';
 
 /** Records asked for again in one run: what no version can read must not cost a request each for ever. */
 const mostAtOnce = 100;
@@ -17,7 +16,7 @@ const mostAtOnce = 100;
  * somebody accepted is not asked for.
  */
 export async function healQuarantine(stream: RangeStream, context: ReadContext, saved: Position | null): Promise<void> {
-  const { warehouse, partition, network, runId } = context;
+  const { warehouse, partition, runId } = context;
   const held = await warehouse.query<{ id: bigint; record: string }>(
     `SELECT id, record FROM firn.quarantine
      WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL ORDER BY id LIMIT ${mostAtOnce}`,
@@ -28,9 +27,12 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     const position = numberIn(rawOf(raw)[stream.position]);
     if (!Number.isSafeInteger(position)) continue;
     const { fetch, last } = measured(context.fetch);
-    const records = await answer(stream.read(partition, position, position), fetch).catch(() => []);
-    const page = parseRecords(stream, partition, network, records);
-    if (page.set.own.length !== 1 || page.quarantined.length > 0) continue;
+    const reader = createRangeReader(stream, context, fetch, { from: position, to: position });
+    const page = await reader.ask().then(
+      (asked) => asked.page,
+      () => undefined,
+    );
+    if (page?.set.own.length !== 1 || page.quarantined.length > 0) continue;
     const builder = createBatchBuilder();
     builder.add(page, 1, last());
     if (stream.enrichment) await context.enrich(stream.enrichment, page);

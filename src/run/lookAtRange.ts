@@ -1,16 +1,16 @@
 import type { Row } from '../core/columnType.ts';
 import { FirnError } from '../core/firnError.ts';
-import { type Position, partitionKey, type RangeStream } from '../core/stream.ts';
+import { partitionKey, type RangeStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { assertHolds } from './assertHolds.ts';
-import { answer } from './fetch.ts';
+import { answer } from './drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** Checkpoint of a range stream: the next position to read, and the first one of which only a part was taken. */
-export interface RangePosition extends Position {
+export type RangePosition = {
   readonly next: number;
   readonly partFrom?: number;
-}
+};
 
 /** A range stream before it is read. */
 export interface RangeLook {
@@ -28,7 +28,7 @@ export interface RangeLook {
  */
 export async function lookAtRange(stream: RangeStream, context: ReadContext): Promise<RangeLook> {
   const { partition, fetch, warehouse } = context;
-  const saved = (await readCheckpoint(warehouse, stream.id, partitionKey(partition))) as RangePosition | null;
+  const saved = await readCheckpoint<RangePosition>(warehouse, stream.id, partitionKey(partition));
   const head = await answer(stream.head(partition), fetch);
   if (saved === null || head === null) {
     if (saved !== null) throw shrunk(stream, context, head, saved);

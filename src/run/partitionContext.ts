@@ -12,6 +12,8 @@ export interface ReadContext {
   readonly warehouse: Warehouse;
   readonly partition: Partition;
   readonly network: NetworkFacts;
+  /** What this read finds out of its source. */
+  readonly state: unknown;
   readonly fetch: Fetch;
   /** What is known of the heights of dates on the partition's chain. */
   readonly brackets: DateBrackets;

@@ -1,13 +1,14 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
 import { problemOf } from '../core/problemOf.ts';
-import type { Request } from '../core/request.ts';
-import type { Partition, Position, Stream, Window } from '../core/stream.ts';
+import type { Partition, Position, Stream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { checked } from './checked.ts';
 import { type DateHeights, openDateHeights } from './dateHeights.ts';
-import { answer, type Fetch } from './fetch.ts';
+import { answer } from './drive.ts';
+import type { Fetch } from './fetch.ts';
+import { firstRequest } from './firstRequest.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
+import type { RangePosition } from './lookAtRange.ts';
 import type { PlannedStream } from './planStreams.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
@@ -52,7 +53,7 @@ async function planPartition(
   { key, partition, problem }: ListedPartition,
   { warehouse, fetch, dates }: PlanOptions & { readonly dates: DateHeights },
 ): Promise<PartitionPlan> {
-  const saved = await readCheckpoint(warehouse, stream.id, key);
+  const saved = await readCheckpoint<Partial<RangePosition>>(warehouse, stream.id, key);
   const base = {
     stream: stream.id,
     partition: key,
@@ -76,8 +77,7 @@ async function planPartition(
       };
       const head = await answer(stream.head(partition), ask);
       if (head === null) return { ...base, to: 'nothing yet', rows: 0, requests: 1, computeUnits: 0, bytes: 0 };
-      const next =
-        (saved?.['next'] as number | undefined) ?? (await answer(stream.first(partition, head, brackets), ask));
+      const next = saved?.next ?? (await answer(stream.first(partition, head, brackets), ask));
       const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
       const rows = Math.max(0, last - next + 1);
       const bytes = rows * (await bytesPerRow(warehouse, stream.id));
@@ -91,9 +91,10 @@ async function planPartition(
         bytes,
       };
     }
-    const first = firstRequest(stream, partition, { position: saved, now: Date.now(), brackets });
+    const window = { position: saved, now: Date.now(), brackets };
+    const first = stream.way === 'lookup' ? undefined : firstRequest(stream, partition, window);
     const weight = first && 'weight' in first ? first.weight : 0;
-    if (first && stream.way !== 'lookup') await source(checked(stream, partition, first));
+    if (first) await source(first);
     const much =
       stream.way === 'snapshot'
         ? 'the whole list, every run'
@@ -109,18 +110,8 @@ async function planPartition(
 }
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
-function remarks({ deprecated }: Stream, { settings }: Partition): readonly string[] {
-  const notes = (settings?.['notes'] ?? []) as readonly string[];
+function remarks({ deprecated }: Stream, { notes = [] }: Partition): readonly string[] {
   return deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
-}
-
-function firstRequest(stream: Exclude<Stream, { way: 'range' }>, partition: Partition, window: Window): Request | null {
-  if (stream.way === 'lookup') return null;
-  const pages = stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window);
-  let step = pages.next();
-  // Where a read begins may be known without a look.
-  while (!step.done && step.value.kind === 'advance') step = pages.next(undefined as never);
-  return step.done || step.value.kind === 'advance' ? null : step.value;
 }
 
 async function bytesPerRow(warehouse: Warehouse, stream: string): Promise<number> {

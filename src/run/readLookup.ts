@@ -4,7 +4,8 @@ import { type LookupStream, partitionKey } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
-import { parseAnswer } from './parseAnswer.ts';
+import { answer } from './drive.ts';
+import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 const defaultBudget = 1000;
@@ -23,17 +24,21 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const committer = createCommitter(stream, context, saved);
   const refused: Looked[] = [];
   let answered = 0;
+  const gathering = () => committer.batch.gathering(stream, partition);
+  const pages = createPageReader(stream, context, {
+    gathering,
+    add: (page, { kept }, from) => committer.batch.add(page, kept, from),
+  });
   const note = async ({ key, request, response }: Looked, outcome: string) => {
-    const page = committer.batch.gathering(stream, partition);
-    const read = response ? await parseAnswer(stream, context, { request, response, key }, page) : 0;
-    const { bytes = 0, fetchedAt = 0 } = response ?? {};
-    committer.batch.add(page, read, { request, bytes, fetchedAt });
+    if (response) pages.give(request, response);
+    else committer.batch.add(gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
+    await pages.settle();
     committer.batch.noteLookup(key, outcome);
   };
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
-      for (const looked of await Promise.all(group.map((key) => lookUp(stream, context, key)))) {
+      for (const looked of await Promise.all(group.map((key) => answer(lookUp(stream, context, key), context.fetch)))) {
         if (looked.refused) refused.push(looked);
         else await note(looked, looked.response ? 'found' : 'not_found');
         if (!looked.refused) answered++;
@@ -49,14 +54,14 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
 }
 
 async function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
-  const wanted = typeof stream.keys === 'string' ? stream.keys : stream.keys(partition);
+  const wanted = stream.keys(partition);
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
   const rows = await warehouse.query<{ key: string }>(
     `SELECT DISTINCT wanted."key" FROM (${wanted}) AS wanted
      WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
        SELECT 1 FROM firn.lookup AS done
        WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
-     ORDER BY wanted."key" LIMIT ${Number(partition.settings?.['budget'] ?? defaultBudget)}`,
+     ORDER BY wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
     { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
   );
   return rows.map(({ key }) => key);
@@ -69,10 +74,14 @@ interface Looked {
   readonly refused?: FirnError;
 }
 
-async function lookUp(stream: LookupStream, { partition, fetch }: ReadContext, key: string): Promise<Looked> {
-  const request = stream.request(key, partition);
+/** A request whose answer is about a key. */
+const about = (request: Request, key: string): Request =>
+  request.kind === 'rpcMany' ? request : { ...request, about: key };
+
+function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
+  const request = about(stream.request(key, partition), key);
   try {
-    const response = await fetch(checked(stream, partition, request, key));
+    const response = yield checked(stream, partition, request);
     return { key, request, response };
   } catch (error) {
     // "Not there" is an outcome; anything else is an error of the partition.

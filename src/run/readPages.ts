@@ -1,9 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Request, Response } from '../core/request.ts';
 import type { PagedStream, Pages, Position } from '../core/stream.ts';
-import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
-import { parseAnswer } from './parseAnswer.ts';
+import { drive } from './drive.ts';
+import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 export interface PagedRead {
@@ -16,62 +14,46 @@ export interface PagedRead {
 
 /** Reads pages to their end; the signal ends it after the page under way. */
 export async function readPages(stream: PagedStream, context: ReadContext, read: PagedRead): Promise<void> {
-  const { partition } = context;
-  const { pages } = read;
+  const { partition, signal } = context;
   const committer = createCommitter(stream, context, read.saved);
-  let waiting: { request: Request; response: Response } | undefined;
+  // A position counts behind the rows of the pages that were given before it.
   let reached: Position | null = null;
   let position: Position | null = null;
   let records = 0;
-
-  // A page is parsed once paging has seen it: only then does `keep` know its bounds. The position of a page counts behind its rows.
-  const take = async () => {
-    if (waiting) {
-      const answered = waiting;
-      waiting = undefined;
-      const page = committer.batch.gathering(stream, partition);
-      const before = page.set.own.length;
-      const read = await parseAnswer(stream, context, answered, page);
-      context.seen(page.set.own, before);
-      committer.batch.add(page, read, { request: answered.request, ...answered.response });
-      records += read;
+  const pages = createPageReader(stream, context, {
+    gathering: () => committer.batch.gathering(stream, partition),
+    add(page, { first, kept }, from) {
+      context.seen(page.set.own, first);
+      committer.batch.add(page, kept, from);
+      records += kept;
       context.progress(records, null);
-    }
-    position = reached ?? position;
-    reached = null;
-  };
+    },
+  });
   const covered = () => position && read.durable(position);
-
+  /** Where it fails, what was reached behind is not to be made durable. */
+  const settle = async (settling: () => Promise<boolean>) => {
+    const to = reached;
+    reached = null;
+    if (await settling()) position = to ?? position;
+    else reached = to;
+  };
   try {
-    let step = pages.next();
-    while (!step.done) {
-      if (step.value.kind === 'advance') {
-        reached = step.value.position;
-        step = pages.next(undefined as never);
-        continue;
-      }
-      if (context.signal.aborted) break;
-      const request: Request = step.value;
-      // The page before is parsed and committed while this one is on its way.
-      const answer = context.fetch(checked(stream, partition, request));
-      answer.catch(() => {});
-      // The HTTP client writes at the next turn of the event loop; work before it would only delay the request.
-      await setImmediate();
-      await setImmediate();
-      await take();
-      await committer.commitIfFull(covered());
-      let response: Response;
-      try {
-        response = await answer;
-      } catch (error) {
-        step = pages.throw(error);
-        continue;
-      }
-      step = pages.next(response);
-      waiting = { request, response };
-    }
+    await drive(read.pages, {
+      ...pages,
+      advance(to) {
+        reached = to;
+      },
+      async meanwhile() {
+        await settle(pages.settle);
+        await committer.commitIfFull(covered());
+      },
+      signal,
+    });
   } finally {
-    await take();
-    await committer.finish(covered());
+    try {
+      await settle(pages.end);
+    } finally {
+      await committer.finish(covered());
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { RangeStream } from '../core/stream.ts';
 import { assertHolds } from './assertHolds.ts';
-import { answer } from './fetch.ts';
+import { answer } from './drive.ts';
 import { healQuarantine } from './healQuarantine.ts';
 import { lookAtRange, type RangePosition } from './lookAtRange.ts';
 import type { ReadContext } from './partitionContext.ts';

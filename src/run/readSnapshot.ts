@@ -1,14 +1,13 @@
 import { FirnError } from '../core/firnError.ts';
-import { emptyPage } from '../core/parseRecords.ts';
-import type { Response } from '../core/request.ts';
+import { emptyPage, type GatheredPage } from '../core/parseRecords.ts';
 import { giveBack, RowSet } from '../core/rowSet.ts';
 import { partitionKey, type SnapshotStream } from '../core/stream.ts';
 import { readCheckpoint } from '../load/checkpoints.ts';
 import type { Batch } from '../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../load/snapshotStage.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
-import { checked } from './checked.ts';
-import { parseAnswer } from './parseAnswer.ts';
+import { drive } from './drive.ts';
+import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** How often a list that shrank too much is read before two answers must be the same. */
@@ -58,31 +57,28 @@ async function readInto(
   stream: SnapshotStream,
   context: ReadContext,
 ): Promise<Batch | undefined> {
-  const { partition, fetch, signal } = context;
+  const { partition, signal } = context;
   const sums = createBatchBuilder();
   const emptySet = new RowSet(stream, partition);
+  let gathering: GatheredPage | undefined;
   let records = 0;
-  const pages = stream.pages(partition);
-  let step = pages.next();
-  while (!step.done) {
-    if (signal.aborted) return undefined;
-    const request = step.value;
-    let response: Response;
-    try {
-      response = await fetch(checked(stream, partition, request));
-    } catch (error) {
-      step = pages.throw(error);
-      continue;
-    }
-    step = pages.next(response);
-    const page = emptyPage(stream, partition);
-    const read = await parseAnswer(stream, context, { request, response }, page);
-    await stage.add(page);
-    // The rows are in the stage; the batch carries what the load row tells of them.
-    giveBack(stream, partition, [page.set]);
-    sums.add({ ...page, set: emptySet }, read, { request, ...response });
-    records += read;
-    context.progress(records, null);
-  }
+  const pages = createPageReader(stream, context, {
+    gathering: () => {
+      gathering ??= { ...emptyPage(stream, partition), marks: [] };
+      return gathering;
+    },
+    async add(page, { kept }, from) {
+      gathering = undefined;
+      await stage.add(page);
+      // The rows are in the stage; the batch carries what the load row tells of them.
+      giveBack(stream, partition, [page.set]);
+      sums.add({ ...page, set: emptySet }, kept, from);
+      records += kept;
+      context.progress(records, null);
+    },
+  });
+  const meanwhile = async () => void (await pages.settle());
+  if (!(await drive(stream.pages(partition), { ...pages, meanwhile, signal }))) return undefined;
+  await pages.end();
   return sums.build();
 }

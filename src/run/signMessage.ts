@@ -8,7 +8,6 @@ import type { ActionStream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { checked } from './checked.ts';
 import type { Fetch } from './fetch.ts';
 
 export interface SignOptions {
@@ -31,7 +30,8 @@ export interface SignOptions {
  */
 export async function signMessage(options: SignOptions): Promise<string> {
   const { stream, network, runId, request, asked } = options;
-  const answer = await options.fetch(checked({ records: (body) => [objectOf(body)] }, { values: {} }, request));
+  const isCall = request.kind === 'rpc' || request.kind === 'rpcMany';
+  const answer = await options.fetch(isCall ? request : { check: (body) => objectOf(body), ...request });
   const record = { ...asked, ...objectOf(answer.body), fetchedAt: new Date(answer.fetchedAt).toISOString() };
   const request_id = createHash('sha256')
     .update(positionText(asked) ?? '')

@@ -143,6 +143,7 @@ function openPartition(
   let read: ReadResult = { rows: 0, quarantined: 0, bytes: 0 };
   let behind = 0;
   let look: RangeLook | undefined;
+  const state = stream.state?.();
   let failure: { readonly error: unknown } | undefined;
   if (problem !== undefined) failure = { error: problem };
   const failed = () => failure?.error;
@@ -163,6 +164,7 @@ function openPartition(
     warehouse,
     partition: of,
     network,
+    state,
     brackets: options.dates.of(chain),
     seen: (rows, first) => options.dates.note(chain, stream.table, rows, first),
     fetch: async (request) => {
@@ -240,7 +242,7 @@ function openPartition(
         });
       }
       if (!failure) {
-        const notes = partition ? (stream.notes?.(partition) ?? []) : [];
+        const notes = partition ? (stream.notes?.(partition, state) ?? []) : [];
         return { ...result(signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
       }
       const { code } = problemOf(failure.error);

@@ -1,16 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import { jsonText } from '../core/columns.ts';
-import { FirnError } from '../core/firnError.ts';
-import { emptyPage, type ParsedPage, parseRecords } from '../core/parseRecords.ts';
+import type { ParsedPage } from '../core/parseRecords.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import type { Request } from '../core/request.ts';
 import { giveBack } from '../core/rowSet.ts';
 import type { RangeStream } from '../core/stream.ts';
-import { answer } from './fetch.ts';
 import { measured } from './measured.ts';
-import { parsedWhole } from './parseAnswer.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from './rangeGaps.ts';
+import { createRangeReader } from './rangeReader.ts';
 
 /** One range as it was answered, parsed. */
 export interface TakenRange {
@@ -29,12 +26,6 @@ export interface TakenRange {
 }
 
 /**
- * Records parsed before other work has its turn: about 2 ms. DuckDB asks JavaScript for every 2,048 rows it stores and would
- * wait for a range to be parsed each time, which doubled the time of a commit.
- */
-const recordsAtOnce = 128;
-
-/**
  * Asks for a range and parses it as it arrives: what waits for its turn are rows, not the text of records, which the
  * garbage collector would copy again and again (a fifth of the time of a load of containers).
  *
@@ -45,24 +36,10 @@ export async function takeRange(
   context: ReadContext,
   { from, to, passesOver }: { readonly from: number; readonly to: number; readonly passesOver: boolean },
 ): Promise<TakenRange> {
-  const { partition, network } = context;
+  const { partition } = context;
   const { fetch, last } = measured(context.fetch);
-  const read = () => answer(stream.read(partition, from, to), fetch);
-  const parse = async (raws: readonly unknown[]) => {
-    const page = emptyPage(stream, partition);
-    for (let start = 0; start < raws.length; start += recordsAtOnce) {
-      await setImmediate();
-      parseRecords(stream, partition, network, raws.slice(start, start + recordsAtOnce), page);
-    }
-    return page;
-  };
-  let records = await read();
-  let page = await parse(records).catch(async (error: unknown) => {
-    if (!(error instanceof FirnError) || error.code !== 'contract') throw error;
-    // A record is no JSON: parsed whole, the client sees it too, and asks as often as its policy says.
-    records = await answer(stream.read(partition, from, to), (request) => fetch(parsedWhole(request)));
-    return parse(records);
-  });
+  const { ask, read, parse } = createRangeReader(stream, context, fetch, { from, to });
+  let { records, page } = await ask();
   if (page.quarantined.length > 0) {
     records = withAnew(stream, page, records, await read().catch(() => []));
     giveBack(stream, partition, [page.set]);

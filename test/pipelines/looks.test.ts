@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { addressTransactions } from '../../pipelines/data-api/addressTransactions.ts';
 import { primaryTransactions } from '../../pipelines/data-api/primaryTransactions.ts';
 import { chainMetrics } from '../../pipelines/metrics-api/chainMetrics.ts';
-import type { Request, Response } from '../../src/core/request.ts';
 import type { PagedStream, Pages, Partition } from '../../src/core/stream.ts';
+import { drivePages } from '../run/drivePages.ts';
 
 // Questions that a list is to answer without being read: an empty page that carries a token answers none of them.
 
@@ -18,18 +18,21 @@ const first = (stream: PagedStream, parameters: object): Partition => {
 };
 
 /** Walks pages; the first answer is empty and carries a token, the others hold one row. Gives the queries that were sent. */
-function asked(pages: Pages, member: string) {
+async function asked(stream: PagedStream, partition: Partition, pages: Pages, member: string) {
   const queries: Readonly<Record<string, unknown>>[] = [];
-  const answer = (request: Request): Response => {
-    if (request.kind !== 'get') throw new TypeError('only lists here');
-    queries.push(request.query ?? {});
-    const page = queries.length === 1 ? { [member]: [], nextPageToken: 'on' } : { [member]: [row] };
-    return { body: page, fetchedAt: 0, bytes: 0 };
-  };
-  let step = pages.next();
-  while (!step.done && queries.length < 5) {
-    step = step.value.kind === 'advance' ? pages.next(undefined as never) : pages.next(answer(step.value));
-  }
+  const stop = new AbortController();
+  await drivePages(
+    stream,
+    partition,
+    pages,
+    async (request) => {
+      if (request.kind !== 'get') throw new TypeError('only lists here');
+      if (queries.push(request.query ?? {}) === 5) stop.abort();
+      const page = queries.length === 1 ? { [member]: [], nextPageToken: 'on' } : { [member]: [row] };
+      return { body: page, fetchedAt: 0, bytes: 0 };
+    },
+    stop.signal,
+  );
   return queries;
 }
 
@@ -44,21 +47,21 @@ test.each<[string, string, PagedStream, object, (stream: PagedStream, partition:
     'transactions',
     addressTransactions as never,
     { ...evm, from: '2020-01-01' },
-    (s, p) => s.pages(p, window),
+    (s, p) => s.pages(p, window, undefined),
   ],
   [
     'where a history of an age begins',
     'transactions',
     primaryTransactions as never,
     { addresses: owners.slice(0, 1), from: '-1d' },
-    (s, p) => s.pages(p, window),
+    (s, p) => s.pages(p, window, undefined),
   ],
   [
     'how far many addresses are read together',
     'transactions',
     primaryTransactions as never,
     { addresses: owners },
-    (s, p) => s.pages(p, window),
+    (s, p) => s.pages(p, window, undefined),
   ],
   [
     'from when addresses are read again',
@@ -67,7 +70,7 @@ test.each<[string, string, PagedStream, object, (stream: PagedStream, partition:
     { addresses: owners.slice(0, 1) },
     (s, p) => (s.between as NonNullable<typeof s.between>)(p, { from: { age: 60 }, to: null }, window),
   ],
-  ['the newest bucket', 'results', chainMetrics as never, metrics, (s, p) => s.pages(p, window)],
+  ['the newest bucket', 'results', chainMetrics as never, metrics, (s, p) => s.pages(p, window, undefined)],
   [
     'which buckets are read again',
     'results',
@@ -75,8 +78,9 @@ test.each<[string, string, PagedStream, object, (stream: PagedStream, partition:
     metrics,
     (s, p) => (s.between as NonNullable<typeof s.between>)(p, { from: { age: 60 }, to: null }, window),
   ],
-])('%s: the token is followed', (_, member, stream, parameters, pagesOf) => {
-  const [look, next, ...rest] = asked(pagesOf(stream, first(stream, parameters)), member);
+])('%s: the token is followed', async (_, member, stream, parameters, pagesOf) => {
+  const partition = first(stream, parameters);
+  const [look, next, ...rest] = await asked(stream, partition, pagesOf(stream, partition), member);
   expect(look).not.toHaveProperty('pageToken', expect.anything());
   expect(next).toEqual({ ...look, pageToken: 'on' });
   // What was seen there is believed: reading goes on, or is done with it.

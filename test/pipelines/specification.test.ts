@@ -7,10 +7,11 @@ import { catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import type { Request } from '../../src/core/request.ts';
-import type { Pages } from '../../src/core/stream.ts';
+import type { PagedStream, Pages, Partition } from '../../src/core/stream.ts';
 import { routes } from '../../src/devnet/services/routes.ts';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import type { Json } from '../devnet/services/servicesHarness.ts';
+import { drivePages } from '../run/drivePages.ts';
 import {
   beyond,
   dayAgain,
@@ -136,32 +137,30 @@ async function requestsOf({ by, base }: Endpoint, given: Given, when?: Parameter
     const pages =
       when === 'days are read again' && stream.way !== 'snapshot'
         ? stream.between?.(partition, again, window)
-        : stream.pages(partition, window);
+        : stream.pages(partition, window, stream.state?.());
     devnet.setFaults(when === 'pages are short' ? { short: 1 } : {});
-    await drive(pages as Pages, asked);
+    await drive(stream as PagedStream, partition, pages as Pages, asked);
     devnet.setFaults({});
   }
   return asked;
 }
 
 /** Lets a read ask the network, for a few requests. */
-async function drive(pages: Pages, asked: Asked[]): Promise<void> {
+async function drive(stream: PagedStream, partition: Partition, pages: Pages, asked: Asked[]): Promise<void> {
+  const stop = new AbortController();
   const most = asked.length + 4;
-  for (let step = pages.next(); !step.done && asked.length < most; ) {
-    if (step.value.kind === 'advance') {
-      step = pages.next(undefined as never);
-      continue;
-    }
-    const request = step.value as Asked;
-    asked.push(request);
+  const fetch = async (given: Request) => {
+    const request = given as Asked;
+    if (asked.push(request) === most) stop.abort();
     const { status, json } = await answerOf(
       request.kind.toUpperCase(),
       urlOf(request),
       request.kind === 'post' ? request.body : undefined,
     );
     if (status >= 300) throw new Error(`firn asked ${urlOf(request)}, which is refused: ${JSON.stringify(json)}`);
-    step = pages.next({ body: json, fetchedAt: 0, bytes: 0 } as never);
-  }
+    return { body: json, fetchedAt: 0, bytes: 0 };
+  };
+  await drivePages(stream, partition, pages, fetch, stop.signal);
 }
 
 const urlOf = ({ path, query = {} }: Pick<Asked, 'path'> & { query?: Asked['query'] }): string => {

@@ -77,7 +77,7 @@ describe.each(catalogue.map((stream): [string, Stream] => [stream.id, stream]))(
       expect(contract(() => answered(stream.head(partition), body))).toBe('contract');
       expect(contract(() => check(stream, partition, body))).toBe('contract');
     } else if (asksMore.includes(id) && 'pages' in stream) {
-      const first = (stream as PagedStream).pages(partition, { position: null, now: 0 }).next().value;
+      const first = (stream as PagedStream).pages(partition, { position: null, now: 0 }, stream.state?.()).next().value;
       const calls = first?.kind === 'rpcMany' ? first.calls : first?.kind === 'rpc' ? [first.call] : [];
       expect(calls.length).toBeGreaterThan(0);
       for (const call of calls) expect(contract(() => call.check?.(body))).toBe('contract');

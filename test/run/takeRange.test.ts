@@ -5,8 +5,11 @@ import { encodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { takeRange } from '../../src/run/takeRange.ts';
 
 const stream = containers as never;
-const partition = containers.partitions(containers.parameters.parse({ indexes: ['C/block'], decode: false }))[0];
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
+const partition = containers.partitions(
+  containers.parameters.parse({ indexes: ['C/block'], decode: false }) as never,
+  network,
+)[0];
 
 /** A container as the node gives it; `bytes` are wrong where they are given. */
 const container = (index: number, bytes = encodeHexChecksum(new Uint8Array([index & 255]))) => ({
@@ -26,7 +29,11 @@ function take(from: number, to: number, ...answers: unknown[][]) {
     fetchedAt: 1,
     request,
   });
-  return takeRange(stream, { partition, network, fetch } as never, { from, to, passesOver: false });
+  return takeRange(stream, { partition, network, fetch, state: containers.state?.() } as never, {
+    from,
+    to,
+    passesOver: false,
+  });
 }
 
 const many = (from: number, count: number) => Array.from({ length: count }, (_, i) => container(from + i));

@@ -10,14 +10,8 @@ import type { Warehouse } from '../../src/load/warehouse.ts';
 export const network: NetworkFacts = { networkId: 12345, network: 'local', hrp: 'local', chains: [] };
 
 /** The partition of an EVM chain as `node/evm_blocks` plans it. */
-export function blocksPartition(chain: EvmChain, traces = true): Partition {
-  const settings = {
-    path: `/ext/bc/${chain.name}/rpc`,
-    from: 0,
-    to: undefined,
-    traces,
-    lacks: { blockReceipts: false, traces: false },
-  };
+export function blocksPartition(chain: EvmChain, traces = true) {
+  const settings = { path: `/ext/bc/${chain.name}/rpc`, from: 0, to: undefined, traces };
   return { values: { chain_id: String(chain.evmChainId) }, settings };
 }
 
@@ -40,7 +34,7 @@ export async function loadBlocks(
   const blocks = new Map(chain.blocks.map((block) => [block.number, block]));
   const partition = blocksPartition(chain, traces);
   const records = numbers.flatMap((number) => {
-    const read = evmBlocks.read(partition, number, number);
+    const read = evmBlocks.read(partition, number, number, { blockReceipts: false, traces: false });
     let step = read.next();
     while (!step.done) {
       const { calls } = step.value as unknown as { calls: readonly RpcCall[] };

@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bounds } from '../../src/core/bounds.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
-import type { Partition, Position } from '../../src/core/stream.ts';
 import { checkAnswer } from '../../src/extract/checkAnswer.ts';
 import { bucketEnd, bucketStart, type Interval } from '../../src/transform/bucketTime.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { classifySeries } from '../../src/transform/verdict/classifySeries.ts';
+import { drivePages } from '../run/drivePages.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { loadPoints } from './loadServed.ts';
 import { metricModels } from './metricModels.ts';
@@ -90,7 +89,7 @@ it('every recorded answer is a list of points, was no answer, or is of another e
   expect(new Set(others.map(({ path }) => path.split('/')[1]))).toEqual(new Set(['teleporterMetrics']));
   // What has no list is no answer of this endpoint.
   for (const { served } of others)
-    expect(() => chainMetrics.records(served, { values: {} })).toThrow(/holds no list "results"/);
+    expect(() => chainMetrics.records(served, {} as never, undefined)).toThrow(/holds no list "results"/);
 });
 
 it('no answer at all breaks the contract and is asked for again; it is no empty list', () => {
@@ -229,9 +228,9 @@ function daysOf(noted: Fixture['narrative_observations'][number]): Series[] {
   );
 }
 
-function partitionOf({ chain, metric, interval }: Asked): Partition {
+function partitionOf({ chain, metric, interval }: Asked) {
   const parameters = { chainIds: [chain], metrics: [metric], timeIntervals: [interval], from: '2020-09-10' };
-  const [partition] = chainMetrics.partitions(chainMetrics.parameters.parse(parameters), network);
+  const [partition] = chainMetrics.partitions(chainMetrics.parameters.parse(parameters) as never, network);
   if (!partition) throw new Error(`no partition for ${chain} ${metric} ${interval}`);
   return partition;
 }
@@ -250,28 +249,17 @@ function answered(body: unknown): { readonly body: unknown } | FirnError {
  */
 async function load({ body, recordedAt, ...asked }: Series): Promise<void> {
   const partition = partitionOf(asked);
-  const pages = chainMetrics.pages(partition, { position: null, now: recordedAt });
-  const records: unknown[] = [];
-  let position: Position | null = null;
-  for (let step = pages.next(); !step.done; ) {
-    if (step.value.kind === 'advance') {
-      position = step.value.position;
-      step = pages.next(undefined as never);
-      continue;
-    }
-    const request = step.value;
+  const pages = chainMetrics.pages(partition, { position: null, now: recordedAt }, undefined);
+  const { page, records, position } = await drivePages(chainMetrics, partition, pages, async () => {
     const answer = answered({ results: body.results });
     if (answer instanceof FirnError) throw answer;
-    step = pages.next({ body: answer.body, bytes: 0, fetchedAt: recordedAt } as never);
-    const keep = 'keep' in request && request.keep ? request.keep : () => true;
-    records.push(...chainMetrics.records(answer.body, partition).filter(keep));
-  }
-  expect(records.length).toBe(body.results.length);
+    return { body: answer.body, bytes: 0, fetchedAt: recordedAt };
+  });
+  expect(records).toBe(body.results.length);
   const newest = Math.max(...body.results.map(({ timestamp }) => timestamp));
   expect(position).toEqual(body.results.length > 0 ? { newest } : null);
-  const page = parseRecords(chainMetrics, partition, network, records);
   expect(page).toMatchObject({ quarantined: [], unknown: [] });
-  await commitPage(test.warehouse, chainMetrics, partition, page, records.length, recordedAt);
+  await commitPage(test.warehouse, chainMetrics, partition, page, records, recordedAt);
 }
 
 /** Verdicts of a recorded answer, oldest bucket first, with the numbers recorded beside it as the own ones. */

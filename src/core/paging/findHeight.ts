@@ -1,5 +1,5 @@
 import { FirnError } from '../firnError.ts';
-import type { Request, Response } from '../request.ts';
+import type { Asking } from '../page.ts';
 import type { DateBrackets } from './dateBracket.ts';
 
 /**
@@ -41,9 +41,9 @@ export function parseBound(value: string | number): Bound {
 export function* findHeight(
   bound: Bound,
   head: number,
-  timeOf: (height: number) => Generator<Request, number, Response>,
+  timeOf: (height: number) => Asking<number>,
   { lowest = 0, brackets }: { readonly lowest?: number; readonly brackets?: DateBrackets | undefined } = {},
-): Generator<Request, number, Response> {
+): Asking<number> {
   if ('height' in bound) return bound.height;
   const wanted = 'time' in bound ? bound.time : (yield* timeOf(head)) - bound.age;
   const bracket = 'time' in bound ? brackets?.(wanted) : undefined;

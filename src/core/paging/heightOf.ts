@@ -1,8 +1,8 @@
-import type { Request, Response } from '../request.ts';
+import type { Looking } from '../page.ts';
 import { createDateBracket, type DateBracket, type DatedHeight } from './dateBracket.ts';
 import type { Bound } from './findHeight.ts';
 
-type Newest = (atOrBelow: number | null) => Generator<Request, DatedHeight | null, Response>;
+type Newest = (atOrBelow: number | null) => Looking<DatedHeight | null>;
 
 interface Options {
   /** What is known of the date on the list's chain; what the looks show is noted there. */
@@ -22,7 +22,7 @@ export function* heightOf(
   bound: Bound,
   newest: Newest,
   { bracket: known, within }: Options = {},
-): Generator<Request, number | null, Response> {
+): Looking<number | null> {
   if ('height' in bound) return bound.height;
   const isKnown = 'time' in bound && known !== undefined && known.from !== null;
   const head = isKnown ? undefined : yield* newest(null);

@@ -1,31 +1,28 @@
-import type { Request, Response } from '../request.ts';
+import type { Looking, Page } from '../page.ts';
+import type { Request } from '../request.ts';
 import { tokenPages } from './tokenPages.ts';
 
 /** What a look at a list shows. */
 interface Looked {
-  /** Rows of the first page that has any, in whatever order they came; none where the list has none. */
-  readonly records: readonly unknown[];
-  /** Whether a token leads on behind them. */
+  /** The first page that has rows, in whatever order they came; one without any where the list has none. */
+  readonly page: Page;
+  /** Whether a token leads on behind it. */
   readonly more: boolean;
 }
 
 /**
  * Looks at a list: its tokens are followed to the first page with rows, or to the end. An empty page that carries a token
- * says nothing of the list. Every question that a list is to answer without being read is asked in this way.
+ * says nothing of the list. Every question that a list is to answer without being read is asked in this way; the page of one
+ * that is only a question is to be dropped.
  *
  * @param request the request for a page token, `undefined` for the first page
  */
-export function* look(
-  request: (token: string | undefined) => Request,
-  recordsOf: (body: unknown) => readonly unknown[],
-): Generator<Request, Looked, Response> {
-  let records: readonly unknown[] = [];
-  const more = yield* tokenPages(
+export function* look(request: (token: string | undefined) => Request): Looking<Looked> {
+  const pages: Page[] = [];
+  const more = yield* tokenPages<Page>(
     request,
-    ({ body }) => {
-      records = recordsOf(body);
-    },
-    () => records.length > 0,
+    (page) => pages.push(page),
+    () => pages.at(-1)?.length !== 0,
   );
-  return { records, more };
+  return { page: pages.at(-1) as Page, more };
 }

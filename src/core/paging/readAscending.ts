@@ -1,16 +1,21 @@
-import type { Request, Response } from '../request.ts';
-import type { Advance } from '../stream.ts';
-import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
+import type { Page, Reading } from '../page.ts';
+import type { Request } from '../request.ts';
+import type { Advance, Position } from '../stream.ts';
+import { highest } from './highest.ts';
+import { walkPages } from './walkPages.ts';
 
-interface Options {
+interface Options<At extends Position> {
   /** Lowest cursor wanted, inclusive. */
   readonly from: number;
+  /** First cursor no longer wanted. */
+  readonly to?: number | null;
   readonly request: (from: number, token: string | undefined) => Request;
-  readonly records: (body: unknown) => readonly unknown[];
-  /** The ordered value of a raw record, ascending from page to page; NaN where it cannot be read. */
-  readonly cursorOf: (record: unknown) => number;
+  /** Column that ascends from page to page. */
+  readonly cursor: string;
+  /** Leaves out of a page what is not wanted for another reason than its cursor. */
+  readonly leaveOut?: (page: Page) => void;
   /** What to make durable when everything below the cursor has been read. */
-  readonly position: (cursor: number) => Readonly<Record<string, unknown>>;
+  readonly position: (cursor: number) => At;
 }
 
 const restartsAllowed = 3;
@@ -22,53 +27,33 @@ const restartsAllowed = 3;
  *
  * @returns the newest cursor seen, `from` where there was none
  */
-export function* readAscending(options: Options): Generator<Request | Advance, number, Response> {
+export function* readAscending<At extends Position>(
+  options: Options<At>,
+): Generator<Request | Reading | Advance<At>, number, Page> {
+  const { cursor, to, leaveOut, position } = options;
   let safe = options.from;
   for (let restarts = 0; ; restarts++) {
-    const walking = walk(options, safe, (cursor) => {
-      safe = cursor;
+    const from = safe;
+    let newest = from;
+    let ordered = true;
+    const end = yield* walkPages({
+      request: (token) => options.request(from, token),
+      goesOn: () => true,
+      take(page) {
+        const cursors = page.numbers(cursor);
+        page.within(cursor, from, to);
+        leaveOut?.(page);
+        if (cursors.some((value) => value < newest)) ordered = false;
+        const moves = ordered && newest > safe && cursors.some((value) => !Number.isNaN(value));
+        if (moves) safe = newest;
+        newest = highest(cursors, newest) ?? newest;
+        return moves ? position(safe) : undefined;
+      },
     });
-    const newest = yield* walking;
-    if ('newest' in newest) {
-      if (newest.newest > options.from) yield { kind: 'advance', position: options.position(newest.newest) };
-      return newest.newest;
+    if (!end) {
+      if (newest > options.from) yield { kind: 'advance', position: position(newest) };
+      return newest;
     }
-    if (restarts === restartsAllowed) throw newest.refused;
-  }
-}
-
-function* walk(
-  options: Options,
-  from: number,
-  moved: (cursor: number) => void,
-): Generator<Request | Advance, { newest: number } | { refused: unknown }, Response> {
-  const guard = createLoopGuard();
-  let token: string | undefined;
-  let newest = from;
-  let safe = from;
-  let ordered = true;
-  for (;;) {
-    const asked = options.request(from, token);
-    let response: Response;
-    try {
-      response = yield asked;
-    } catch (error) {
-      if (isTokenRefused(error, token)) return { refused: error };
-      throw error;
-    }
-    const cursors = options.records(response.body).map(options.cursorOf);
-    const readable = cursors.filter((cursor) => !Number.isNaN(cursor));
-    if (readable.length > 0) {
-      if (Math.min(...readable) < newest) ordered = false;
-      if (ordered && newest > safe) {
-        safe = newest;
-        moved(safe);
-        yield { kind: 'advance', position: options.position(safe) };
-      }
-      newest = Math.max(newest, ...readable);
-    }
-    const next = guard.next(asked, response.body);
-    if (next === undefined) return { newest };
-    token = next;
+    if (restarts === restartsAllowed) throw end.refused;
   }
 }

@@ -1,29 +1,31 @@
 import { FirnError } from '../firnError.ts';
-import type { Request, Response } from '../request.ts';
+import type { Looking, Page } from '../page.ts';
+import type { Request } from '../request.ts';
 import type { Pages, Position } from '../stream.ts';
+import { highest } from './highest.ts';
 import { nextToken } from './loopGuard.ts';
 import { createRepeats } from './repeats.ts';
 import type { Slice } from './slices.ts';
 import { tokenPages } from './tokenPages.ts';
 
-interface Options {
+interface Options<At extends Position = Position> {
   /** First height wanted. */
   readonly from: number;
   /** First height no longer wanted; null for the newest there is. */
   readonly to: number | null;
   /** @param fewer how many rows less than usual the pages should have */
   readonly request: (slice: Slice, token: string | undefined, fewer: number) => Request;
-  /** The list of an answer itself, not a copy: rows may be moved from one page of a block to another. */
-  readonly records: (body: unknown) => readonly unknown[];
-  /** Height of a raw record; NaN where it cannot be read. */
-  readonly heightOf: (record: unknown) => number;
+  /** Column of the height. */
+  readonly height: string;
   /**
-   * For rows that the source gives no key: what tells one from another, as text. Those that say the same are counted on their
-   * page; where they stand on two pages, which may be one page that came twice, their block is read alone.
+   * Columns that tell rows apart to which the source gives no key. Rows that are alike in them are counted on their page; where they
+   * stand on two pages, which may be one page that came twice, their block is read alone.
    */
-  readonly itemOf?: (record: unknown) => string;
+  readonly items?: readonly string[] | undefined;
+  /** Leaves out of a page what is not wanted for another reason than its height. */
+  readonly leaveOut?: (page: Page) => void;
   /** What to make durable when everything below the height has been read. */
-  readonly position: (height: number) => Position;
+  readonly position: (height: number) => At;
 }
 
 /**
@@ -31,11 +33,13 @@ interface Options {
  * history slice by slice, oldest first, in slices that grow where there is little. The checkpoint moves to the end of each
  * slice, and last to the newest height seen, which the next read asks for again.
  */
-export function* readHeightSlices(options: Options): Pages {
-  const { from, to } = options;
+export function* readHeightSlices<At extends Position>(options: Options<At>): Pages<At> {
+  const { from, to, height } = options;
   if (to !== null && from >= to) return;
   const first = yield options.request({ from, to }, undefined, 0);
-  const newest = highest(options.records(first.body).map(options.heightOf));
+  yield { kind: 'read', page: first };
+  const newest = highest(first.numbers(height));
+  leaveOutside(options, { from, to }, first);
   if (nextToken(first.body) === undefined) {
     if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
     return;
@@ -50,9 +54,9 @@ export function* readHeightSlices(options: Options): Pages {
   }
 }
 
-function highest(heights: readonly number[]): number | undefined {
-  const readable = heights.filter((height) => !Number.isNaN(height));
-  return readable.length > 0 ? Math.max(...readable) : undefined;
+function leaveOutside({ height, leaveOut }: Options, { from, to }: Slice, page: Page): void {
+  page.within(height, from, to);
+  leaveOut?.(page);
 }
 
 const firstSlices = 16;
@@ -74,62 +78,66 @@ function* growingSlices(from: number, newest: number, to: number | null, pagesOf
 }
 
 /** Reads a slice to its last page, and alone each block with rows that are alike on two pages. */
-function* readSlice(
-  options: Options,
-  slice: Slice,
-): Generator<Request, { pages: number; newest: number | undefined }, Response> {
-  const { itemOf } = options;
-  const repeats = itemOf && createRepeats({ ...options, itemOf });
+function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; newest: number | undefined }> {
+  const { height, items } = options;
+  const repeats = createRepeats();
   let pages = 0;
   let newest: number | undefined;
-  yield* tokenPages(
+  yield* tokenPages<Page>(
     (token) => {
-      if (token === undefined) repeats?.restart();
+      if (token === undefined) repeats.restart();
       return options.request(slice, token, 0);
     },
-    ({ body }) => {
+    (page) => {
       pages++;
-      const records = options.records(body);
-      repeats?.page(records);
-      newest = highest([newest ?? Number.NaN, ...records.map(options.heightOf)]);
+      const heights = page.numbers(height);
+      if (items) repeats.page(heights, page.texts(items));
+      newest = highest(heights, newest);
+      leaveOutside(options, slice, page);
     },
   );
-  for (const height of repeats?.heights ?? []) yield* readBlock(options, height);
+  for (const at of repeats.heights) yield* readBlock(options, at);
   return { pages, newest };
 }
 
 /**
  * Reads one block alone until two reads agree, in whatever order: nothing else tells a page that came twice from rows that are
- * alike. Each read has pages of another size, so that two wrong ones cannot be alike. The rows are all given with the last
- * page, where they are counted.
+ * alike. Each read has pages of another size, so that two wrong ones cannot be alike. The pages of a read are held until it is
+ * known whether they are right, and then taken together, so that the rows are counted as on one.
  */
-function* readBlock(options: Options, height: number): Generator<Request, void, Response> {
-  const { itemOf = String } = options;
-  const contentOf = (records: readonly unknown[]) => records.map(itemOf).sort().join('\n');
+function* readBlock(options: Options, height: number): Looking<void> {
+  const { items = [] } = options;
+  const slice = { from: height, to: height + 1 };
   let previous: string | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
-    let rows: unknown[] = [];
-    let last: unknown[] = [];
+    let pages: { readonly page: Page; readonly texts: readonly string[] }[] = [];
     let before = '';
-    yield* tokenPages(
+    const drop = () => {
+      for (const { page } of pages) page.drop();
+      pages = [];
+    };
+    yield* tokenPages<Page>(
       (token) => {
-        if (token === undefined) rows = [];
-        return options.request({ from: height, to: height + 1 }, token, (reads - 1) % 3);
+        if (token === undefined) drop();
+        return options.request(slice, token, (reads - 1) % 3);
       },
-      ({ body }) => {
-        last = options.records(body) as unknown[];
-        const page = last.splice(0);
-        const content = contentOf(page);
+      (page) => {
+        const texts = page.texts(items);
+        const content = textOf(texts);
+        page.hold();
+        leaveOutside(options, slice, page);
         // The same page again is no further part of the block.
-        if (content !== before) rows.push(...page);
+        if (content === before) page.drop();
+        else pages.push({ page, texts });
         before = content;
       },
     );
-    const content = contentOf(rows);
+    const content = textOf(pages.flatMap(({ texts }) => texts));
     if (content === previous) {
-      last.push(...rows);
+      for (const { page } of pages) page.take();
       return;
     }
+    drop();
     previous = content;
   }
   throw new FirnError(
@@ -138,3 +146,5 @@ function* readBlock(options: Options, height: number): Generator<Request, void, 
     { retryable: true },
   );
 }
+
+const textOf = (texts: readonly string[]) => texts.toSorted().join('\n');

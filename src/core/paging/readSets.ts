@@ -1,15 +1,16 @@
-import type { Request, Response } from '../request.ts';
+import type { Looking } from '../page.ts';
+import type { Request } from '../request.ts';
 import type { Pages, Window } from '../stream.ts';
 import { readAscending } from './readAscending.ts';
 
 /** Things read together by one list request (addresses), and how far each set of them has been read. */
-interface SetsPosition {
+export type SetsPosition = {
   /** Everything of the members below `next` has been read. */
   readonly sets?: readonly { readonly next: number; readonly members: readonly string[] }[];
-}
+};
 
 interface Options {
-  readonly window: Window;
+  readonly window: Window<SetsPosition>;
   /** Groups of members that one request must name together. */
   readonly groups: readonly (readonly string[])[];
   /** Packs groups into as few requests as the source's limits allow. */
@@ -19,10 +20,10 @@ interface Options {
   /** First cursor no longer wanted; null for the head. */
   readonly to: number | null;
   /** Asks for the newest cursor of the source; null where it has no rows at all. */
-  readonly head: () => Generator<Request, number | null, Response>;
+  readonly head: () => Looking<number | null>;
   readonly request: (members: readonly string[], from: number, to: number | null, token: string | undefined) => Request;
-  readonly records: (body: unknown) => readonly unknown[];
-  readonly cursorOf: (record: unknown) => number;
+  /** Column that ascends from page to page. */
+  readonly cursor: string;
 }
 
 /**
@@ -30,8 +31,8 @@ interface Options {
  * keeps its own place, so that a new one is read alone from the beginning and then goes with the rest. Where that
  * takes several requests, the head is asked first and all are read up to it, which gives them the same place.
  */
-export function* readSets(options: Options): Pages {
-  const places = placesOf(options.window.position as SetsPosition | null);
+export function* readSets(options: Options): Pages<SetsPosition> {
+  const places = placesOf(options.window.position);
   const isNew = options.groups.some((group) => group.some((member) => !places.has(member)));
   let head: number | null | undefined;
   if (isNew && 'age' in options.from) {
@@ -49,9 +50,9 @@ export function* readSets(options: Options): Pages {
     if (to !== null && next >= to) continue;
     yield* readAscending({
       from: next,
+      to,
       request: (from, token) => options.request(members, from, to, token),
-      records: options.records,
-      cursorOf: options.cursorOf,
+      cursor: options.cursor,
       position: (cursor) => movedTo(places, members, cursor),
     });
     if (shared !== null && (options.to === null || shared < options.to)) {
@@ -77,7 +78,7 @@ function packedByPlace(options: Options, places: ReadonlyMap<string, number>, st
 }
 
 /** Moves members in the map, never backwards, and gives the position to make durable. */
-function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): { sets: object[] } {
+function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): SetsPosition {
   for (const member of members) places.set(member, Math.max(cursor, places.get(member) ?? 0));
   const sets = new Map<number, string[]>();
   for (const [member, next] of places) sets.set(next, [...(sets.get(next) ?? []), member]);

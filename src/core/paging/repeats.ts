@@ -1,11 +1,7 @@
-interface Options {
-  readonly heightOf: (record: unknown) => number;
-  readonly itemOf: (record: unknown) => string;
-}
-
 /** Finds rows without a key that are alike on two pages: another such row, or the same one again? */
 interface Repeats {
-  page(records: readonly unknown[]): void;
+  /** Takes a page: of each row its height, NaN where it is not known, and what tells it from others. */
+  page(heights: Float64Array, items: readonly string[]): void;
   /** Heights of blocks with such rows. */
   readonly heights: ReadonlySet<number>;
   /** The list begins again. */
@@ -16,23 +12,23 @@ interface Repeats {
  * For one walk through a list that is sorted by height. Only the outermost blocks of a page can go on on another; inside of it
  * rows matter that are alike, since an overlapping page may hold fewer of them.
  */
-export function createRepeats({ heightOf, itemOf }: Options): Repeats {
-  const heights = new Set<number>();
+export function createRepeats(): Repeats {
+  const repeated = new Set<number>();
   const seen = new Set<string>();
   return {
-    heights,
-    page(records) {
-      const readable = records.map(heightOf).filter((height) => !Number.isNaN(height));
+    heights: repeated,
+    page(heights, items) {
+      const readable = heights.filter((height) => !Number.isNaN(height));
       const outermost = new Set([Math.min(...readable), Math.max(...readable)]);
       const counted = new Map<string, { readonly height: number; readonly count: number }>();
-      for (const record of records) {
-        const height = heightOf(record);
-        const item = `${height} ${itemOf(record)}`;
+      for (const [place, text] of items.entries()) {
+        const height = heights[place] as number;
+        const item = `${height} ${text}`;
         counted.set(item, { height, count: (counted.get(item)?.count ?? 0) + 1 });
       }
       for (const [item, { height, count }] of counted) {
         if (count === 1 && !outermost.has(height)) continue;
-        if (seen.has(item)) heights.add(height);
+        if (seen.has(item)) repeated.add(height);
         seen.add(item);
       }
     },

@@ -1,5 +1,6 @@
+import type { Page } from '../page.ts';
 import type { Request } from '../request.ts';
-import type { Pages } from '../stream.ts';
+import type { Pages, Position } from '../stream.ts';
 import { tokenPages } from './tokenPages.ts';
 
 /** [from, to) in the units of the stream's cursor; `to` null is open: up to the newest there is. */
@@ -13,18 +14,22 @@ export interface Slice {
  * first, so that a kill inside a slice leaves its older rows unread.
  *
  * @param slices ascending and adjoining
+ * @param cursor column by which rows lie in slices: what lies outside of its slice is left out
  * @param request the request for a slice and page token
- * @param position what to make durable after a slice; null leaves the checkpoint where it is
+ * @param position what to make durable after a slice
  */
-export function* readSlices(
+export function* readSlices<At extends Position>(
   slices: Iterable<Slice>,
+  cursor: string,
   request: (slice: Slice, token: string | undefined) => Request,
-  position: (slice: Slice) => Readonly<Record<string, unknown>> | null,
-): Pages {
+  position: (slice: Slice) => At,
+): Pages<At> {
   for (const slice of slices) {
-    yield* tokenPages((token) => request(slice, token));
-    const next = position(slice);
-    if (next) yield { kind: 'advance', position: next };
+    yield* tokenPages<Page>(
+      (token) => request(slice, token),
+      (page) => page.within(cursor, slice.from, slice.to),
+    );
+    yield { kind: 'advance', position: position(slice) };
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Request, Response } from '../request.ts';
+import type { Answer, Reading } from '../page.ts';
+import type { Request } from '../request.ts';
 import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
 
 /** How often a list is begun again because its page token was refused, before the error is passed on. */
@@ -9,26 +10,31 @@ const restartsAllowed = 2;
  * and still carry a token). A list whose token is refused in the middle is read again from its first page.
  *
  * @param request the request for a page token, `undefined` for the first page
- * @param seen told of every answer
- * @param enough asked after every answer whether the rest is not wanted
+ * @param seen told of every page once its rows are read
+ * @param enough asked after every page whether the rest is not wanted
  * @returns whether a token was left
  * @throws FirnError `contract` when paging would never end
  */
-export function* tokenPages(
+export function* tokenPages<Given extends Answer>(
   request: (token: string | undefined) => Request,
-  seen: (response: Response) => void = () => {},
-  enough: () => boolean = () => false,
-): Generator<Request, boolean, Response> {
+  seen?: (page: Given) => void,
+  enough?: () => boolean,
+): Generator<Request | Reading<Given>, boolean, Given> {
   for (let restarts = 0; ; restarts++) {
     const guard = createLoopGuard();
     let token: string | undefined;
+    let asked: Request | undefined = request(undefined);
     try {
-      do {
-        const asked = request(token);
-        const response: Response = yield asked;
-        seen(response);
-        token = guard.next(asked, response.body);
-      } while (token !== undefined && !enough());
+      while (asked) {
+        const page: Given = yield asked;
+        token = guard.next(asked, page.body);
+        asked = token === undefined ? undefined : request(token);
+        if (seen) {
+          yield { kind: 'read', page, ahead: enough ? undefined : asked };
+          seen(page);
+        }
+        if (enough?.()) break;
+      }
       return token !== undefined;
     } catch (error) {
       if (!isTokenRefused(error, token) || restarts === restartsAllowed) throw error;

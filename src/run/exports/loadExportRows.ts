@@ -24,10 +24,10 @@ export interface LoadedRows {
 }
 
 /** Checkpoint of a file: rows that are in the warehouse. */
-interface FilePosition {
+type FilePosition = {
   readonly rows: number;
   readonly complete?: boolean;
-}
+};
 
 const rowsAtOnce = 10_000;
 
@@ -46,7 +46,7 @@ export async function loadExportRows(
   const { service, network, runId } = context;
   const stream = service.rows;
   const partition: Partition = { values: { export_id: exportId, operation_id: operationId } };
-  let saved = (await readCheckpoint(warehouse, stream.id, partitionKey(partition))) as FilePosition | null;
+  let saved = await readCheckpoint<FilePosition>(warehouse, stream.id, partitionKey(partition));
   if (saved?.complete) return { rows: saved.rows, quarantined: 0 };
   // All of it is read once before: rows of a file that proves damaged at its end would stand in for those of the file after it.
   for (const text of await csvTexts(file, maxBytes)) for await (const _ of text) throwIfAborted(context.signal);

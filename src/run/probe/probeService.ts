@@ -1,6 +1,8 @@
 import { listOf, objectOf, textIn } from '../../core/answerParts.ts';
 import { tokenPages } from '../../core/paging/tokenPages.ts';
-import { answer, type Fetch } from '../fetch.ts';
+import type { Response } from '../../core/request.ts';
+import { answer } from '../drive.ts';
+import type { Fetch } from '../fetch.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, type FindingState, failing } from './finding.ts';
 
@@ -34,7 +36,7 @@ export async function probeService(
   const asked = await attempt(async () => {
     const chains: unknown[] = [];
     const check = (body: unknown) => listOf(body, 'chains');
-    const pages = tokenPages(
+    const pages = tokenPages<Response>(
       (pageToken) => ({ kind: 'get', path, query: { network, pageToken }, weight: 1, check }),
       ({ body }) => chains.push(...check(body)),
     );

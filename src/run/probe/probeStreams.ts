@@ -1,7 +1,8 @@
 import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
-import { checked } from '../checked.ts';
-import { answer, type Fetch } from '../fetch.ts';
+import { answer } from '../drive.ts';
+import type { Fetch } from '../fetch.ts';
+import { firstRequest } from '../firstRequest.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
@@ -44,11 +45,8 @@ async function probePartition(
   const about = [stream.id, ...Object.values(partition.values).slice(0, 1).map(short)].join(' ');
   const asked = await attempt(async () => {
     if (stream.way === 'range') return await answer(stream.head(partition), fetch);
-    const window = { position: null, now: Date.now() };
-    const step = (stream.way === 'snapshot' ? stream.pages(partition) : stream.pages(partition, window)).next();
-    if (!step.done && step.value.kind !== 'advance') {
-      await fetch(checked(stream, partition, step.value));
-    }
+    const first = firstRequest(stream, partition, { position: null, now: Date.now() });
+    if (first) await fetch(first);
     return undefined;
   });
   if ('error' in asked) return { ...failing(stream.source.name, about, asked.error), stream: stream.id, partition };

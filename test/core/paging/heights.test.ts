@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Asking, Looking } from '../../../src/core/page.ts';
 import { createDateBracket, type DatedHeight } from '../../../src/core/paging/dateBracket.ts';
 import { type Bound, findHeight, parseBound } from '../../../src/core/paging/findHeight.ts';
 import { heightOf } from '../../../src/core/paging/heightOf.ts';
 import { cutSlices, readSlices } from '../../../src/core/paging/slices.ts';
-import type { Request, Response } from '../../../src/core/request.ts';
+import { pageOf } from './driver.ts';
 
-const nothing: Response = { body: {}, fetchedAt: 0, bytes: 0 };
+const nothing = pageOf([]);
 
 /** Runs a generator that asks, answering every request with nothing; counts them. */
-function run<T>(asking: Generator<Request, T, Response>): { value: T; requests: number } {
+function run<T>(asking: Looking<T>): { value: T; requests: number } {
   let step = asking.next();
   let requests = 0;
   while (!step.done) {
@@ -19,7 +20,7 @@ function run<T>(asking: Generator<Request, T, Response>): { value: T; requests: 
   return { value: step.value, requests };
 }
 
-function* asked<T>(value: T): Generator<Request, T, Response> {
+function* asked<T>(value: T): Asking<T> {
   yield { kind: 'get', path: '/', weight: 1 };
   return value;
 }
@@ -168,16 +169,25 @@ describe('slices', () => {
   test('are each read to the last page before the checkpoint moves', () => {
     const pages = readSlices(
       cutSlices(0, 20, 10),
+      'cursor',
       (slice, token) => ({ kind: 'get', path: `/${slice.from}`, query: { token }, weight: 1 }),
       ({ to }) => ({ to }),
     );
     const steps: unknown[] = [];
     let step = pages.next();
-    for (let n = 0; !step.done; n++) {
+    const first = pageOf(
+      [
+        { id: 'in', cursor: 9 },
+        { id: 'out', cursor: 10 },
+      ],
+      { nextPageToken: 'more' },
+    );
+    while (!step.done) {
       const { value } = step;
-      steps.push(value.kind === 'advance' ? value.position : 'path' in value ? value.path : value);
-      step = pages.next(n === 0 ? { body: { items: [1], nextPageToken: 'more' }, fetchedAt: 0, bytes: 0 } : nothing);
+      if (value.kind !== 'read') steps.push(value.kind === 'advance' ? value.position : value.path);
+      step = pages.next(steps.length === 1 ? first : nothing);
     }
     expect(steps).toEqual(['/0', '/0', { to: 10 }, '/10', { to: 20 }]);
+    expect(first.kept).toBe(1);
   });
 });

@@ -69,7 +69,10 @@ export function createListSource(pageSize: number, faults: Faults = []) {
         return end < list.length ? issue({ rows: list, offset: end, queue: [] }) : undefined;
       };
       const result = (items: readonly Item[], next: string | undefined): Response => ({
-        body: { items: items.map((item) => ({ ...item })), ...(next !== undefined && { nextPageToken: next }) },
+        body: {
+          items: items.map((item) => ({ ...item, time: item.cursor * 10 })),
+          ...(next !== undefined && { nextPageToken: next }),
+        },
         fetchedAt: 0,
         bytes: 0,
       });
@@ -96,5 +99,4 @@ export function createListSource(pageSize: number, faults: Faults = []) {
 
 export type ListSource = ReturnType<typeof createListSource>;
 
-export const itemsOf = (body: unknown): readonly unknown[] => (body as { items: readonly unknown[] }).items;
-export const cursorOf = (record: unknown): number => Number((record as Item).cursor);
+export const itemsOf = (body: unknown): readonly Item[] => (body as { items: readonly Item[] }).items;

@@ -1,29 +1,31 @@
 import { expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { look } from '../../../src/core/paging/look.ts';
-import { itemsOf } from './listSource.ts';
+import { pageOf } from './driver.ts';
 
-type Page = { readonly items: readonly unknown[]; readonly nextPageToken?: string | null } | FirnError;
+type Given = { readonly items: readonly number[]; readonly nextPageToken?: string | null } | FirnError;
 
 /** Looks at a list of these pages; gives what was seen and the tokens that were asked with. */
-function lookAt(pages: readonly Page[]) {
+function lookAt(pages: readonly Given[]) {
   const asked: (string | undefined)[] = [];
-  const looking = look((token) => {
-    asked.push(token);
-    return { kind: 'get', path: '/list', query: { pageToken: token }, weight: 1 };
-  }, itemsOf);
+  const looking = look((pageToken) => ({ kind: 'get', path: '/list', query: { pageToken }, weight: 1 }));
   let step = looking.next();
-  for (const page of pages) {
-    if (step.done) break;
-    step = page instanceof FirnError ? looking.throw(page) : looking.next({ body: page, fetchedAt: 0, bytes: 0 });
+  for (const given of pages) {
+    if (step.done || step.value.kind !== 'get') break;
+    asked.push(step.value.query?.['pageToken'] as string | undefined);
+    const records = 'items' in given ? given.items.map((cursor) => ({ id: `${cursor}`, cursor })) : [];
+    step =
+      given instanceof FirnError ? looking.throw(given) : looking.next(pageOf(records, { ...given, items: records }));
+    if (!step.done && step.value.kind === 'read') step = looking.next(undefined as never);
   }
-  return { seen: step.done ? step.value : 'asks on', asked };
+  const seen = step.done && { rows: [...step.value.page.numbers('cursor')], more: step.value.more };
+  return { seen, asked };
 }
 
-test.each<[string, readonly Page[], unknown, (string | undefined)[]]>([
-  ['a page with rows', [{ items: [1, 2], nextPageToken: 'a' }], { records: [1, 2], more: true }, [undefined]],
-  ['all there is', [{ items: [1] }], { records: [1], more: false }, [undefined]],
-  ['nothing', [{ items: [], nextPageToken: null }], { records: [], more: false }, [undefined]],
+test.each<[string, readonly Given[], unknown, (string | undefined)[]]>([
+  ['a page with rows', [{ items: [1, 2], nextPageToken: 'a' }], { rows: [1, 2], more: true }, [undefined]],
+  ['all there is', [{ items: [1] }], { rows: [1], more: false }, [undefined]],
+  ['nothing', [{ items: [], nextPageToken: null }], { rows: [], more: false }, [undefined]],
   [
     'rows behind empty pages',
     [
@@ -31,19 +33,19 @@ test.each<[string, readonly Page[], unknown, (string | undefined)[]]>([
       { items: [], nextPageToken: 'b' },
       { items: [1], nextPageToken: '' },
     ],
-    { records: [1], more: false },
+    { rows: [1], more: false },
     [undefined, 'a', 'b'],
   ],
   [
     'nothing behind empty pages',
     [{ items: [], nextPageToken: 'a' }, { items: [] }],
-    { records: [], more: false },
+    { rows: [], more: false },
     [undefined, 'a'],
   ],
   [
     'a list whose token is refused, from its first page on',
     [{ items: [], nextPageToken: 'a' }, new FirnError('refused', 'expired'), { items: [1] }],
-    { records: [1], more: false },
+    { rows: [1], more: false },
     [undefined, 'a', undefined],
   ],
 ])('sees %s', (_, pages, seen, asked) => {

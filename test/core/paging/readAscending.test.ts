@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readAscending } from '../../../src/core/paging/readAscending.ts';
 import type { Pages, Window } from '../../../src/core/stream.ts';
 import { createStore, drive } from './driver.ts';
-import { createListSource, cursorOf, type Faults, type Item, itemsOf } from './listSource.ts';
+import { createListSource, type Faults, type Item } from './listSource.ts';
 
 function* pagesOf(window: Window): Pages {
   yield* readAscending({
@@ -13,10 +13,8 @@ function* pagesOf(window: Window): Pages {
       path: '/list',
       query: { from, token, sortOrder: 'asc' },
       weight: 1,
-      keep: (record) => !(cursorOf(record) < from),
     }),
-    records: itemsOf,
-    cursorOf,
+    cursor: 'cursor',
     position: (next) => ({ next }),
   });
 }

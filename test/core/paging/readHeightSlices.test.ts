@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { readHeightSlices } from '../../../src/core/paging/readHeightSlices.ts';
 import type { Pages, Window } from '../../../src/core/stream.ts';
 import { createStore, drive, type Store } from './driver.ts';
-import { createListSource, cursorOf, type Faults, type Item, itemsOf } from './listSource.ts';
+import { createListSource, type Faults, type Item, itemsOf } from './listSource.ts';
 
-const reader = (options: { to?: number; itemOf?: (record: unknown) => string } = {}) =>
+const reader = (options: { to?: number; items?: readonly string[] } = {}) =>
   function* pagesOf(window: Window): Pages {
     yield* readHeightSlices({
       from: Number(window.position?.['next'] ?? 0),
@@ -15,18 +15,17 @@ const reader = (options: { to?: number; itemOf?: (record: unknown) => string } =
         path: '/list',
         query: { from, to: to ?? undefined, token, fewer },
         weight: 1,
-        keep: (record) => !(cursorOf(record) < from) && !(to !== null && cursorOf(record) >= to),
       }),
-      records: itemsOf,
-      heightOf: cursorOf,
+      height: 'cursor',
+      items: options.items,
       position: (next) => ({ next }),
-      ...(options.itemOf && { itemOf: options.itemOf }),
     });
   };
 
 const upTo = (newest: number): Item[] => Array.from({ length: newest }, (_, i) => ({ id: `${i + 1}`, cursor: i + 1 }));
 /** Rows without a key: alike where their group and height are. */
-const itemOf = (record: unknown) => `${cursorOf(record)} ${(record as Item).group}`;
+const items = ['cursor', 'group'];
+const itemOf = ({ cursor, group }: Item) => `${cursor} ${group}`;
 const held = (store: Store) => [...store.rows.values()].map(itemOf).sort();
 
 describe('readHeightSlices', () => {
@@ -91,13 +90,13 @@ describe('readHeightSlices', () => {
     const source = createListSource(4);
     const store = createStore();
     // Newest first: 9 rows of height 7, cut after the fourth and the eighth.
-    const items: Item[] = [
+    const rows: Item[] = [
       ...['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b', 'c'].map((group, i) => ({ id: `x${i}`, cursor: 7, group })),
       { id: 'old', cursor: 1, group: 'c' },
     ];
-    source.hold(items);
-    drive(reader({ itemOf }), source, store, { keyOf: itemOf });
-    expect(held(store)).toEqual(items.map(itemOf).sort());
+    source.hold(rows);
+    drive(reader({ items }), source, store, { keyOf: itemOf });
+    expect(held(store)).toEqual(rows.map(itemOf).sort());
   });
 
   test('gives the same rows in whatever order they come', () => {
@@ -107,11 +106,11 @@ describe('readHeightSlices', () => {
       fc.property(
         fc.shuffledSubarray(rows, { minLength: rows.length }),
         fc.integer({ min: 3, max: 12 }),
-        (items, size) => {
+        (shuffled, size) => {
           const source = createListSource(size);
-          source.hold(items);
+          source.hold(shuffled);
           // Into the same store again and again: another order must neither add a row nor lose one.
-          drive(reader({ itemOf }), source, store, { keyOf: itemOf });
+          drive(reader({ items }), source, store, { keyOf: itemOf });
           expect(held(store)).toEqual(rows.map(itemOf).sort());
         },
       ),
@@ -123,7 +122,7 @@ describe('readHeightSlices', () => {
     const store = createStore();
     store.position = { next: 7 };
     source.hold(Array.from({ length: 9 }, (_, i) => ({ id: `x${i}`, cursor: 7, group: `g${i}` })));
-    drive(reader({ itemOf }), source, store, { keyOf: itemOf });
+    drive(reader({ items }), source, store, { keyOf: itemOf });
     expect(store.rows.size).toBe(9);
     expect(source.requests()).toBe(4);
   });
@@ -140,10 +139,10 @@ describe('readHeightSlices', () => {
       if (token === undefined) reads++;
       return {
         ...response,
-        body: { items: itemsOf(response.body).map((item) => ({ ...(item as Item), group: `${reads}` })) },
+        body: { items: itemsOf(response.body).map((item) => ({ ...item, group: `${reads}` })) },
       };
     };
-    expect(() => drive(reader({ itemOf }), source, createStore(), { keyOf: itemOf })).toThrow(
+    expect(() => drive(reader({ items }), source, createStore(), { keyOf: itemOf })).toThrow(
       /Block 7 reads differently/,
     );
   });
@@ -163,9 +162,9 @@ describe('readHeightSlices', () => {
         (runs, faults) => {
           const source = createListSource(6, faults as Faults);
           const store = createStore();
-          let items: Item[] = [];
+          let rows: Item[] = [];
           let height = 0;
-          const pagesOf = reader({ itemOf });
+          const pagesOf = reader({ items });
           for (const { blocks, steps } of runs) {
             for (const groups of blocks) {
               height++;
@@ -177,9 +176,9 @@ describe('readHeightSlices', () => {
                   group: `${g}.${Math.max(1, i)}`,
                 })),
               );
-              items = [...added, ...items];
+              rows = [...added, ...rows];
             }
-            source.hold(items);
+            source.hold(rows);
             try {
               drive(pagesOf, source, store, { steps, keyOf: itemOf });
             } catch {
@@ -187,9 +186,9 @@ describe('readHeightSlices', () => {
             }
           }
           const calm = createListSource(6);
-          calm.hold(items);
+          calm.hold(rows);
           expect(drive(pagesOf, calm, store, { keyOf: itemOf })).toBe(true);
-          expect(held(store)).toEqual(items.map(itemOf).sort());
+          expect(held(store)).toEqual(rows.map(itemOf).sort());
         },
       ),
       { numRuns: 200 },

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { look } from '../../../src/core/paging/look.ts';
 import { readSets } from '../../../src/core/paging/readSets.ts';
 import type { Pages, Window } from '../../../src/core/stream.ts';
 import { createStore, drive } from './driver.ts';
-import { createListSource, cursorOf, type Faults, type Item, itemsOf, type ListSource } from './listSource.ts';
+import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
 
 interface Given {
   readonly groups: readonly (readonly string[])[];
@@ -30,9 +31,9 @@ const reader =
       from,
       to: to ?? null,
       *head() {
-        const answer = yield { kind: 'get', path: '/list', query: { size: 1 }, weight: 1, keep: () => false };
-        const [newest] = itemsOf(answer.body);
-        return newest === undefined ? null : cursorOf(newest);
+        const { page } = yield* look((token) => ({ kind: 'get', path: '/list', query: { size: 1, token }, weight: 1 }));
+        page.drop();
+        return page.numbers('cursor')[0] ?? null;
       },
       request: (members, start, end, token) => ({
         kind: 'get',
@@ -40,8 +41,7 @@ const reader =
         query: { owners: members.join(','), from: start, to: end ?? undefined, sortOrder: 'asc', token },
         weight: 1,
       }),
-      records: itemsOf,
-      cursorOf,
+      cursor: 'cursor',
     });
 
 const owned = (owner: string, ...cursors: readonly number[]): Item[] =>

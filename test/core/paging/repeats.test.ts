@@ -53,15 +53,15 @@ test.each<[string, string[][], number[]]>([
     [8],
   ],
 ])('of %s', (_, pages, heights) => {
-  const repeats = createRepeats({ heightOf: (row) => Number.parseInt(String(row), 10), itemOf: String });
-  for (const page of pages) repeats.page(page);
+  const repeats = createRepeats();
+  for (const page of pages) repeats.page(Float64Array.from(page, Number.parseFloat), page);
   expect([...repeats.heights]).toEqual(heights);
 });
 
 test('a list that begins again repeats itself', () => {
-  const repeats = createRepeats({ heightOf: () => 7, itemOf: String });
-  repeats.page(['a']);
+  const repeats = createRepeats();
+  repeats.page(Float64Array.of(7), ['a']);
   repeats.restart();
-  repeats.page(['a']);
+  repeats.page(Float64Array.of(7), ['a']);
   expect(repeats.heights.size).toBe(0);
 });

@@ -48,9 +48,9 @@ function firstRequest(id: string, parameters: object, position: object | null = 
   if (!partition) throw new Error('no partition');
   if (stream.way === 'lookup') return stream.request('0xabc', partition);
   if (stream.way === 'range') throw new Error('no range here');
-  const pages = stream.pages(partition, { position: position as never, now: 0 });
+  const pages = stream.pages(partition, { position: position as never, now: 0 }, stream.state?.());
   const { value } = pages.next();
-  if (!value || value.kind === 'advance') throw new Error('no request');
+  if (!value || value.kind === 'advance' || value.kind === 'read') throw new Error('no request');
   return value;
 }
 
@@ -487,8 +487,8 @@ describe('partitions', () => {
       (_, i) => `fuji1${'q'.repeat(30)}${i.toString().padStart(8, '0').replaceAll('1', 'z')}`,
     );
     const [split] = partitionsOf('data/primary_transactions', { blockchainIds: ['p-chain'], addresses: many });
-    expect(split?.settings?.['notes']).toEqual(['70 addresses take 2 requests (at most 64 addresses each)']);
+    expect(split?.notes).toEqual(['70 addresses take 2 requests (at most 64 addresses each)']);
     const [whole] = partitionsOf('data/utxos', { blockchainIds: ['p-chain'], addresses: many });
-    expect(whole?.settings?.['notes']).toEqual([]);
+    expect(whole?.notes).toEqual([]);
   });
 });

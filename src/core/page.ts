@@ -1,0 +1,47 @@
+import type { Request } from './request.ts';
+
+/** What a request is answered with. */
+export interface Answer {
+  /** Parsed JSON; what records are read from may have come unparsed. */
+  readonly body: unknown;
+}
+
+/**
+ * An answer of which the records become rows. Each row, and each record that cannot be read, has a place from 0. What paging leaves out
+ * goes as rows with their children, or as records that lie outside by what they say; a value that is NULL or cannot be read
+ * lies nowhere, so that its record goes on.
+ */
+export interface Page extends Answer {
+  /** How many places there are. Known, as all that follows, once the page was read. */
+  readonly length: number;
+  /** Places that were not left out. */
+  readonly kept: number;
+  /** Values of a column, by place: integers, Unix seconds; NaN for NULL and for what cannot be read. */
+  numbers(column: string): Float64Array;
+  /** What stands in columns, by place, as one text: equal where rows are alike in them. */
+  texts(columns: readonly string[]): readonly string[];
+  /** Leaves out what lies below `from`, and what does not lie below `to`. */
+  within(column: string, from: number | undefined, to?: number | null): void;
+  /** Leaves out all of it. */
+  drop(): void;
+  /** Keeps the page, and those that follow it, from being committed before it is dropped or taken. */
+  hold(): void;
+  take(): void;
+}
+
+/**
+ * Asks for the rows of a page. A page whose rows nobody asks for is read while the next request is on its way.
+ *
+ * @property ahead the request that surely comes next: it is sent before the page is read
+ */
+export interface Reading<Given = Page> {
+  readonly kind: 'read';
+  readonly page: Given;
+  readonly ahead?: Request | undefined;
+}
+
+/** Questions with an answer each, and what comes of them. */
+export type Asking<T> = Generator<Request, T, Answer>;
+
+/** Questions whose answers are pages. */
+export type Looking<T> = Generator<Request | Reading, T, Page>;

@@ -1,0 +1,61 @@
+import type { Page, Reading } from '../page.ts';
+import type { Request } from '../request.ts';
+import type { Advance, Position } from '../stream.ts';
+import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
+
+interface Walk<At extends Position> {
+  readonly request: (token: string | undefined) => Request;
+  /** Token with which an interrupted walk goes on. */
+  readonly token?: string | undefined;
+  /** Whether the walk goes on behind the page to come if that has a token, whatever it holds. */
+  readonly goesOn: () => boolean;
+  /**
+   * Looks at a page.
+   *
+   * @param token the one that leads on
+   * @returns what may be made durable now; `end` where the rest is not wanted
+   */
+  readonly take: (page: Page, token: string | undefined) => At | 'end' | undefined;
+  /** What to make durable where tokens lead nowhere: they must not be what the next run goes on with. */
+  readonly lost?: At;
+}
+
+/**
+ * Walks a list page by page to its end.
+ *
+ * @returns the error of a token that the source refused; undefined at the end
+ * @throws FirnError `contract` when paging would never end
+ */
+export function* walkPages<At extends Position>(
+  walk: Walk<At>,
+): Generator<Request | Reading | Advance<At>, { refused: unknown } | undefined, Page> {
+  const guard = createLoopGuard();
+  let { token } = walk;
+  let asked: Request | undefined = walk.request(token);
+  while (asked) {
+    let page: Page;
+    try {
+      page = yield asked;
+    } catch (error) {
+      if (isTokenRefused(error, token)) return { refused: error };
+      throw error;
+    }
+    let looped: unknown;
+    try {
+      token = guard.next(asked, page.body);
+    } catch (error) {
+      looped = error;
+      token = undefined;
+    }
+    asked = token === undefined ? undefined : walk.request(token);
+    yield { kind: 'read', page, ahead: walk.goesOn() ? asked : undefined };
+    const taken = walk.take(page, token);
+    if (looped !== undefined) {
+      if (walk.lost) yield { kind: 'advance', position: walk.lost };
+      throw looped;
+    }
+    if (taken === 'end') return undefined;
+    if (taken) yield { kind: 'advance', position: taken };
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Bound } from '../../../src/core/paging/findHeight.ts';
+import { backfilled, readBetween } from '../../../src/core/paging/readBetween.ts';
+import type { Window } from '../../../src/core/stream.ts';
+import { createStore, drive, type Store } from './driver.ts';
+import { createListSource, type Faults, type Item } from './listSource.ts';
+
+const reader =
+  (from: Bound, to: Bound | null = null) =>
+  (window: Window) =>
+    readBetween(
+      {
+        window,
+        request: (token) => ({ kind: 'get', path: '/list', query: { token }, weight: 1 }),
+        cursor: 'cursor',
+        time: 'time',
+        height: 'cursor',
+      },
+      { from, to },
+    );
+
+const upTo = (newest: number): Item[] => Array.from({ length: newest }, (_, i) => ({ id: `${i + 1}`, cursor: i + 1 }));
+const cursorsOf = (store: Store) => [...store.rows.values()].map(({ cursor }) => cursor).sort((a, b) => a - b);
+const span = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+describe('readBetween', () => {
+  test.each<[string, Bound, Bound | null, number[], number, unknown]>([
+    ['heights', { height: 40 }, { height: 60 }, span(40, 60), 7, { height: 40 }],
+    // Ten times the cursor.
+    ['times', { time: 400 }, { time: 600 }, span(40, 60), 7, { time: 400 }],
+    ['a height and the newest', { height: 90 }, null, span(90, 96), 2, { height: 90 }],
+    ['an age, which counts from the newest row', { age: 100 }, null, span(85, 96), 3, { time: 850 }],
+    ['the beginning', { height: 0 }, { height: 3 }, [1, 2], 10, { height: 0 }],
+  ])('takes what lies between %s, and ends below it', (_, from, to, cursors, requests, floor) => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(95));
+    expect(drive(reader(from, to), source, store)).toBe(true);
+    expect(cursorsOf(store)).toEqual(cursors);
+    expect(source.requests()).toBe(requests);
+    expect(store.position).toEqual({ floor });
+    // It is done: nothing is asked any more.
+    expect(drive(reader(from, to), source, store)).toBe(true);
+    expect(source.requests()).toBe(requests);
+  });
+
+  test('goes on with its token after a kill, and from the newest row where that is too old', () => {
+    const source = createListSource(10);
+    source.hold(upTo(95));
+    const [killed, late] = [createStore(), createStore()];
+    for (const store of [killed, late]) expect(drive(reader({ height: 40 }), source, store, { steps: 6 })).toBe(false);
+    expect(killed.position).toMatchObject({ floor: { height: 40 }, reading: { token: expect.any(String), at: 0 } });
+    const before = source.requests();
+    drive(reader({ height: 40 }), source, killed, { now: 1 });
+    expect(source.requests() - before).toBe(4);
+    drive(reader({ height: 40 }), source, late, { now: 25 * 3600 * 1000 });
+    expect(source.requests() - before).toBe(4 + 7);
+    for (const store of [killed, late]) expect(cursorsOf(store)).toEqual(span(40, 96));
+  });
+
+  test('begins anew where its token is refused, gives up after three times, and forgets one that leads nowhere', () => {
+    const source = createListSource(10, [null, null, 'expired']);
+    const store = createStore();
+    source.hold(upTo(45));
+    expect(drive(reader({ height: 0 }), source, store)).toBe(true);
+    expect(cursorsOf(store)).toEqual(span(1, 46));
+    const stubborn = createListSource(10, Array(99).fill('expired'));
+    stubborn.hold(upTo(45));
+    expect(() => drive(reader({ height: 0 }), stubborn, createStore())).toThrow('pageToken has expired');
+    const endless = createListSource(10, Array(99).fill('duplicate'));
+    endless.hold(upTo(45));
+    const lost = createStore();
+    expect(() => drive(reader({ height: 0 }), endless, lost)).toThrow(/paging would never end/);
+    expect(lost.position).toEqual({});
+  });
+
+  test('leaves nothing durable where the list is empty, and gives on what cannot be read', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    expect(drive(reader({ height: 4 }), source, store)).toBe(true);
+    expect(store.position).toBeNull();
+    const odd = { id: 'odd', cursor: 'none' as never };
+    // What cannot be read lies outside where it says so all the same.
+    const outside = [1, 9].map((cursor) => ({ id: null as never, cursor }));
+    source.hold([...upTo(9), odd, ...outside, { id: null as never, cursor: 5 }]);
+    drive(reader({ height: 4 }, { height: 7 }), source, store);
+    expect(cursorsOf(store)).toEqual([4, 5, 6]);
+    expect([...store.quarantined].map((record) => JSON.parse(record).cursor).sort()).toEqual([5, 'none']);
+  });
+
+  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', () => {
+    const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ grows: fc.nat(30), steps: fc.nat(20) }), { maxLength: 5 }),
+        fc.array(fault, { maxLength: 60 }),
+        fc.nat(60),
+        fc.nat(60),
+        (runs, faults, floor, length) => {
+          const source = createListSource(5, faults as Faults);
+          const store = createStore();
+          const pagesOf = reader({ height: floor }, { height: floor + length });
+          let items = upTo(floor + length);
+          for (const { grows, steps } of runs) {
+            items = upTo(items.length + grows);
+            source.hold(items);
+            try {
+              drive(pagesOf, source, store, { steps });
+            } catch {
+              // The next run goes on.
+            }
+          }
+          const calm = createListSource(5);
+          calm.hold(items);
+          if (!store.position || 'reading' in store.position)
+            expect(drive(pagesOf, calm, store, { now: 1e9 })).toBe(true);
+          expect(cursorsOf(store)).toEqual(span(Math.max(1, floor), floor + length));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test.each([
+  ['lower', { time: 5 }, { time: 3 }, { time: 3 }],
+  ['higher', { time: 5 }, { time: 8 }, { time: 5 }],
+  ['lower', { height: 5 }, { height: 3 }, { height: 3 }],
+  ['unknown', { height: 5 }, undefined, { height: 5 }],
+])('a floor that is %s becomes that of the stream or not', (_, since, floor, becomes) => {
+  const done = backfilled({ cursor: 9, since }, floor ? { floor } : {});
+  expect(done).toEqual({ cursor: 9, since: becomes });
+});
