@@ -20,6 +20,8 @@ export interface ColumnMeta {
   readonly echo?: boolean;
   /** A second column `<name>_text` holds what does not fit the decimal of the first. */
   readonly wide?: boolean;
+  /** Held with its row until that is written, and never stored. */
+  readonly transient?: boolean;
 }
 
 /** A zod schema that fills one column; made by the helpers below and by nothing else. */
@@ -268,6 +270,13 @@ export const bytes = (description: string) =>
   column<Uint8Array>({ type: 'blob', wire: 'made', description }, 'bytes', (input) =>
     input instanceof Uint8Array ? input : invalid,
   );
+
+/** Raw bytes that a column is computed from while its row waits to be written: they are no column of the table. */
+export const transient = (description: string) => {
+  const schema = bytes(description);
+  registry.set(schema, { ...(columnMeta(schema) as ColumnMeta), transient: true });
+  return schema;
+};
 
 /**
  * Bytes that come as text: BLOB.

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { listOf, objectOf } from './answerParts.ts';
 import { rfc3339 } from './columns.ts';
-import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
 import { each } from './reader/parseAround.ts';
 import type {
   ActionStream,
   Child,
   Derived,
+  Deriving,
   Enrichment,
   LookupStream,
   PagedStream,
@@ -49,7 +49,7 @@ interface Common<Schema extends Shape, Parameters extends Shape> {
   readonly range?: string;
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
   readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
-  readonly derive?: (row: Row, partition: Partition, network: NetworkFacts) => Derived;
+  readonly derive?: (row: Deriving, partition: Partition, network: NetworkFacts) => Derived;
   readonly enrichment?: Enrichment;
   readonly lifts?: string;
   notes?(partition: Partition): readonly string[];

@@ -6,6 +6,12 @@ export const inlineBytes = 12;
 /** Buffers of its own begin small: most rows need none, and each is copied whole when rows are handed over. */
 const firstBytes = 1 << 14;
 const mostBytes = 1 << 20;
+const digits = '0123456789abcdef';
+/** The two digits of a byte as a little-endian word. */
+const hexPairs = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => digits.charCodeAt(byte >> 4) | (digits.charCodeAt(byte & 15) << 8),
+);
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
 const bytesOfUnit = 3;
 
@@ -55,6 +61,22 @@ export class TextHeap {
     this.#reserve(bytes.length);
     this.#own.set(bytes, this.#end);
     this.#take(entries, at, this.#end + bytes.length);
+  }
+
+  /** Writes bytes as `0x` and two lower-case digits for each into entry `at`; the digit of a half byte may come in front. */
+  writeHex(entries: Int32Array, at: number, bytes: Uint8Array, from: number, to: number, half?: number): void {
+    this.#reserve((to - from) * 2 + 3);
+    const own = this.#own;
+    let end = this.#end;
+    own[end++] = 0x30;
+    own[end++] = 0x78;
+    if (half !== undefined) own[end++] = digits.charCodeAt(half);
+    for (let i = from; i < to; i++, end += 2) {
+      const pair = hexPairs[bytes[i] as number] as number;
+      own[end] = pair;
+      own[end + 1] = pair >> 8;
+    }
+    this.#take(entries, at, end);
   }
 
   /** The bytes of entry `at`: a view of them, not a copy. */

@@ -1,3 +1,7 @@
+import { containers as containersStream } from '../../pipelines/node/containers.ts';
+import { RowSet } from '../../src/core/rowSet.ts';
+import type { RowColumn } from '../../src/core/rows.ts';
+import type { ContainerTables } from '../../src/decode/containerTables.ts';
 import { decodeContainer } from '../../src/decode/decodeContainer.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { recoverSenders } from '../../src/decode/recoverSenders.ts';
@@ -21,19 +25,21 @@ export async function benchDecoding(print: (line: string) => void): Promise<void
   const ledger = await readLedger();
   const containersOf = (blocks: readonly { container: { bytes: string } | null }[]) =>
     blocks.flatMap(({ container }) => (container ? [container.bytes] : []));
+  const set = new RowSet(containersStream, { values: {} });
   const decode = (index: 'C/block' | 'P/block' | 'X/block', hex: string) =>
-    decodeContainer({ index, bytes: decodeHexChecksum(hex), hrp: 'local' });
+    decodeContainer({ index, bytes: decodeHexChecksum(hex), hrp: 'local' }, set.children as ContainerTables);
   const c = containersOf(ledger.c.blocks);
   const decodeAll = (index: Parameters<typeof decode>[0], containers: readonly string[]) => () => {
+    set.clear();
     for (const hex of containers) decode(index, hex);
   };
   const plain = rateOf(c.length, decodeAll('C/block', c));
-  const withSenders = rateOf(c.length, () =>
-    c.forEach((hex) => {
-      const rows = decode('C/block', hex);
-      if (rows.chain === 'C') recoverSenders(rows.rawTransactions);
-    }),
-  );
+  const transactions = set.rowsOf('containers_c_transactions');
+  const raw = transactions.column('raw') as RowColumn;
+  const withSenders = rateOf(c.length, () => {
+    decodeAll('C/block', c)();
+    recoverSenders(Array.from({ length: transactions.length }, (_, row) => transactions.value(raw, row) as Uint8Array));
+  });
   print(
     `decode of C blocks: ${Math.round(plain)} blocks/s, with sender recovery ${Math.round(withSenders)} blocks/s, ratio ${(withSenders / plain).toFixed(2)}`,
   );
@@ -42,9 +48,9 @@ export async function benchDecoding(print: (line: string) => void): Promise<void
     ['X/block', ledger.x],
   ] as const) {
     const containers = containersOf(chain.blocks);
-    let transactions = 0;
-    for (const hex of containers) transactions += decode(index, hex).transactions.length;
-    const rate = rateOf(transactions, decodeAll(index, containers));
+    decodeAll(index, containers)();
+    const decoded = set.rowsOf(`containers_${chain.name.toLowerCase()}_transactions`).length;
+    const rate = rateOf(decoded, decodeAll(index, containers));
     print(`decode of ${chain.name} transactions: ${Math.round(rate)} transactions/s (with their inputs and outputs)`);
   }
 }
