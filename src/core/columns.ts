@@ -6,7 +6,7 @@ import { Verbatim } from './verbatim.ts';
  * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
  * one that is `made` stands in no answer.
  */
-export type WireKind = 'text' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'texts' | 'made';
+export type WireKind = 'text' | 'encoded' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'texts' | 'made';
 
 /** What a column helper remembers of itself beside the zod schema that parses it. */
 export interface ColumnMeta {
@@ -281,7 +281,7 @@ export const transient = (description: string) => {
 /**
  * Bytes that come as text: BLOB.
  *
- * @param decode throws FirnError with what is wrong with the text
+ * @param decode takes only characters that JSON does not escape; throws FirnError with what is wrong with the text
  */
 export const encodedBytes = (description: string, decode: (text: string) => Uint8Array) => {
   const attempt = (input: unknown): Uint8Array | Error => {
@@ -296,7 +296,7 @@ export const encodedBytes = (description: string, decode: (text: string) => Uint
     const read = attempt(input);
     return read instanceof Error ? invalid : read;
   };
-  return makeColumn({ type: 'blob', description }, parse, (input) => (attempt(input) as Error).message);
+  return makeColumn({ type: 'blob', wire: 'encoded', description }, parse, (input) => (attempt(input) as Error).message);
 };
 
 /** A list of text: VARCHAR[]. */

@@ -15,10 +15,11 @@ import { RlpFields } from './rlpFields.ts';
 import { safeInteger } from './safeInteger.ts';
 
 const nothing = new Uint8Array();
+/** Of the transaction that is read. */
+const fields = new RlpFields(txAt);
 
 /** Adds the rows of a C-Chain block. */
 export function addCContainer(container: Envelope, hrp: string, into: ContainerTables): DecodedIds {
-  const fields = new RlpFields(txAt);
   let place: ReturnType<typeof placeOf> | undefined;
   let transactions = 0;
   const { header, extraData } = readEvmBlock(container.inner, 'coreth', (raw, read) => {
