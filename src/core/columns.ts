@@ -6,7 +6,16 @@ import { Verbatim } from './verbatim.ts';
  * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
  * one that is `made` stands in no answer.
  */
-export type WireKind = 'text' | 'encoded' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'texts' | 'made';
+export type WireKind =
+  | 'text'
+  | 'encoded'
+  | 'hex'
+  | 'integer'
+  | 'unsigned'
+  | 'boolean'
+  | 'unixSeconds'
+  | 'texts'
+  | 'made';
 
 /** What a column helper remembers of itself beside the zod schema that parses it. */
 export interface ColumnMeta {
@@ -296,7 +305,11 @@ export const encodedBytes = (description: string, decode: (text: string) => Uint
     const read = attempt(input);
     return read instanceof Error ? invalid : read;
   };
-  return makeColumn({ type: 'blob', wire: 'encoded', description }, parse, (input) => (attempt(input) as Error).message);
+  return makeColumn(
+    { type: 'blob', wire: 'encoded', description },
+    parse,
+    (input) => (attempt(input) as Error).message,
+  );
 };
 
 /** A list of text: VARCHAR[]. */

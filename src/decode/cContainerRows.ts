@@ -7,7 +7,7 @@ import type { DecodedIds } from './decodeContainer.ts';
 import { envelopeRow } from './envelopeRow.ts';
 import { readEvmBlock } from './evmBlock.ts';
 import { type EvmHeaderFields, headerAt } from './evmHeader.ts';
-import { readTransactionFields, txAt } from './evmTransaction.ts';
+import { readTransactionFields, txSlots } from './evmTransaction.ts';
 import { decodeExtraData } from './extraData.ts';
 import { keccak256 } from './keccak256.ts';
 import type { Envelope } from './proposervm.ts';
@@ -16,7 +16,7 @@ import { safeInteger } from './safeInteger.ts';
 
 const nothing = new Uint8Array();
 /** Of the transaction that is read. */
-const fields = new RlpFields(txAt);
+const fields = new RlpFields(txSlots);
 
 /** Adds the rows of a C-Chain block. */
 export function addCContainer(container: Envelope, hrp: string, into: ContainerTables): DecodedIds {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boolean, int64, optional, text, unixSeconds } from '../core/columns.ts';
 import type { DecodedRow, Filling } from '../core/rowWriter.ts';
 import { blockTime } from './blockTime.ts';
-import { encodeCb58 } from './cb58.ts';
+import { cachedCb58 } from './cachedCb58.ts';
 import { nodeIdOfCertificate } from './nodeId.ts';
 import type { Envelope } from './proposervm.ts';
 
@@ -31,9 +31,9 @@ export function envelopeRow(container: Envelope, innerId: Uint8Array, innerParen
   const epoch = proposed?.epoch ?? null;
   const certified = proposed !== null && proposed.certificate.length > 0;
   return {
-    container_id: encodeCb58(bare ? innerId : container.id),
+    container_id: cachedCb58(bare ? innerId : container.id),
     container_form: container.form,
-    container_parent_id: encodeCb58(bare ? innerParentId : container.parentId),
+    container_parent_id: cachedCb58(bare ? innerParentId : container.parentId),
     proposer_timestamp: proposed && blockTime(proposed.timestamp, 'timestamp of the envelope'),
     p_chain_height: proposed?.pChainHeight ?? null,
     proposer_node_id: certified ? nodeIdOfCertificate(proposed.certificate) : null,

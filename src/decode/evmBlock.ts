@@ -8,6 +8,7 @@ import {
   readHeaderFields,
 } from './evmHeader.ts';
 import { decodeEvmTransaction, type EvmTransaction, encodeTransactionItem, transactionItem } from './evmTransaction.ts';
+import { asBuffer } from './hex.ts';
 import { RlpReader } from './rlpReader.ts';
 import { rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
@@ -38,7 +39,7 @@ export function readEvmBlock(
   kind: EvmKind,
   onTransaction: (raw: Buffer, header: EvmHeaderFields) => void,
 ): EvmBlockParts {
-  const reader = new RlpReader(bytes);
+  const reader = new RlpReader(asBuffer(bytes));
   const body = reader.list('block');
   reader.finish('the block');
   const header = readHeaderFields(body, kind);

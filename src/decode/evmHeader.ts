@@ -86,6 +86,7 @@ const LAYOUT: Record<EvmKind, { required: readonly Field[]; optional: readonly F
 };
 /** Slots of a header's members. */
 export const headerAt = slotsOf([...LAYOUT.coreth.required, ...OPTIONAL].map(([name]) => name));
+const headerSlots = Object.keys(headerAt).length;
 const layoutOf = (fields: readonly Field[]): Layout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
 const SLOTS = {
   coreth: { required: layoutOf(LAYOUT.coreth.required), optional: layoutOf(LAYOUT.coreth.optional) },
@@ -109,7 +110,7 @@ export function readHeaderFields(reader: RlpReader, kind: EvmKind): EvmHeaderFie
   const start = reader.offset;
   const items = reader.list('header');
   const hash = keccak256(reader.bytes.subarray(start, reader.offset));
-  const fields = new RlpFields(headerAt);
+  const fields = new RlpFields(headerSlots);
   fields.begin(reader.bytes);
   fields.read(items, SLOTS[kind].required);
   fields.read(items, SLOTS[kind].optional, true);

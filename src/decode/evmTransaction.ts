@@ -62,6 +62,8 @@ export const txAt = slotsOf([
   's',
 ]);
 
+export const txSlots = Object.keys(txAt).length;
+
 const price: Layout = [[txAt.gasPrice, 'uint256', 'gas price']];
 const dynamicFee: Layout = [
   [txAt.maxPriorityFeePerGas, 'uint256', 'max priority fee'],
@@ -108,7 +110,7 @@ export function readTransactionFields(bytes: Uint8Array, fields: RlpFields): num
   fields.begin(asBuffer(bytes));
   const layout = layouts[type];
   if (layout === undefined) return type;
-  const outer = new RlpReader(bytes, type === 0 ? 0 : 1);
+  const outer = new RlpReader(fields.bytes, type === 0 ? 0 : 1);
   const items = outer.list('transaction');
   outer.finish('the transaction');
   fields.read(items, layout);
@@ -124,7 +126,7 @@ function typeOf([first]: Uint8Array): number {
 
 /** Decodes the canonical (EIP-2718) bytes of one transaction. */
 export function decodeEvmTransaction(bytes: Uint8Array): EvmTransaction {
-  const fields = new RlpFields(txAt);
+  const fields = new RlpFields(txSlots);
   const type = readTransactionFields(bytes, fields);
   const v = fields.uint(txAt.v);
   return {

@@ -64,8 +64,8 @@ export function addPContainer(container: Envelope, hrp: string, into: ContainerT
   const envelope = envelopeRow(container, id, block.parentID);
   appendBlock(into.containers_p_blocks, {
     height,
-    block_id: encodeCb58(id),
-    parent_id: encodeCb58(block.parentID),
+    block_id: cachedCb58(id),
+    parent_id: cachedCb58(block.parentID),
     block_type: block.type,
     timestamp,
     transaction_count: txs.length,

@@ -18,32 +18,32 @@ type Takes = (bytes: Uint8Array, from: number, to: number) => Filled;
  */
 export class RlpFields {
   bytes: Buffer = Buffer.alloc(0);
-  /** Where each member begins and ends; -1 where the list has none. */
-  readonly #from: Int32Array;
-  readonly #to: Int32Array;
+  /** Where the members of each slot begin, and behind these where they end; -1 where the list has none. */
+  readonly #places: Int32Array;
+  readonly #slots: number;
 
-  constructor(slots: object) {
-    this.#from = new Int32Array(Object.keys(slots).length).fill(-1);
-    this.#to = new Int32Array(this.#from.length);
+  constructor(slots: number) {
+    this.#slots = slots;
+    this.#places = new Int32Array(2 * slots);
   }
 
   /** Forgets what was read, and goes on in other bytes. */
   begin(bytes: Buffer): void {
     this.bytes = bytes;
-    this.#from.fill(-1);
+    this.#places.fill(-1);
   }
 
   /** Reads members. @param open whether the list may end before its last member */
   read(items: RlpReader, layout: Layout, open = false): void {
     for (const [slot, kind, said] of layout) {
       if (open && items.done) return;
-      this.#from[slot] = items.field(kind, said);
-      this.#to[slot] = items.offset;
+      this.#places[slot] = items.field(kind, said);
+      this.#places[this.#slots + slot] = items.offset;
     }
   }
 
   has(slot: number): boolean {
-    return (this.#from[slot] as number) >= 0;
+    return this.from(slot) >= 0;
   }
 
   /** Whether there is a member, of no bytes. */
@@ -57,11 +57,11 @@ export class RlpFields {
   }
 
   from(slot: number): number {
-    return this.#from[slot] as number;
+    return this.#places[slot] as number;
   }
 
   to(slot: number): number {
-    return this.#to[slot] as number;
+    return this.#places[this.#slots + slot] as number;
   }
 
   /** An unsigned integer; null where there is none. */

@@ -1,6 +1,5 @@
 import type { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
-import { asBuffer } from './hex.ts';
 
 /** Bytes of a length, or of any (`hex`); an address or nothing; an unsigned integer of at most so many bits; a list of hashes; an access list. */
 export type FieldKind = number | 'hex' | 'address' | 'uint8' | 'uint64' | 'uint256' | 'hashes' | 'accessList';
@@ -22,8 +21,8 @@ export class RlpReader {
   offset: number;
   private readonly end: number;
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
-    this.bytes = asBuffer(bytes);
+  constructor(bytes: Buffer, start = 0, end = bytes.length) {
+    this.bytes = bytes;
     this.offset = start;
     this.end = end;
   }

@@ -69,8 +69,8 @@ export function addXBlock(container: Envelope, hrp: string, into: ContainerTable
   const envelope = envelopeRow(container, id, block.parentID);
   appendBlock(into.containers_x_blocks, {
     height,
-    block_id: encodeCb58(id),
-    parent_id: encodeCb58(block.parentID),
+    block_id: cachedCb58(id),
+    parent_id: cachedCb58(block.parentID),
     block_type: block.type,
     timestamp,
     merkle_root: cachedCb58(block.merkleRoot),
