@@ -34,7 +34,6 @@ export {
 } from './core/columns.ts';
 export type { Row } from './core/columnType.ts';
 export { defineStream } from './core/defineStream.ts';
-export { derivedRows } from './core/derivedRows.ts';
 export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
 export { FirnError } from './core/firnError.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
@@ -59,6 +58,7 @@ export type {
   Advance,
   Between,
   Derived,
+  Deriving,
   Pages,
   Partition,
   PartitionWith,
@@ -68,7 +68,8 @@ export type {
   Window,
 } from './core/stream.ts';
 export { decodeCb58 } from './decode/cb58.ts';
-export { type ContainerRows, decodeContainer } from './decode/decodeContainer.ts';
+export { type ContainerTables, containerTables } from './decode/containerTables.ts';
+export { decodeContainer } from './decode/decodeContainer.ts';
 export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
 export { decodeEnvelope } from './decode/proposervm.ts';

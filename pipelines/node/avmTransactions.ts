@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Deriving,
   defineStream,
   hex,
   int32,
@@ -9,7 +10,6 @@ import {
   named,
   objectOf,
   optional,
-  type Row,
   text,
 } from '../../src/index.ts';
 import { node } from './source.ts';
@@ -75,9 +75,9 @@ export const avmTransactions = defineStream(node, {
   },
 });
 
-function typeOf(tx: Row): string {
-  if (tx['initial_states'] !== null) return 'CreateAssetTx';
-  if (tx['operations'] !== null) return 'OperationTx';
-  if (tx['imported_inputs'] !== null) return 'ImportTx';
-  return tx['exported_outputs'] === null ? 'BaseTx' : 'ExportTx';
+function typeOf(tx: Deriving): string {
+  if (tx.value('initial_states') !== null) return 'CreateAssetTx';
+  if (tx.value('operations') !== null) return 'OperationTx';
+  if (tx.value('imported_inputs') !== null) return 'ImportTx';
+  return tx.value('exported_outputs') === null ? 'BaseTx' : 'ExportTx';
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  type ContainerTables,
+  containerTables,
   type Derived,
   decodeContainer,
   decodeHexChecksum,
@@ -11,8 +13,6 @@ import {
   rfc3339,
   text,
 } from '../../src/index.ts';
-import { containerChildren } from './containerChildren.ts';
-import { decodedChildren, decodedId, parentId, rawMember } from './decodedChildren.ts';
 import {
   containerTime,
   firstIndex,
@@ -64,21 +64,22 @@ export const containers = defineStream(node, {
   }),
   key: ['index_name', 'index'],
   range: 'index',
-  children: containerChildren,
+  children: containerTables,
   derive: (row, partition, { hrp }): Derived => {
     if (!partition.settings.decode) return {};
     const index = partition.values['index_name'] as (typeof indexes)[number];
     try {
-      const rows = decodeContainer({ index, bytes: row['bytes'] as Uint8Array, hrp });
-      const id = decodedId(rows);
-      if (id !== row['id']) return { problems: [`id: the bytes are those of ${id}, not of ${row['id']}`] };
-      return { columns: { parent_id: parentId(rows) }, children: decodedChildren(rows) };
+      const container = { index, bytes: row.value('bytes') as Uint8Array, hrp };
+      const { id, parentId } = decodeContainer(container, row.children as ContainerTables);
+      const said = row.value('id');
+      if (id !== said) return { problems: [`id: the bytes are those of ${id}, not of ${said}`] };
+      return { columns: { parent_id: parentId } };
     } catch (error) {
       if (error instanceof FirnError && error.code === 'decode') return { problems: [`bytes: ${error.message}`] };
       throw error;
     }
   },
-  enrichment: { child: 'containers_c_transactions', column: 'from_address', from: rawMember, by: 'senders' },
+  enrichment: { child: 'containers_c_transactions', column: 'from_address', from: 'raw', by: 'senders' },
   way: 'range',
   position: 'index',
   size: rangeSize,

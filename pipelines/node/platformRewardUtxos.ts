@@ -61,9 +61,9 @@ export const platformRewardUtxos = defineStream(node, {
     addresses: optional(texts('Owners in bech32, without a chain alias.')),
   }),
   key: ['tx_id', 'utxo_id'],
-  derive: ({ bytes }, _, { hrp }) => {
-    const { tx_id, ...row } = decodeUtxo(bytes as Uint8Array, hrp);
-    return { columns: { ...row, output_tx_id: tx_id } };
+  derive: (row, _, { hrp }) => {
+    const { tx_id, ...utxo } = decodeUtxo(row.value('bytes') as Uint8Array, hrp);
+    return { columns: { ...utxo, output_tx_id: tx_id } };
   },
   way: 'lookup',
   keys: () => decided,

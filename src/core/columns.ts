@@ -6,7 +6,16 @@ import { Verbatim } from './verbatim.ts';
  * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
  * one that is `made` stands in no answer.
  */
-export type WireKind = 'text' | 'hex' | 'integer' | 'unsigned' | 'boolean' | 'unixSeconds' | 'texts' | 'made';
+export type WireKind =
+  | 'text'
+  | 'encoded'
+  | 'hex'
+  | 'integer'
+  | 'unsigned'
+  | 'boolean'
+  | 'unixSeconds'
+  | 'texts'
+  | 'made';
 
 /** What a column helper remembers of itself beside the zod schema that parses it. */
 export interface ColumnMeta {
@@ -20,6 +29,8 @@ export interface ColumnMeta {
   readonly echo?: boolean;
   /** A second column `<name>_text` holds what does not fit the decimal of the first. */
   readonly wide?: boolean;
+  /** Held with its row until that is written, and never stored. */
+  readonly transient?: boolean;
 }
 
 /** A zod schema that fills one column; made by the helpers below and by nothing else. */
@@ -269,10 +280,17 @@ export const bytes = (description: string) =>
     input instanceof Uint8Array ? input : invalid,
   );
 
+/** Raw bytes that a column is computed from while its row waits to be written: they are no column of the table. */
+export const transient = (description: string) => {
+  const schema = bytes(description);
+  registry.set(schema, { ...(columnMeta(schema) as ColumnMeta), transient: true });
+  return schema;
+};
+
 /**
  * Bytes that come as text: BLOB.
  *
- * @param decode throws FirnError with what is wrong with the text
+ * @param decode takes only characters that JSON does not escape; throws FirnError with what is wrong with the text
  */
 export const encodedBytes = (description: string, decode: (text: string) => Uint8Array) => {
   const attempt = (input: unknown): Uint8Array | Error => {
@@ -287,7 +305,11 @@ export const encodedBytes = (description: string, decode: (text: string) => Uint
     const read = attempt(input);
     return read instanceof Error ? invalid : read;
   };
-  return makeColumn({ type: 'blob', description }, parse, (input) => (attempt(input) as Error).message);
+  return makeColumn(
+    { type: 'blob', wire: 'encoded', description },
+    parse,
+    (input) => (attempt(input) as Error).message,
+  );
 };
 
 /** A list of text: VARCHAR[]. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { listOf, objectOf } from './answerParts.ts';
 import { rfc3339 } from './columns.ts';
-import type { Row } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
 import { each } from './reader/parseAround.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   Child,
   Declared,
   Derived,
+  Deriving,
   Enrichment,
   LookupStream,
   PagedStream,
@@ -52,7 +52,7 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly range?: string;
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
   readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
-  derive?(row: Row, partition: Of, network: NetworkFacts): Derived;
+  derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
   readonly lifts?: string;
   notes?(partition: Of, state: State): readonly string[];

@@ -9,7 +9,8 @@ import { RawValue } from './reader/rawValue.ts';
 import { planStream, type StreamPlan } from './reader/readPlan.ts';
 import { RecordReader } from './reader/recordReader.ts';
 import { type RowSet, takeRowSet } from './rowSet.ts';
-import { type Child, type Declared, type Derived, itemsOf, type Partition } from './stream.ts';
+import type { RowColumn } from './rows.ts';
+import { type Child, type Declared, itemsOf, type Partition } from './stream.ts';
 import { snakeCase, type UnknownMember, unwrap } from './table.ts';
 
 /** What a page of raw records became. */
@@ -129,7 +130,7 @@ function childPlans(stream: Declared, { values }: Partition): readonly ChildPlan
     inherited: child.table.columns
       .map((column) => column.name)
       .filter((column) => parents.has(column) && !column.startsWith('_') && values[column] === undefined)
-      .filter((column) => child.of === undefined || !child.table.filled.has(column)),
+      .filter((column) => !child.table.filled.has(column)),
     numbered:
       child.table.key.includes('position') &&
       child.table.key.some((column) => column !== 'position' && !stream.table.key.includes(column)),
@@ -243,27 +244,26 @@ class Taking {
     return hasNew;
   }
 
-  /** Adds what a stream makes of a row. */
+  /** Adds what a stream makes of a row: further columns, and rows of children. */
   #addMade(row: number, textOf: () => string): void {
-    const derived = this.#derive(row, textOf);
-    for (const plan of this.#plan.children) {
-      const rows = this.#page.set.rowsOf(plan.name);
-      for (const made of derived.children?.[plan.name] ?? []) rows.append(made, this.#from(plan, row));
+    const { derive } = this.#stream;
+    if (!derive) return;
+    const { set, quarantined } = this.#page;
+    const { own, children } = set;
+    const mark = set.mark();
+    const value = (name: string) => own.value(own.column(name) as RowColumn, row);
+    const { columns = {}, problems = [] } = derive({ value, children }, this.#partition, this.#network);
+    if (problems.length > 0) {
+      set.takeBack(mark);
+      quarantined.push({ record: textOf(), reason: problems.join('; ') });
     }
-  }
-
-  /** Sets the columns that a stream makes of a row, and gives the rest. */
-  #derive(number: number, textOf: () => string): Derived {
-    const { own } = this.#page.set;
-    const derived = this.#stream.derive?.(own.row(number), this.#partition, this.#network) ?? {};
-    if (derived.problems?.length) {
-      this.#page.quarantined.push({ record: textOf(), reason: derived.problems.join('; ') });
-    }
-    for (const [name, value] of Object.entries(derived.columns ?? {})) {
+    for (const name in columns) {
       const column = own.column(name);
-      if (column) own.set(column, number, value);
+      if (column) own.set(column, row, columns[name]);
     }
-    return derived;
+    for (const [i, plan] of this.#plan.children.entries()) {
+      if (plan.child.of === undefined) this.#complete(plan, mark[i + 1] ?? 0, row);
+    }
   }
 
   #from({ inherited: columns }: ChildPlan, row: number) {
@@ -276,6 +276,7 @@ class Taking {
     if (rows.length === first) return;
     rows.inherit(first, this.#from(plan, parent));
     if (plan.numbered) numberEqual(rows, plan.child.table.key, first);
+    else if (plan.child.of === undefined) rows.count(first);
   }
 
   #note({ path, value }: UnknownMember): void {

@@ -9,21 +9,17 @@ export class RowSet {
   readonly heap = new TextHeap();
   readonly own: Rows;
   readonly children: Readonly<Record<string, Rows>>;
+  readonly #tables: readonly Rows[];
 
   constructor(stream: Declared, { values }: Partition) {
     this.own = new Rows(columnsOf(stream.table), this.heap, values);
-    const { enrichment } = stream;
     this.children = Object.fromEntries(
-      Object.entries(stream.children).map(([name, { table }]) => {
-        const columns = columnsOf(table);
-        const all = enrichment?.child === name ? [...columns, transient(enrichment.from)] : columns;
-        return [name, new Rows(all, this.heap, values)];
-      }),
+      Object.entries(stream.children).map(([name, { table }]) => [
+        name,
+        new Rows([...columnsOf(table), ...table.transient], this.heap, values),
+      ]),
     );
-  }
-
-  get #tables(): readonly Rows[] {
-    return [this.own, ...Object.values(this.children)];
+    this.#tables = [this.own, ...Object.values(this.children)];
   }
 
   /** Rows of all tables. */
@@ -104,6 +100,3 @@ export const contentOf = (table: Table): readonly Column[] => table.columns.filt
 /** A snapshot gives rows the times of their version only when it is complete. */
 const columnsOf = (table: Table): readonly Column[] =>
   contentOf(table).map((column) => (column.name === '_valid_from' ? { ...column, nullable: true } : column));
-
-/** Bytes that a column is computed from later, and no column of the table. */
-const transient = (name: string): Column => ({ name, type: 'blob', nullable: true, description: 'Computed from.' });

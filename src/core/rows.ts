@@ -83,6 +83,11 @@ export class RowColumn {
   }
 
   setBigint(row: number, value: bigint): void {
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) {
+      this.setInteger(row, number);
+      return;
+    }
     const word = row * this.width;
     for (let i = 0; i < this.width; i++) this.entries[word + i] = Number(BigInt.asIntN(32, value >> BigInt(i * 32)));
   }
@@ -242,6 +247,15 @@ export class Rows {
     for (const name of columns) {
       const [to, source] = [this.#named(name), from.#named(name)];
       for (let row = first; row < this.length; row++) to.copy(row, source, parent);
+    }
+  }
+
+  /** Gives the rows from `first` on their places, where they have such a column. */
+  count(first: number): void {
+    const position = this.#byName.get('position');
+    for (let row = first; position && row < this.length; row++) {
+      position.setInteger(row, row - first);
+      position.setValid(row);
     }
   }
 

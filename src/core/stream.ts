@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import type { ColumnType, Row } from './columnType.ts';
+import type { ColumnType, Row, Value } from './columnType.ts';
 import type { NetworkFacts } from './network.ts';
 import type { Asking, Page, Reading } from './page.ts';
 import type { DateBrackets } from './paging/dateBracket.ts';
 import type { Bound } from './paging/findHeight.ts';
 import type { Request } from './request.ts';
+import type { Rows } from './rows.ts';
 import type { Table } from './table.ts';
 
 /** A remote system that streams read from; the values for one installation come from `firn.yaml`. */
@@ -56,10 +57,15 @@ export interface Advance<At extends Position = Position> {
 /** A sequential read: yields requests, is given pages, and says where the checkpoint may move. */
 export type Pages<At extends Position = Position> = Generator<Request | Reading | Advance<At>, void, Page>;
 
-/** Rows that a record fills beside its own columns, and what was wrong with it without losing the record. */
+/** A row that a stream makes more of, and where the rows of its children are added. */
+export interface Deriving {
+  value(column: string): Value;
+  readonly children: Readonly<Record<string, Rows>>;
+}
+
+/** Further columns of a row, and what was wrong with it without losing the record: what was added to its children is then taken back. */
 export interface Derived {
   readonly columns?: Row;
-  readonly children?: Readonly<Record<string, readonly Row[]>>;
   readonly problems?: readonly string[];
 }
 
@@ -90,7 +96,7 @@ export interface Child {
 export interface Enrichment {
   readonly child: string;
   readonly column: string;
-  /** Member of the derived rows that holds the bytes to compute from; it is no column. */
+  /** Transient column that holds the bytes to compute from. */
   readonly from: string;
   /** `senders`: the sender of an EVM transaction, from its canonical bytes. */
   readonly by: 'senders';
@@ -112,8 +118,8 @@ interface StreamBase<Of extends Partition> {
   readonly raw?: readonly string[];
   /** Member of a record in which all of its members stand but the lists; a record that has none holds them itself. */
   readonly lifts?: string;
-  /** Made from a row: what stands in its bytes. Pure. */
-  derive?(row: Row, partition: Of, network: NetworkFacts): Derived;
+  /** Made from a row: what stands in its bytes. */
+  derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;

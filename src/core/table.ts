@@ -45,6 +45,8 @@ export interface Table {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly Column[];
+  /** What rows hold until they are written, and no column is made of. */
+  readonly transient: readonly Column[];
   readonly key: readonly string[];
   /** Numeric or time column that bounds the search for rows of the same key. */
   readonly range: string | undefined;
@@ -116,6 +118,7 @@ export function defineTable(options: TableOptions): Table {
     name: options.name,
     description: options.description,
     columns,
+    transient: transientOf(options.schema),
     key,
     range: options.range,
     schema: options.schema,
@@ -133,6 +136,13 @@ export function defineTable(options: TableOptions): Table {
     },
     unknownOf: (raw) => unknownPaths(options.schema, raw, ''),
   };
+}
+
+function transientOf({ shape }: ObjectSchema): readonly Column[] {
+  return Object.entries(shape).flatMap(([name, schema]) => {
+    const meta = columnMeta(unwrap(schema as z.ZodType).inner);
+    return meta?.transient ? [{ name, type: meta.type, nullable: true, description: meta.description }] : [];
+  });
 }
 
 const day: Column = { name: 'day', type: 'timestamp', nullable: false, description: 'Day of the look.', unit: 'UTC' };
@@ -180,7 +190,7 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
     const { inner, nullable } = unwrap(type as z.ZodType);
     const meta = columnMeta(inner);
     const at = [...path, member];
-    if (meta?.echo) return [];
+    if (meta?.echo || meta?.transient) return [];
     if (meta) {
       const prefix = path.map(snakeCase).join('_');
       const own = meta.name ?? snakeCase(member);

@@ -6,6 +6,14 @@ export const inlineBytes = 12;
 /** Buffers of its own begin small: most rows need none, and each is copied whole when rows are handed over. */
 const firstBytes = 1 << 14;
 const mostBytes = 1 << 20;
+const digits = '0123456789abcdef';
+/** The two digits of a byte as a little-endian word. */
+const hexPairs = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => digits.charCodeAt(byte >> 4) | (digits.charCodeAt(byte & 15) << 8),
+);
+/** Longest text that is looked at character by character. */
+const shortText = 64;
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
 const bytesOfUnit = 3;
 
@@ -19,6 +27,7 @@ export class TextHeap {
   bytes = 0;
   readonly #numbers = new Map<Uint8Array, number>();
   #own: Buffer = Buffer.allocUnsafeSlow(0);
+  #words = new DataView(this.#own.buffer);
   #number = -1;
   #end = 0;
 
@@ -47,7 +56,20 @@ export class TextHeap {
     const most = text.length * bytesOfUnit;
     this.#reserve(most);
     const from = this.#end;
-    this.#take(entries, at, from + this.#own.write(text, from, most, 'utf8'));
+    const end = text.length > shortText ? -1 : this.#writeAscii(text);
+    this.#take(entries, at, end >= 0 ? end : from + this.#own.write(text, from, most, 'utf8'));
+  }
+
+  /** Writes text of one byte a character, byte by byte: for ids half the time of the call that writes any. Gives its end, or -1 where it is none. */
+  #writeAscii(text: string): number {
+    const own = this.#own;
+    let end = this.#end;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) return -1;
+      own[end++] = code;
+    }
+    return end;
   }
 
   /** Writes a copy of bytes into entry `at`. */
@@ -55,6 +77,18 @@ export class TextHeap {
     this.#reserve(bytes.length);
     this.#own.set(bytes, this.#end);
     this.#take(entries, at, this.#end + bytes.length);
+  }
+
+  /** Writes bytes as `0x` and two lower-case digits for each into entry `at`; the digit of a half byte may come in front. */
+  writeHex(entries: Int32Array, at: number, bytes: Uint8Array, from: number, to: number, half?: number): void {
+    this.#reserve((to - from) * 2 + 3);
+    const words = this.#words;
+    let end = this.#end;
+    words.setUint16(end, 0x7830, true);
+    end += 2;
+    if (half !== undefined) this.#own[end++] = digits.charCodeAt(half);
+    for (let i = from; i < to; i++, end += 2) words.setUint16(end, hexPairs[bytes[i] as number] as number, true);
+    this.#take(entries, at, end);
   }
 
   /** The bytes of entry `at`: a view of them, not a copy. */
@@ -71,6 +105,7 @@ export class TextHeap {
     this.#own = Buffer.allocUnsafeSlow(
       Math.max(bytes, Math.min(mostBytes, Math.max(firstBytes, this.#own.length * 4))),
     );
+    this.#words = new DataView(this.#own.buffer);
     this.#number = this.buffers.push(this.#own) - 1;
     this.#end = 0;
   }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { bech32 } from '@scure/base';
 import { decodeError } from './decodeError.ts';
+import { textCache } from './textCache.ts';
 
 /** bech32 human-readable part of a network's addresses. */
 export function hrpOfNetwork(networkId: number): string {
@@ -16,10 +17,10 @@ export function hrpOfNetwork(networkId: number): string {
   }
 }
 
-/** bech32 address of 20 bytes, without a chain alias: `avax1…`. */
-export function toBech32(bytes: Uint8Array, hrp: string): string {
-  return bech32.encode(hrp, bech32.toWords(bytes));
-}
+const cached = textCache((bytes, hrp) => bech32.encode(hrp, bech32.toWords(bytes)));
+
+/** bech32 address of 20 bytes, without a chain alias: `avax1…`. Owners come again and again. */
+export const toBech32 = (bytes: Uint8Array, hrp: string): string => cached(bytes, hrp);
 
 /** Human-readable part and 20 bytes of a bech32 address, with or without a chain alias (`P-avax1…`). */
 export function fromBech32(address: string): { hrp: string; bytes: Buffer } {

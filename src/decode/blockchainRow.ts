@@ -1,31 +1,31 @@
+import { z } from 'zod';
+import { bytes, text, texts } from '../core/columns.ts';
+import type { Rows } from '../core/rows.ts';
+import { rowAppender } from '../core/rowWriter.ts';
 import { cachedCb58 } from './cachedCb58.ts';
-import { encodeCb58 } from './cb58.ts';
+import { pPlace } from './pPlace.ts';
 import type { PTx } from './pTransactions.ts';
-import type { BlockPlace } from './utxoRowBuilder.ts';
-
+import type { BlockPlace } from './utxoPlace.ts';
 /** A new blockchain. */
-export interface BlockchainRow {
-  readonly position: number;
-  /** cb58; the transaction's id. */
-  readonly blockchain_id: string;
-  readonly block_height: number | null;
-  readonly block_timestamp: number | null;
-  /** cb58. */
-  readonly subnet_id: string;
-  readonly chain_name: string;
-  /** cb58. */
-  readonly vm_id: string;
-  /** cb58. */
-  readonly fx_ids: readonly string[];
-  readonly genesis_data: Uint8Array;
-}
+export const blockchain = z.object({
+  blockchain_id: text("The blockchain's id (cb58); the transaction id."),
+  block_height: pPlace.block_height,
+  block_timestamp: pPlace.block_timestamp,
+  subnet_id: text('Subnet that validates it (cb58).'),
+  chain_name: text('Name.'),
+  vm_id: text('Virtual machine (cb58).'),
+  fx_ids: texts('Feature extensions (cb58).'),
+  genesis_data: bytes('Genesis of the chain.'),
+});
 
-/** The blockchain that a transaction creates, or null if it creates none. */
-export function blockchainRow(tx: PTx, place: BlockPlace): Omit<BlockchainRow, 'position'> | null {
+const append = rowAppender(blockchain);
+
+/** Adds the blockchain that a transaction creates. */
+export function addBlockchain(tx: PTx, txId: string, place: BlockPlace, rows: Rows): void {
   const unsigned = tx.unsignedTx;
-  if (unsigned.type !== 'CreateChainTx') return null;
-  return {
-    blockchain_id: encodeCb58(tx.id),
+  if (unsigned.type !== 'CreateChainTx') return;
+  append(rows, {
+    blockchain_id: txId,
     block_height: place.height,
     block_timestamp: place.timestamp,
     subnet_id: cachedCb58(unsigned.subnetID),
@@ -33,5 +33,5 @@ export function blockchainRow(tx: PTx, place: BlockPlace): Omit<BlockchainRow, '
     vm_id: cachedCb58(unsigned.vmID),
     fx_ids: unsigned.fxIDs.map(cachedCb58),
     genesis_data: unsigned.genesisData,
-  };
+  });
 }

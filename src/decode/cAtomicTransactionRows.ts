@@ -1,38 +1,30 @@
+import { z } from 'zod';
+import { int64, optional, text, unixSeconds } from '../core/columns.ts';
+import { rowAppender } from '../core/rowWriter.ts';
 import { cachedCb58 } from './cachedCb58.ts';
+import type { ContainerTables } from './containerTables.ts';
 import type { AtomicTx } from './extraData.ts';
-import { type BlockPlace, UtxoRowBuilder } from './utxoRowBuilder.ts';
-import type { InputRow, OutputRow } from './utxoRows.ts';
+import type { BlockPlace } from './utxoPlace.ts';
+import { UtxoRowBuilder } from './utxoRowBuilder.ts';
 
 /** An import to or export from the C-Chain. */
-export interface CAtomicTransactionRow {
-  /** Place among the block's atomic transactions, from 0. */
-  readonly position: number;
-  /** cb58. */
-  readonly tx_id: string;
-  /** ImportTx or ExportTx. */
-  readonly tx_type: string;
-  readonly block_height: number | null;
-  /** Unix seconds. */
-  readonly block_timestamp: number | null;
-  readonly network_id: number;
-  /** cb58. */
-  readonly blockchain_id: string;
-  /** cb58; of an import. */
-  readonly source_chain_id: string | null;
-  /** cb58; of an export. */
-  readonly destination_chain_id: string | null;
-}
+export const cAtomicTransaction = z.object({
+  tx_id: text('Transaction id (cb58).'),
+  tx_type: text('ImportTx or ExportTx.'),
+  block_height: optional(int64('Height of the block.')),
+  block_timestamp: optional(unixSeconds('Block time.')),
+  network_id: int64('Network id inside the transaction.'),
+  blockchain_id: text('Chain inside the transaction (cb58).'),
+  source_chain_id: optional(text('Of an import: where from (cb58).')),
+  destination_chain_id: optional(text('Of an export: where to (cb58).')),
+});
 
-interface AtomicRows {
-  readonly atomicTransactions: readonly CAtomicTransactionRow[];
-  readonly inputs: readonly InputRow[];
-  readonly outputs: readonly OutputRow[];
-}
+const append = rowAppender(cAtomicTransaction);
 
-/** The rows of the atomic transactions of one C-Chain block. */
-export function atomicTransactionRows(txs: readonly AtomicTx[], place: BlockPlace): AtomicRows {
-  const rows = new UtxoRowBuilder(place);
-  const atomicTransactions = txs.map((tx, position): CAtomicTransactionRow => {
+/** Adds the rows of the atomic transactions of one C-Chain block. */
+export function addAtomicTransactions(txs: readonly AtomicTx[], place: BlockPlace, into: ContainerTables): void {
+  const rows = new UtxoRowBuilder(place, into.containers_c_inputs, into.containers_c_outputs);
+  for (const tx of txs) {
     const unsigned = tx.unsignedTx;
     const txId = rows.begin(tx);
     if (unsigned.type === 'ImportTx') {
@@ -42,8 +34,7 @@ export function atomicTransactionRows(txs: readonly AtomicTx[], place: BlockPlac
       rows.debit(unsigned.blockchainID, unsigned.inputs);
       rows.make('exported', unsigned.destinationChain, unsigned.exportedOutputs);
     }
-    return {
-      position,
+    append(into.containers_c_atomic_transactions, {
       tx_id: txId,
       tx_type: unsigned.type,
       block_height: place.height,
@@ -52,7 +43,6 @@ export function atomicTransactionRows(txs: readonly AtomicTx[], place: BlockPlac
       blockchain_id: cachedCb58(unsigned.blockchainID),
       source_chain_id: unsigned.type === 'ImportTx' ? cachedCb58(unsigned.sourceChain) : null,
       destination_chain_id: unsigned.type === 'ExportTx' ? cachedCb58(unsigned.destinationChain) : null,
-    };
-  });
-  return { atomicTransactions, inputs: rows.inputs, outputs: rows.outputs };
+    });
+  }
 }

@@ -1,14 +1,17 @@
 import { FirnError } from '../core/firnError.ts';
-import { cContainerRows } from './cContainerRows.ts';
-import type { CContainerRows } from './cRows.ts';
-import { pContainerRows } from './pContainerRows.ts';
-import type { PContainerRows } from './pRows.ts';
+import { addCContainer } from './cContainerRows.ts';
+import type { ContainerTables } from './containerTables.ts';
+import { addPContainer } from './pContainerRows.ts';
 import { decodeEnvelope, type Envelope } from './proposervm.ts';
-import { xBlockRows, xTransactionRows, xVertexRows } from './xContainerRows.ts';
-import type { XContainerRows } from './xRows.ts';
+import { addXBlock, addXTransaction, addXVertex } from './xContainerRows.ts';
 
-/** The rows of one container, by chain. Times are Unix seconds, amounts bigint, ids cb58, EVM hashes and bytes `0x` hex. */
-export type ContainerRows = CContainerRows | PContainerRows | XContainerRows;
+/** What a container's bytes say of itself, cb58. */
+export interface DecodedIds {
+  /** Of a block, of a vertex, or of a bare transaction. */
+  readonly id: string;
+  /** Of the container before; null for what is no block. */
+  readonly parentId: string | null;
+}
 
 /** The five indexes of a node. X/tx and X/vtx end where the X-Chain became linear; their containers have no envelope. */
 export type ContainerIndex = 'C/block' | 'P/block' | 'X/block' | 'X/tx' | 'X/vtx';
@@ -23,31 +26,33 @@ export interface ContainerToDecode {
 }
 
 /**
- * Decodes a container of the index API to rows for the tables `node_containers_{c,p,x}_*`.
+ * Decodes a container of the index API, and adds its rows to the tables `containers_{c,p,x}_*`.
  *
- * @throws FirnError `decode` for bytes that are no container of that chain, with the offset of what is wrong
+ * @throws FirnError `decode` for bytes that are no container of that chain, with the offset of what is wrong, and for an integer that no
+ * column can hold; rows that were added before are then to be taken back
  */
-export function decodeContainer({ index, bytes, hrp }: ContainerToDecode): ContainerRows {
+export function decodeContainer({ index, bytes, hrp }: ContainerToDecode, into: ContainerTables): DecodedIds {
   switch (index) {
     case 'C/block':
-      return fromEnvelope(bytes, hrp, cContainerRows);
+      return fromEnvelope(bytes, (envelope) => addCContainer(envelope, hrp, into));
     case 'P/block':
-      return fromEnvelope(bytes, hrp, pContainerRows);
+      return fromEnvelope(bytes, (envelope) => addPContainer(envelope, hrp, into));
     case 'X/block':
-      return fromEnvelope(bytes, hrp, xBlockRows);
+      return fromEnvelope(bytes, (envelope) => addXBlock(envelope, hrp, into));
     case 'X/tx':
-      return xTransactionRows(bytes, hrp);
+      return addXTransaction(bytes, hrp, into);
     case 'X/vtx':
-      return xVertexRows(bytes, hrp);
+      return addXVertex(bytes, hrp, into);
   }
 }
 
-function fromEnvelope<Rows>(bytes: Uint8Array, hrp: string, rowsOf: (envelope: Envelope, hrp: string) => Rows): Rows {
+function fromEnvelope(bytes: Uint8Array, add: (envelope: Envelope) => DecodedIds): DecodedIds {
   const envelope = decodeEnvelope(bytes);
   try {
-    return rowsOf(envelope, hrp);
+    return add(envelope);
   } catch (error) {
-    if (!(error instanceof FirnError) || envelope.form !== 'raw') throw error;
+    // What was decoded and no column holds is no damage.
+    if (!(error instanceof FirnError) || envelope.form !== 'raw' || !('offset' in error.context)) throw error;
     // A damaged envelope looks like a bare block: say what was wrong with both.
     const message = `Neither an envelope (${envelope.reason}) nor a bare block: ${error.message}`;
     throw new FirnError(error.code, message, { context: error.context, cause: error });

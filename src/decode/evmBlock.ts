@@ -1,6 +1,14 @@
 import type { Buffer } from 'node:buffer';
-import { type EvmHeader, type EvmKind, encodeEvmHeader, readEvmHeader } from './evmHeader.ts';
-import { type EvmTransaction, encodeTransactionItem, readEvmTransaction } from './evmTransaction.ts';
+import {
+  type EvmHeader,
+  type EvmHeaderFields,
+  type EvmKind,
+  encodeEvmHeader,
+  evmHeader,
+  readHeaderFields,
+} from './evmHeader.ts';
+import { decodeEvmTransaction, type EvmTransaction, encodeTransactionItem, transactionItem } from './evmTransaction.ts';
+import { asBuffer } from './hex.ts';
 import { RlpReader } from './rlpReader.ts';
 import { rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
@@ -16,20 +24,39 @@ export interface EvmBlock {
   readonly extraData: Buffer | null;
 }
 
-/** Decodes the RLP of a whole block. */
-export function decodeEvmBlock(bytes: Uint8Array, kind: EvmKind = 'coreth'): EvmBlock {
-  const reader = new RlpReader(bytes);
+/** What a block holds beside its transactions. */
+interface EvmBlockParts extends Omit<EvmBlock, 'header' | 'transactions'> {
+  readonly header: EvmHeaderFields;
+}
+
+/**
+ * Reads the RLP of a whole block.
+ *
+ * @param onTransaction takes the canonical bytes of each transaction, in order
+ */
+export function readEvmBlock(
+  bytes: Uint8Array,
+  kind: EvmKind,
+  onTransaction: (raw: Buffer, header: EvmHeaderFields) => void,
+): EvmBlockParts {
+  const reader = new RlpReader(asBuffer(bytes));
   const body = reader.list('block');
   reader.finish('the block');
-  const header = readEvmHeader(body, kind);
-  const transactions: EvmTransaction[] = [];
-  for (const items = body.list('transactions'); !items.done; ) transactions.push(readEvmTransaction(items));
+  const header = readHeaderFields(body, kind);
+  for (const items = body.list('transactions'); !items.done; ) onTransaction(transactionItem(items), header);
   const uncles: Buffer[] = [];
   for (const items = body.list('uncles'); !items.done; ) uncles.push(items.item('uncle'));
   const version = kind === 'coreth' ? body.uint(4, 'version') : null;
   const extraData = kind === 'coreth' ? body.string('extra data') : null;
   body.finish('the block');
-  return { header, transactions, uncles, version, extraData };
+  return { header, uncles, version, extraData };
+}
+
+/** Decodes the RLP of a whole block. */
+export function decodeEvmBlock(bytes: Uint8Array, kind: EvmKind = 'coreth'): EvmBlock {
+  const transactions: EvmTransaction[] = [];
+  const parts = readEvmBlock(bytes, kind, (raw) => transactions.push(decodeEvmTransaction(raw)));
+  return { ...parts, header: evmHeader(parts.header, kind), transactions };
 }
 
 /** The inverse of `decodeEvmBlock`. */

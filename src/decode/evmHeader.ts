@@ -1,7 +1,8 @@
 import type { Buffer } from 'node:buffer';
-import { fromHex } from './hex.ts';
-import { keccak256Hex } from './keccak256.ts';
-import type { RlpReader } from './rlpReader.ts';
+import { fromHex, toHex } from './hex.ts';
+import { keccak256 } from './keccak256.ts';
+import { type Layout, RlpFields, slotsOf } from './rlpFields.ts';
+import type { FieldKind, RlpReader } from './rlpReader.ts';
 import { rlpHex, rlpList, rlpUint } from './rlpWriter.ts';
 
 /** `coreth` is the C-Chain's virtual machine; `subnet-evm` that of EVM L1s, whose headers have no extDataHash and extDataGasUsed. */
@@ -49,8 +50,8 @@ export interface EvmHeader {
   unknownFields: readonly string[];
 }
 
-type Kind = 8 | 20 | 32 | 256 | 'hex' | 'uint64' | 'uint256';
-type Field = readonly [name: Exclude<keyof EvmHeader, 'hash' | 'unknownFields'>, kind: Kind];
+type Name = Exclude<keyof EvmHeader, 'hash' | 'unknownFields'>;
+type Field = readonly [name: Name, kind: FieldKind];
 
 const REQUIRED: readonly Field[] = [
   ['parentHash', 32],
@@ -83,24 +84,55 @@ const LAYOUT: Record<EvmKind, { required: readonly Field[]; optional: readonly F
   coreth: { required: [...REQUIRED, ['extDataHash', 32]], optional: OPTIONAL },
   'subnet-evm': { required: REQUIRED, optional: OPTIONAL.filter(([name]) => name !== 'extDataGasUsed') },
 };
+/** Slots of a header's members. */
+export const headerAt = slotsOf([...LAYOUT.coreth.required, ...OPTIONAL].map(([name]) => name));
+const headerSlots = Object.keys(headerAt).length;
+const layoutOf = (fields: readonly Field[]): Layout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
+const SLOTS = {
+  coreth: { required: layoutOf(LAYOUT.coreth.required), optional: layoutOf(LAYOUT.coreth.optional) },
+  'subnet-evm': {
+    required: layoutOf(LAYOUT['subnet-evm'].required),
+    optional: layoutOf(LAYOUT['subnet-evm'].optional),
+  },
+};
 
-/** Reads the next item of `reader` as a block header. */
-export function readEvmHeader(reader: RlpReader, kind: EvmKind = 'coreth'): EvmHeader {
+/** Where the members of a block header stand. */
+export interface EvmHeaderFields {
+  /** Keccak-256 of the header's RLP: the block hash. */
+  readonly hash: Buffer;
+  readonly fields: RlpFields;
+  /** As of `EvmHeader`. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Reads the next item of `reader` as a block header, and leaves its members where they stand. */
+export function readHeaderFields(reader: RlpReader, kind: EvmKind): EvmHeaderFields {
   const start = reader.offset;
   const items = reader.list('header');
-  const header = emptyHeader(keccak256Hex(reader.bytes.subarray(start, reader.offset)));
-  const members = header as unknown as Record<string, string | bigint | null>;
-  const { required, optional } = LAYOUT[kind];
-  for (const [name, shape] of required) members[name] = readField(items, shape, name);
-  for (const [name, shape] of optional) {
-    if (items.done) break;
-    members[name] = readField(items, shape, name);
-  }
-  const unknown: string[] = [];
-  while (!items.done) unknown.push(`0x${items.item('unknown header field').toString('hex')}`);
-  header.unknownFields = unknown;
-  return header;
+  const hash = keccak256(reader.bytes.subarray(start, reader.offset));
+  const fields = new RlpFields(headerSlots);
+  fields.begin(reader.bytes);
+  fields.read(items, SLOTS[kind].required);
+  fields.read(items, SLOTS[kind].optional, true);
+  const unknownFields: string[] = [];
+  while (!items.done) unknownFields.push(toHex(items.item('unknown header field')));
+  return { hash, fields, unknownFields };
 }
+
+/** A block header, out of where its members stand. */
+export function evmHeader({ hash, fields, unknownFields }: EvmHeaderFields, kind: EvmKind): EvmHeader {
+  const members: Record<string, string | bigint | null> = {};
+  const { required, optional } = LAYOUT[kind];
+  for (const [name, shape] of [...required, ...optional]) {
+    const slot = headerAt[name];
+    members[name] = shape === 'uint64' || shape === 'uint256' ? fields.uint(slot) : fields.hex(slot);
+  }
+  return { ...NONE, ...members, hash: toHex(hash), unknownFields } as unknown as EvmHeader;
+}
+
+/** Reads the next item of `reader` as a block header. */
+export const readEvmHeader = (reader: RlpReader, kind: EvmKind = 'coreth'): EvmHeader =>
+  evmHeader(readHeaderFields(reader, kind), kind);
 
 /** The inverse of `readEvmHeader`. `hash` is not looked at. */
 export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Buffer {
@@ -114,41 +146,5 @@ export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Bu
   return rlpList([...items, ...header.unknownFields.map(fromHex)]);
 }
 
-function readField(items: RlpReader, kind: Kind, name: string): string | bigint {
-  if (kind === 'uint64') return items.uint(8, name);
-  if (kind === 'uint256') return items.uint(32, name);
-  if (kind === 'hex') return items.hex(name);
-  return items.fixedHex(kind, name);
-}
-
-// All members at once and in one order: headers then share one hidden class, whatever their fork.
-function emptyHeader(hash: string): EvmHeader {
-  return {
-    hash,
-    parentHash: '',
-    sha3Uncles: '',
-    miner: '',
-    stateRoot: '',
-    transactionsRoot: '',
-    receiptsRoot: '',
-    logsBloom: '',
-    difficulty: 0n,
-    number: 0n,
-    gasLimit: 0n,
-    gasUsed: 0n,
-    timestamp: 0n,
-    extraData: '',
-    mixHash: '',
-    nonce: '',
-    extDataHash: null,
-    baseFeePerGas: null,
-    extDataGasUsed: null,
-    blockGasCost: null,
-    blobGasUsed: null,
-    excessBlobGas: null,
-    parentBeaconBlockRoot: null,
-    timestampMilliseconds: null,
-    minDelayExcess: null,
-    unknownFields: [],
-  };
-}
+/** What only one kind of chain has. */
+const NONE = { extDataHash: null, extDataGasUsed: null };

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
+import { asBuffer } from './hex.ts';
 import { keccak256Hex } from './keccak256.ts';
-import { RlpReader } from './rlpReader.ts';
+import { type Layout, RlpFields, slotsOf } from './rlpFields.ts';
+import { type FieldKind, RlpReader } from './rlpReader.ts';
 import { rlpHex, rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
 interface AccessListEntry {
@@ -41,111 +43,137 @@ export interface EvmTransaction {
   readonly s: bigint | null;
 }
 
-/** Reads the next item of a block's transaction list: a list (legacy) or a string (typed). */
-export function readEvmTransaction(items: RlpReader): EvmTransaction {
-  return decodeEvmTransaction(items.atList ? items.item('transaction') : items.string('transaction'));
+/** Slots of a transaction's members, of all types. */
+export const txAt = slotsOf([
+  'chainId',
+  'nonce',
+  'gasPrice',
+  'maxPriorityFeePerGas',
+  'maxFeePerGas',
+  'gasLimit',
+  'to',
+  'value',
+  'input',
+  'accessList',
+  'maxFeePerBlobGas',
+  'blobVersionedHashes',
+  'v',
+  'r',
+  's',
+]);
+
+export const txSlots = Object.keys(txAt).length;
+
+const price: Layout = [[txAt.gasPrice, 'uint256', 'gas price']];
+const dynamicFee: Layout = [
+  [txAt.maxPriorityFeePerGas, 'uint256', 'max priority fee'],
+  [txAt.maxFeePerGas, 'uint256', 'max fee'],
+];
+const call = (to: FieldKind): Layout => [
+  [txAt.gasLimit, 'uint64', 'gas limit'],
+  [txAt.to, to, 'to'],
+  [txAt.value, 'uint256', 'value'],
+  [txAt.input, 'hex', 'input'],
+];
+const nonce: Layout = [[txAt.nonce, 'uint64', 'nonce']];
+const typed: Layout = [[txAt.chainId, 'uint256', 'chain id'], ...nonce];
+const access: Layout = [[txAt.accessList, 'accessList', 'access list']];
+const blobs: Layout = [
+  [txAt.maxFeePerBlobGas, 'uint256', 'max fee per blob gas'],
+  [txAt.blobVersionedHashes, 'hashes', 'blob hashes'],
+];
+const signature = (v: FieldKind, said: string): Layout => [
+  [txAt.v, v, said],
+  [txAt.r, 'uint256', 'r'],
+  [txAt.s, 'uint256', 's'],
+];
+
+/** By type, legacy first. */
+const layouts: readonly Layout[] = [
+  [...nonce, ...price, ...call('address'), ...signature('uint256', 'v')],
+  [...typed, ...price, ...call('address'), ...access, ...signature('uint8', 'y parity')],
+  [...typed, ...dynamicFee, ...call('address'), ...access, ...signature('uint8', 'y parity')],
+  [...typed, ...dynamicFee, ...call(20), ...access, ...blobs, ...signature('uint8', 'y parity')],
+];
+
+/** The canonical bytes of the next item of a block's transaction list: a list (legacy) or a string (typed). */
+export const transactionItem = (items: RlpReader): Buffer =>
+  items.atList ? items.item('transaction') : items.string('transaction');
+
+/**
+ * Reads where the members of a transaction stand in its canonical (EIP-2718) bytes. One of an unknown type has none.
+ *
+ * @returns its type
+ */
+export function readTransactionFields(bytes: Uint8Array, fields: RlpFields): number {
+  const type = typeOf(bytes);
+  fields.begin(asBuffer(bytes));
+  const layout = layouts[type];
+  if (layout === undefined) return type;
+  const outer = new RlpReader(fields.bytes, type === 0 ? 0 : 1);
+  const items = outer.list('transaction');
+  outer.finish('the transaction');
+  fields.read(items, layout);
+  items.finish('the transaction');
+  return type;
+}
+
+function typeOf([first]: Uint8Array): number {
+  if (first !== undefined && first >= 0xc0) return 0;
+  if (first !== undefined && first > 0 && first < 0x80) return first;
+  throw decodeError(`Expected an RLP list or a transaction type (1 to 127), found ${first ?? 'nothing'}`, 0);
 }
 
 /** Decodes the canonical (EIP-2718) bytes of one transaction. */
 export function decodeEvmTransaction(bytes: Uint8Array): EvmTransaction {
-  const reader = new RlpReader(bytes);
-  const raw = reader.bytes;
-  const hash = keccak256Hex(raw);
-  if (reader.atList) return readLegacy(reader, hash);
-  const type = raw[0];
-  if (type === 1 || type === 2 || type === 3) return readTyped(new RlpReader(raw, 1), type, hash);
-  if (type === undefined || type === 0 || type >= 0x80) {
-    throw decodeError(`Expected an RLP list or a transaction type (1 to 127), found ${type ?? 'nothing'}`, 0);
-  }
-  return { ...NONE, hash, type, raw };
-}
-
-function readLegacy(reader: RlpReader, hash: string): EvmTransaction {
-  const f = reader.list('transaction');
-  reader.finish('the transaction');
-  const nonce = f.uint(8, 'nonce');
-  const gasPrice = f.uint(32, 'gas price');
-  const gasLimit = f.uint(8, 'gas limit');
-  const to = f.addressOrNull('to');
-  const value = f.uint(32, 'value');
-  const input = f.hex('input');
-  const v = f.uint(32, 'v');
-  const r = f.uint(32, 'r');
-  const s = f.uint(32, 's');
-  f.finish('the transaction');
-  const chainId = v >= 35n ? (v - 35n) >> 1n : null;
-  const yParity = v === 27n || v === 28n ? Number(v - 27n) : v >= 35n ? Number((v - 35n) & 1n) : null;
-  // All members in one literal: spread into a bigger one, they would cost more than all the rest.
+  const fields = new RlpFields(txSlots);
+  const type = readTransactionFields(bytes, fields);
+  const v = fields.uint(txAt.v);
   return {
-    hash,
-    type: 0,
-    raw: reader.bytes,
-    chainId,
-    nonce,
-    gasPrice,
-    maxFeePerGas: null,
-    maxPriorityFeePerGas: null,
-    gasLimit,
-    to,
-    value,
-    input,
-    accessList: null,
-    maxFeePerBlobGas: null,
-    blobVersionedHashes: null,
-    v,
-    yParity,
-    r,
-    s,
-  };
-}
-
-function readTyped(reader: RlpReader, type: 1 | 2 | 3, hash: string): EvmTransaction {
-  const f = reader.list('transaction');
-  reader.finish('the transaction');
-  const chainId = f.uint(32, 'chain id');
-  const nonce = f.uint(8, 'nonce');
-  const maxPriorityFeePerGas = type === 1 ? null : f.uint(32, 'max priority fee');
-  const price = f.uint(32, type === 1 ? 'gas price' : 'max fee');
-  const gasLimit = f.uint(8, 'gas limit');
-  const to = type === 3 ? f.fixedHex(20, 'to') : f.addressOrNull('to');
-  const value = f.uint(32, 'value');
-  const input = f.hex('input');
-  const accessList = readAccessList(f.list('access list'));
-  const maxFeePerBlobGas = type === 3 ? f.uint(32, 'max fee per blob gas') : null;
-  const blobVersionedHashes = type === 3 ? readHashes(f.list('blob hashes')) : null;
-  const v = f.uint(1, 'y parity');
-  const r = f.uint(32, 'r');
-  const s = f.uint(32, 's');
-  f.finish('the transaction');
-  return {
-    hash,
+    hash: keccak256Hex(bytes),
     type,
-    raw: reader.bytes,
-    chainId,
-    nonce,
-    gasPrice: type === 1 ? price : null,
-    maxFeePerGas: type === 1 ? null : price,
-    maxPriorityFeePerGas,
-    gasLimit,
-    to,
-    value,
-    input,
-    accessList,
-    maxFeePerBlobGas,
-    blobVersionedHashes,
+    raw: fields.bytes,
+    chainId: type === 0 ? signedChainId(fields) : fields.uint(txAt.chainId),
+    nonce: fields.uint(txAt.nonce),
+    gasPrice: fields.uint(txAt.gasPrice),
+    maxFeePerGas: fields.uint(txAt.maxFeePerGas),
+    maxPriorityFeePerGas: fields.uint(txAt.maxPriorityFeePerGas),
+    gasLimit: fields.uint(txAt.gasLimit),
+    to: fields.isEmpty(txAt.to) ? null : fields.hex(txAt.to),
+    value: fields.uint(txAt.value),
+    input: fields.hex(txAt.input),
+    accessList: accessListOf(fields),
+    maxFeePerBlobGas: fields.uint(txAt.maxFeePerBlobGas),
+    blobVersionedHashes: blobHashesOf(fields),
     v,
-    yParity: Number(v),
-    r,
-    s,
+    yParity: v === null ? null : type === 0 ? parityOf(v) : Number(v),
+    r: fields.uint(txAt.r),
+    s: fields.uint(txAt.s),
   };
 }
+
+/** The chain id inside of a legacy signature (EIP-155); null before it. */
+export function signedChainId(fields: RlpFields): bigint | null {
+  const v = fields.uint(txAt.v);
+  return v !== null && v >= 35n ? (v - 35n) >> 1n : null;
+}
+
+const parityOf = (v: bigint): number | null =>
+  v === 27n || v === 28n ? Number(v - 27n) : v >= 35n ? Number((v - 35n) & 1n) : null;
+
+/** The access list; null where the type has none. */
+export const accessListOf = (fields: RlpFields): readonly AccessListEntry[] | null =>
+  fields.has(txAt.accessList) ? readAccessList(fields.list(txAt.accessList)) : null;
+
+/** Versioned hashes of the blobs; null where the type has none. */
+export const blobHashesOf = (fields: RlpFields): readonly string[] | null =>
+  fields.has(txAt.blobVersionedHashes) ? readHashes(fields.list(txAt.blobVersionedHashes)) : null;
 
 function readAccessList(items: RlpReader): AccessListEntry[] {
   const entries: AccessListEntry[] = [];
   while (!items.done) {
     const entry = items.list('access list entry');
     entries.push({ address: entry.fixedHex(20, 'address'), storageKeys: readHashes(entry.list('storage keys')) });
-    entry.finish('the access list entry');
   }
   return entries;
 }
@@ -191,22 +219,3 @@ export function encodeTransactionItem(tx: EvmTransaction): Buffer {
   const bytes = encodeEvmTransaction(tx);
   return (bytes[0] as number) >= 0xc0 ? bytes : rlpString(bytes);
 }
-
-const NONE: Omit<EvmTransaction, 'hash' | 'type' | 'raw'> = {
-  chainId: null,
-  nonce: null,
-  gasPrice: null,
-  maxFeePerGas: null,
-  maxPriorityFeePerGas: null,
-  gasLimit: null,
-  to: null,
-  value: null,
-  input: null,
-  accessList: null,
-  maxFeePerBlobGas: null,
-  blobVersionedHashes: null,
-  v: null,
-  yParity: null,
-  r: null,
-  s: null,
-};

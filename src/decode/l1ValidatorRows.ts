@@ -1,62 +1,50 @@
 import { Buffer } from 'node:buffer';
+import { z } from 'zod';
+import { amount, hex, int64, optional, text, texts, uint64 } from '../core/columns.ts';
+import type { Rows } from '../core/rows.ts';
+import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
 import { cachedCb58 } from './cachedCb58.ts';
 import { encodeCb58 } from './cb58.ts';
 import { decodeError } from './decodeError.ts';
 import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
 import { addressesOf } from './ownerMembers.ts';
+import { pPlace } from './pPlace.ts';
 import type { PTx, PUnsignedTx } from './pTransactions.ts';
 import { sha256 } from './sha256.ts';
-import type { BlockPlace } from './utxoRowBuilder.ts';
+import type { BlockPlace } from './utxoPlace.ts';
 import { decodeL1Instruction } from './warpMessage.ts';
+/** Something that happens to a validator of an L1. */
+export const l1Validator = z.object({
+  ...pPlace,
+  event: text('converted, registered, weight_set, balance_increased, disabled.'),
+  validation_id: text('Validation (cb58).'),
+  subnet_id: optional(text('Subnet of the L1 (cb58).')),
+  node_id: optional(text('NodeID.')),
+  weight: optional(uint64('Weight; 0 in weight_set removes the validator.')),
+  balance: optional(amount('Added to what the validator pays its fees from.', 'nAVAX')),
+  bls_public_key: optional(hex('BLS public key.')),
+  bls_proof_of_possession: optional(hex('Proof of possession of the BLS key.')),
+  nonce: optional(uint64('Nonce of weight_set.')),
+  expiry: optional(uint64('Unix seconds until when a registration is valid.')),
+  remaining_balance_addresses: optional(texts('Who gets the balance that is left, in bech32.')),
+  remaining_balance_threshold: optional(int64('How many of these must sign.')),
+  deactivation_addresses: optional(texts('Who may disable the validator, in bech32.')),
+  deactivation_threshold: optional(int64('How many of these must sign.')),
+  source_chain_id: optional(text('Chain of the validator manager that gave the instruction (cb58).')),
+  source_address: optional(hex('Contract that gave the instruction.')),
+});
 
-/** Something that happens to a validator of an L1. What an event does not change is null. */
-export interface L1ValidatorRow {
-  /** Running number over the whole container, from 0. */
-  readonly position: number;
-  /** cb58. */
-  readonly tx_id: string;
-  readonly block_height: number | null;
-  /** Unix seconds. */
-  readonly block_timestamp: number | null;
-  /** `converted` (came with the conversion of its subnet), `registered`, `weight_set`, `balance_increased`, `disabled`. */
-  readonly event: string;
-  /** cb58. */
-  readonly validation_id: string;
-  /** cb58. */
-  readonly subnet_id: string | null;
-  /** `NodeID-…`. */
-  readonly node_id: string | null;
-  /** 0 in `weight_set` removes the validator. */
-  readonly weight: bigint | null;
-  /** nAVAX that the transaction adds to what the validator pays its fees from. */
-  readonly balance: bigint | null;
-  /** `0x` hex of 48 bytes. */
-  readonly bls_public_key: string | null;
-  /** `0x` hex of 96 bytes. */
-  readonly bls_proof_of_possession: string | null;
-  /** Of `weight_set`. */
-  readonly nonce: bigint | null;
-  /** Unix seconds until when a registration is valid. */
-  readonly expiry: bigint | null;
-  /** bech32; gets the balance that is left. */
-  readonly remaining_balance_addresses: readonly string[] | null;
-  readonly remaining_balance_threshold: number | null;
-  /** bech32; may disable the validator. */
-  readonly deactivation_addresses: readonly string[] | null;
-  readonly deactivation_threshold: number | null;
-  /** cb58; chain of the validator manager that gave the instruction. */
-  readonly source_chain_id: string | null;
-  /** `0x` hex; contract that gave the instruction. */
-  readonly source_address: string | null;
-}
+type L1ValidatorRow = DecodedRow<typeof l1Validator>;
+
+const append = rowAppender(l1Validator);
 
 type Event = Pick<L1ValidatorRow, 'event' | 'validation_id'> & Partial<L1ValidatorRow>;
 
-/** What a transaction does to validators of L1s. */
-export function l1ValidatorRows(tx: PTx, place: BlockPlace): Omit<L1ValidatorRow, 'position'>[] {
-  const start = { tx_id: encodeCb58(tx.id), block_height: place.height, block_timestamp: place.timestamp };
-  return eventsOf(tx.unsignedTx, place.hrp).map((event) => ({ ...start, ...NOTHING, ...event }));
+/** Adds what a transaction does to validators of L1s. */
+export function addL1Validators(tx: PTx, txId: string, place: BlockPlace, rows: Rows): void {
+  const start = { tx_id: txId, block_height: place.height, block_timestamp: place.timestamp };
+  for (const event of eventsOf(tx.unsignedTx, place.hrp)) append(rows, { ...start, ...NOTHING, ...event });
 }
 
 function eventsOf(unsigned: PUnsignedTx, hrp: string): Event[] {

@@ -3,7 +3,7 @@ import { ByteReader } from './byteReader.ts';
 import { ByteWriter } from './byteWriter.ts';
 import { encodeCb58 } from './cb58.ts';
 import { id, type Json, type JsonView, list, u64, union, type ValueOf } from './codec.ts';
-import { pTx } from './pTransactions.ts';
+import { type PTx, pTx } from './pTransactions.ts';
 import { sha256 } from './sha256.ts';
 import { readCodecVersion } from './signedTx.ts';
 
@@ -48,4 +48,10 @@ export function encodePBlock(block: PBlock): Buffer {
 export function pBlockJson(block: PBlock, bytes: Uint8Array, hrp: string): Json {
   const view: JsonView = { chain: 'P', hrp };
   return { ...(pBlock.json(block, view) as Record<string, Json>), id: encodeCb58(sha256(bytes)) };
+}
+
+/** The transactions of a block; a proposal's comes last. */
+export function pTransactionsOf(block: PBlock): readonly PTx[] {
+  const listed = 'txs' in block ? block.txs : [];
+  return 'tx' in block ? [...listed, block.tx] : listed;
 }

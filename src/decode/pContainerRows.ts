@@ -1,61 +1,91 @@
-import { jsonText } from '../core/columns.ts';
+import { z } from 'zod';
+import { boolean, hex, int32, int64, json, jsonText, optional, text, unixSeconds } from '../core/columns.ts';
+import { rowAppender } from '../core/rowWriter.ts';
+import { blockTime } from './blockTime.ts';
 import { cachedCb58 } from './cachedCb58.ts';
 import { encodeCb58 } from './cb58.ts';
 import type { Json } from './codec.ts';
-import { envelopeRow } from './envelopeRow.ts';
+import type { ContainerTables } from './containerTables.ts';
+import type { DecodedIds } from './decodeContainer.ts';
+import { envelopeColumns, envelopeRow } from './envelopeRow.ts';
 import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
-import { decodePBlock, type PBlock } from './pBlock.ts';
-import { pDetailRows } from './pDetailRows.ts';
-import type { PContainerRows, PTransactionRow } from './pRows.ts';
+import { decodePBlock, pTransactionsOf } from './pBlock.ts';
+import { addPDetails } from './pDetailRows.ts';
 import { PRIMARY_NETWORK } from './primaryNetwork.ts';
 import type { Envelope } from './proposervm.ts';
 import { type PTx, type PUnsignedTx, pUnsignedTx } from './pTransactions.ts';
 import { safeInteger } from './safeInteger.ts';
 import { sha256 } from './sha256.ts';
-import { unixSeconds } from './unixSeconds.ts';
-import { type BlockPlace, UtxoRowBuilder } from './utxoRowBuilder.ts';
+import type { BlockPlace } from './utxoPlace.ts';
+import { UtxoRowBuilder } from './utxoRowBuilder.ts';
 
-export function pContainerRows(envelope: Envelope, hrp: string): PContainerRows {
-  const block = decodePBlock(envelope.inner);
-  const id = sha256(envelope.inner);
+/** A P-Chain block. */
+export const pBlock = z.object({
+  height: int64('Height.'),
+  block_id: text('Id of the inner block (cb58), which platform.getBlock takes.'),
+  parent_id: text("The parent's inner block id (cb58)."),
+  block_type: text('ApricotProposalBlock to BanffStandardBlock.'),
+  timestamp: optional(unixSeconds('Block time; NULL in Apricot blocks, which carry none.')),
+  transaction_count: int32('Transactions.'),
+  size: int64('Size of the inner block.', 'bytes'),
+  ...envelopeColumns,
+});
+
+/** A P-Chain transaction; NULL where its type has no such member. */
+export const pTransaction = z.object({
+  tx_id: text('Transaction id (cb58).'),
+  tx_type: text('AddValidatorTx to RewardAutoRenewedValidatorTx.'),
+  block_height: int64('Height of the block.'),
+  block_timestamp: optional(unixSeconds('Block time; NULL in Apricot blocks.')),
+  is_proposal: boolean('Whether the next block, a commit or an abort, decides about it.'),
+  network_id: optional(int64('Network id inside the transaction.')),
+  blockchain_id: optional(text('Chain inside the transaction (cb58).')),
+  memo: optional(hex('Memo.')),
+  source_chain_id: optional(text('Of an import: where from (cb58).')),
+  destination_chain_id: optional(text('Of an export: where to (cb58).')),
+  subnet_id: optional(text('Subnet it is about (cb58), all zero for the Primary Network.')),
+  node_id: optional(text('NodeID of the validator it is about.')),
+  staking_tx_id: optional(text('Staking transaction that it rewards or configures (cb58).')),
+  chain_time: optional(unixSeconds('New chain time (AdvanceTimeTx), or end of a cycle.')),
+  details: optional(json('Members that only this type has, as the node names them; NULL for transfers.')),
+});
+
+const appendBlock = rowAppender(pBlock);
+const appendTransaction = rowAppender(pTransaction);
+
+/** Adds the rows of a P-Chain block. */
+export function addPContainer(container: Envelope, hrp: string, into: ContainerTables): DecodedIds {
+  const block = decodePBlock(container.inner);
+  const id = sha256(container.inner);
   const height = safeInteger(block.height, 'height');
-  const timestamp = 'time' in block ? unixSeconds(block.time, 'time of the block') : null;
+  const timestamp = 'time' in block ? blockTime(block.time, 'time of the block') : null;
+  const txs = pTransactionsOf(block);
+  const envelope = envelopeRow(container, id, block.parentID);
+  appendBlock(into.containers_p_blocks, {
+    height,
+    block_id: cachedCb58(id),
+    parent_id: cachedCb58(block.parentID),
+    block_type: block.type,
+    timestamp,
+    transaction_count: txs.length,
+    size: container.inner.length,
+    ...envelope,
+  });
   const place = { height, timestamp, hrp };
-  const txs = transactionsOf(block);
-  const rows = new UtxoRowBuilder(place);
+  const rows = new UtxoRowBuilder(place, into.containers_p_inputs, into.containers_p_outputs);
   const proposal = 'tx' in block && block.type !== 'ApricotAtomicBlock' ? block.tx : null;
-  return {
-    chain: 'P',
-    block: {
-      height,
-      block_id: encodeCb58(id),
-      parent_id: encodeCb58(block.parentID),
-      block_type: block.type,
-      timestamp,
-      transaction_count: txs.length,
-      size: envelope.inner.length,
-      ...envelopeRow(envelope, id, block.parentID),
-    },
-    transactions: txs.map((tx, position) => transactionRow(tx, position, tx === proposal, place, rows)),
-    inputs: rows.inputs,
-    outputs: rows.outputs,
-    ...pDetailRows(txs, place),
-  };
+  for (const tx of txs) addTransaction(tx, tx === proposal, place, rows, into);
+  return { id: envelope.container_id, parentId: envelope.container_parent_id };
 }
 
-function transactionsOf(block: PBlock): readonly PTx[] {
-  const listed = 'txs' in block ? block.txs : [];
-  return 'tx' in block ? [...listed, block.tx] : listed;
-}
-
-function transactionRow(
+function addTransaction(
   tx: PTx,
-  position: number,
   isProposal: boolean,
   place: BlockPlace & { height: number },
   rows: UtxoRowBuilder,
-): PTransactionRow {
+  into: ContainerTables,
+): void {
   const unsigned = tx.unsignedTx;
   const txId = rows.begin(tx);
   const chained = 'blockchainID' in unsigned ? unsigned : null;
@@ -66,8 +96,7 @@ function transactionRow(
   }
   if (unsigned.type === 'ImportTx') rows.spend('imported', unsigned.sourceChain, unsigned.importedInputs);
   if (unsigned.type === 'ExportTx') rows.make('exported', unsigned.destinationChain, unsigned.exportedOutputs);
-  return {
-    position,
+  appendTransaction(into.containers_p_transactions, {
     tx_id: txId,
     tx_type: unsigned.type,
     block_height: place.height,
@@ -83,7 +112,8 @@ function transactionRow(
     staking_tx_id: 'txID' in unsigned ? encodeCb58(unsigned.txID) : null,
     chain_time: chainTime(unsigned),
     details: details(unsigned, place.hrp),
-  };
+  });
+  addPDetails(tx, txId, place, into);
 }
 
 function subnetOf(unsigned: PUnsignedTx): string | null {
@@ -98,8 +128,8 @@ function nodeOf(unsigned: PUnsignedTx): string | null {
 }
 
 function chainTime(unsigned: PUnsignedTx): number | null {
-  if (unsigned.type === 'AdvanceTimeTx') return unixSeconds(unsigned.time, 'new chain time');
-  return unsigned.type === 'RewardAutoRenewedValidatorTx' ? unixSeconds(unsigned.timestamp, 'end of the cycle') : null;
+  if (unsigned.type === 'AdvanceTimeTx') return blockTime(unsigned.time, 'new chain time');
+  return unsigned.type === 'RewardAutoRenewedValidatorTx' ? blockTime(unsigned.timestamp, 'end of the cycle') : null;
 }
 
 const SHARED = new Set([

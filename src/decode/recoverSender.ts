@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
+import { asBuffer } from './hex.ts';
 import { keccak256 } from './keccak256.ts';
 import { RlpReader } from './rlpReader.ts';
 import { rlpPrefix, rlpUint } from './rlpWriter.ts';
@@ -16,11 +17,11 @@ const SIGNED_ITEMS: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11
  * @throws FirnError `decode` for an unknown type of transaction and for a signature that no key can have made
  */
 export function recoverSender(raw: Uint8Array): string {
-  const outer = new RlpReader(raw);
-  const type = outer.atList ? 0 : (raw[0] ?? 0);
+  const bytes = asBuffer(raw);
+  const type = new RlpReader(bytes).atList ? 0 : (raw[0] ?? 0);
   const count = SIGNED_ITEMS[type];
   if (count === undefined) throw decodeError(`How type ${type} of transaction is signed is not known`, 0);
-  const items = new RlpReader(raw, type === 0 ? 0 : 1).list('transaction');
+  const items = new RlpReader(bytes, type === 0 ? 0 : 1).list('transaction');
   const start = items.offset;
   for (let i = 0; i < count; i++) items.item('signed member');
   const signed = items.bytes.subarray(start, items.offset);

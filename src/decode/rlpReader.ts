@@ -1,6 +1,15 @@
 import type { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
-import { asBuffer } from './hex.ts';
+
+/** Bytes of a length, or of any (`hex`); an address or nothing; an unsigned integer of at most so many bits; a list of hashes; an access list. */
+export type FieldKind = number | 'hex' | 'address' | 'uint8' | 'uint64' | 'uint256' | 'hashes' | 'accessList';
+
+/** A big-endian unsigned integer; of no bytes 0. */
+export function unsignedAt(bytes: Buffer, from: number, to: number): bigint {
+  if (from === to) return 0n;
+  if (to - from <= 6) return BigInt(bytes.readUIntBE(from, to - from));
+  return BigInt(`0x${bytes.toString('hex', from, to)}`);
+}
 
 /**
  * A cursor over the items of one RLP list: no copies, no tree. Only the canonical form is accepted (shortest length,
@@ -12,8 +21,8 @@ export class RlpReader {
   offset: number;
   private readonly end: number;
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
-    this.bytes = asBuffer(bytes);
+  constructor(bytes: Buffer, start = 0, end = bytes.length) {
+    this.bytes = bytes;
     this.offset = start;
     this.end = end;
   }
@@ -46,43 +55,67 @@ export class RlpReader {
     return this.bytes.subarray(start, this.offset);
   }
 
-  /** A byte string of any length as `0x` hex. */
-  hex(expected: string): string {
-    const start = this.next(false, expected);
-    return `0x${this.bytes.toString('hex', start, this.offset)}`;
-  }
-
   /** A byte string of exactly `length` bytes as `0x` hex. */
   fixedHex(length: number, expected: string): string {
-    const start = this.next(false, expected);
-    if (this.offset - start !== length) {
-      throw decodeError(`Expected ${length} bytes of ${expected}, found ${this.offset - start}`, start);
-    }
+    const start = this.field(length, expected);
     return `0x${this.bytes.toString('hex', start, this.offset)}`;
-  }
-
-  /** An address, or null where the item is empty (the `to` of a contract creation). */
-  addressOrNull(expected: string): string | null {
-    if (this.bytes[this.offset] !== 0x80) return this.fixedHex(20, expected);
-    this.next(false, expected);
-    return null;
   }
 
   /** An unsigned integer of at most `maxBytes` bytes. */
   uint(maxBytes: number, expected: string): bigint {
-    const start = this.next(false, expected);
-    const length = this.offset - start;
-    if (length > maxBytes)
-      throw decodeError(`Expected at most ${maxBytes} bytes of ${expected}, found ${length}`, start);
-    if (length === 0) return 0n;
-    if (this.bytes[start] === 0) throw decodeError(`Integer ${expected} has a leading zero`, start);
-    if (length <= 6) return BigInt(this.bytes.readUIntBE(start, length));
-    return BigInt(`0x${this.bytes.toString('hex', start, this.offset)}`);
+    return unsignedAt(this.bytes, this.unsigned(maxBytes, expected), this.offset);
+  }
+
+  /** Steps over the next item, which must be of a kind, and gives where its content begins. */
+  field(kind: FieldKind, expected: string): number {
+    switch (kind) {
+      case 'hex':
+        return this.next(false, expected);
+      case 'hashes': {
+        const items = this.list(expected);
+        const start = items.offset;
+        while (!items.done) items.field(32, 'hash');
+        return start;
+      }
+      case 'accessList': {
+        const items = this.list(expected);
+        const start = items.offset;
+        while (!items.done) {
+          const entry = items.list('access list entry');
+          entry.field(20, 'address');
+          entry.field('hashes', 'storage keys');
+          entry.finish('the access list entry');
+        }
+        return start;
+      }
+      case 'uint8':
+        return this.unsigned(1, expected);
+      case 'uint64':
+        return this.unsigned(8, expected);
+      case 'uint256':
+        return this.unsigned(32, expected);
+      case 'address':
+        return this.bytes[this.offset] === 0x80 ? this.next(false, expected) : this.field(20, expected);
+      default: {
+        const start = this.next(false, expected);
+        if (this.offset - start === kind) return start;
+        throw decodeError(`Expected ${kind} bytes of ${expected}, found ${this.offset - start}`, start);
+      }
+    }
   }
 
   /** Throws when items are left over. */
   finish(what: string): void {
     if (!this.done) throw decodeError(`${this.end - this.offset} bytes are left after the end of ${what}`, this.offset);
+  }
+
+  private unsigned(maxBytes: number, expected: string): number {
+    const start = this.next(false, expected);
+    const length = this.offset - start;
+    if (length > maxBytes)
+      throw decodeError(`Expected at most ${maxBytes} bytes of ${expected}, found ${length}`, start);
+    if (length > 0 && this.bytes[start] === 0) throw decodeError(`Integer ${expected} has a leading zero`, start);
+    return start;
   }
 
   /** Moves behind the next item and gives where its content begins. */

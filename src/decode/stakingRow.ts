@@ -1,68 +1,52 @@
+import { z } from 'zod';
+import { amount, hex, int64, optional, text, texts, uint64, unixSeconds } from '../core/columns.ts';
+import type { Rows } from '../core/rows.ts';
+import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
 import { cachedCb58 } from './cachedCb58.ts';
-import { encodeCb58 } from './cb58.ts';
 import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
 import { addressesOf, type OwnerMembers } from './ownerMembers.ts';
+import { pPlace } from './pPlace.ts';
 import { PRIMARY_NETWORK } from './primaryNetwork.ts';
 import type { PTx, PUnsignedTx } from './pTransactions.ts';
 import type { TransferableOutput } from './transferables.ts';
-import type { BlockPlace } from './utxoRowBuilder.ts';
-
+import type { BlockPlace } from './utxoPlace.ts';
 /** A validator or delegator that a transaction adds. */
-export interface StakingRow {
-  /** Running number over the whole container, from 0. */
-  readonly position: number;
-  /** cb58. */
-  readonly tx_id: string;
-  readonly tx_type: string;
-  readonly block_height: number | null;
-  /** Unix seconds; null in Apricot blocks. From Durango on the staking starts at this time. */
-  readonly block_timestamp: number | null;
-  /** `validator` or `delegator`. */
-  readonly role: string;
-  /** `NodeID-…` of the validator. */
-  readonly node_id: string;
-  /** cb58; all zero for the primary network. */
-  readonly subnet_id: string;
-  /** Unix seconds as the transaction says, without meaning from Durango on; null for an auto-renewed validator. */
-  readonly start_time: bigint | null;
-  /** Unix seconds; null for an auto-renewed validator. */
-  readonly end_time: bigint | null;
-  /** nAVAX on the primary network. */
-  readonly weight: bigint;
-  /** Sum of the staked outputs in the smallest unit of `stake_asset_id`; 0 for a permissioned subnet. */
-  readonly stake_amount: bigint;
-  /** cb58; null where nothing is staked. */
-  readonly stake_asset_id: string | null;
-  /** The validator's fee in millionths of its delegators' rewards. */
-  readonly delegation_shares: number | null;
-  /** `0x` hex of 48 bytes. */
-  readonly bls_public_key: string | null;
-  /** `0x` hex of 96 bytes. */
-  readonly bls_proof_of_possession: string | null;
-  /** Owner of the validator's own reward, or of the delegator's. bech32; null if nothing is rewarded. */
-  readonly reward_addresses: readonly string[] | null;
-  readonly reward_threshold: number | null;
-  /** Unix seconds as u64; 0 for none. */
-  readonly reward_locktime: bigint | null;
-  /** Owner of the fees that delegators pay to the validator. */
-  readonly delegation_reward_addresses: readonly string[] | null;
-  readonly delegation_reward_threshold: number | null;
-  readonly delegation_reward_locktime: bigint | null;
-  /** Seconds; length of one cycle of an auto-renewed validator. */
-  readonly period: bigint | null;
-  /** Millionths of a cycle's reward that an auto-renewed validator stakes again. */
-  readonly auto_compound_reward_shares: number | null;
-  /** Who may change an auto-renewed validator. */
-  readonly authority_addresses: readonly string[] | null;
-  readonly authority_threshold: number | null;
-}
+export const staking = z.object({
+  ...pPlace,
+  tx_type: text('Type of the transaction.'),
+  role: text('validator or delegator.'),
+  node_id: text('NodeID of the validator.'),
+  subnet_id: text('Subnet (cb58), all zero for the Primary Network.'),
+  start_time: optional(unixSeconds('Start as the transaction says; without meaning from Durango on.')),
+  end_time: optional(unixSeconds('End of the staking.')),
+  weight: optional(uint64('Weight; nAVAX on the Primary Network.')),
+  stake_amount: amount('Sum of the staked outputs; 0 on a permissioned subnet.', 'smallest unit of the asset'),
+  stake_asset_id: optional(text('Asset that is staked (cb58).')),
+  delegation_shares: optional(int64("Fee in millionths of the delegators' rewards.")),
+  bls_public_key: optional(hex('BLS public key.')),
+  bls_proof_of_possession: optional(hex('Proof of possession of the BLS key.')),
+  reward_addresses: optional(texts('Owner of the reward, in bech32.')),
+  reward_threshold: optional(int64('How many of these must sign.')),
+  reward_locktime: optional(uint64('Unix seconds before which the reward cannot be spent.')),
+  delegation_reward_addresses: optional(texts('Owner of the delegation fees, in bech32.')),
+  delegation_reward_threshold: optional(int64('How many of these must sign.')),
+  delegation_reward_locktime: optional(uint64('Unix seconds before which the fees cannot be spent.')),
+  period: optional(uint64('Seconds of one cycle of an auto-renewed validator.')),
+  auto_compound_reward_shares: optional(int64("Millionths of a cycle's reward that are staked again.")),
+  authority_addresses: optional(texts('Who may change an auto-renewed validator, in bech32.')),
+  authority_threshold: optional(int64('How many of these must sign.')),
+});
 
-/** The staking that a transaction begins, or null if it begins none. */
-export function stakingRow(tx: PTx, place: BlockPlace): Omit<StakingRow, 'position'> | null {
+type StakingRow = DecodedRow<typeof staking>;
+
+const append = rowAppender(staking);
+
+/** Adds the staking that a transaction begins. */
+export function addStaking(tx: PTx, txId: string, place: BlockPlace, rows: Rows): void {
   const unsigned = tx.unsignedTx;
   const members = stakingMembers(unsigned);
-  if (!members) return null;
+  if (!members) return;
   const stake = 'stake' in unsigned ? unsigned.stake : [];
   const signer = 'signer' in unsigned && unsigned.signer.type === 'ProofOfPossession' ? unsigned.signer : null;
   const authority = 'validatorAuthority' in unsigned ? unsigned.validatorAuthority : null;
@@ -73,8 +57,8 @@ export function stakingRow(tx: PTx, place: BlockPlace): Omit<StakingRow, 'positi
         ? unsigned.validationRewardsOwner
         : null;
   const delegationReward = delegationRewardOwner(unsigned);
-  return {
-    tx_id: encodeCb58(tx.id),
+  append(rows, {
+    tx_id: txId,
     tx_type: unsigned.type,
     block_height: place.height,
     block_timestamp: place.timestamp,
@@ -95,7 +79,7 @@ export function stakingRow(tx: PTx, place: BlockPlace): Omit<StakingRow, 'positi
     auto_compound_reward_shares: 'autoCompoundRewardShares' in unsigned ? unsigned.autoCompoundRewardShares : null,
     authority_addresses: authority && addressesOf(authority, place.hrp),
     authority_threshold: authority?.threshold ?? null,
-  };
+  });
 }
 
 type Members = Pick<StakingRow, 'role' | 'node_id' | 'subnet_id' | 'start_time' | 'end_time' | 'weight'>;

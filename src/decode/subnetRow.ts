@@ -1,38 +1,40 @@
+import { z } from 'zod';
+import { hex, int64, optional, text, texts, uint64 } from '../core/columns.ts';
+import type { Rows } from '../core/rows.ts';
+import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
 import { cachedCb58 } from './cachedCb58.ts';
-import { encodeCb58 } from './cb58.ts';
 import { toHex } from './hex.ts';
 import { addressesOf, type OwnerMembers } from './ownerMembers.ts';
+import { pPlace } from './pPlace.ts';
 import type { PTx } from './pTransactions.ts';
-import type { BlockPlace } from './utxoRowBuilder.ts';
-
+import type { BlockPlace } from './utxoPlace.ts';
 /** Something that happens to a subnet. */
-export interface SubnetRow {
-  readonly position: number;
-  /** cb58. */
-  readonly tx_id: string;
-  readonly block_height: number | null;
-  readonly block_timestamp: number | null;
-  /** cb58; of a new subnet the transaction's id. */
-  readonly subnet_id: string;
-  /** `created`, `transferred` (new owner), `transformed` (permissionless), `converted` (to an L1). */
-  readonly event: string;
-  /** bech32; of created and transferred. */
-  readonly owner_addresses: readonly string[] | null;
-  readonly owner_threshold: number | null;
-  readonly owner_locktime: bigint | null;
-  /** cb58; the asset staked in a transformed subnet. */
-  readonly asset_id: string | null;
-  /** cb58; the chain with the validator manager of an L1. */
-  readonly manager_chain_id: string | null;
-  /** `0x` hex; the validator manager's address. */
-  readonly manager_address: string | null;
+export const subnet = z.object({
+  ...pPlace,
+  subnet_id: text('Subnet (cb58); of a new one the transaction id.'),
+  event: text('created, transferred, transformed, converted.'),
+  owner_addresses: optional(texts('New owner, in bech32.')),
+  owner_threshold: optional(int64('How many of these must sign.')),
+  owner_locktime: optional(uint64('Unix seconds before which the owner cannot act.')),
+  asset_id: optional(text('Asset staked in a transformed subnet (cb58).')),
+  manager_chain_id: optional(text("Chain of an L1's validator manager (cb58).")),
+  manager_address: optional(hex('Address of the validator manager.')),
+});
+
+type SubnetRow = DecodedRow<typeof subnet>;
+
+const append = rowAppender(subnet);
+
+/** Adds what a transaction does to a subnet. */
+export function addSubnet(tx: PTx, txId: string, place: BlockPlace, rows: Rows): void {
+  const row = subnetRow(tx, txId, place);
+  if (row) append(rows, row);
 }
 
-/** What a transaction does to a subnet, or null if it does nothing to one. */
-export function subnetRow(tx: PTx, place: BlockPlace): Omit<SubnetRow, 'position'> | null {
+function subnetRow(tx: PTx, txId: string, place: BlockPlace): SubnetRow | null {
   const unsigned = tx.unsignedTx;
   const row = (subnetId: Uint8Array, event: string, owner: OwnerMembers | null) => ({
-    tx_id: encodeCb58(tx.id),
+    tx_id: txId,
     block_height: place.height,
     block_timestamp: place.timestamp,
     subnet_id: cachedCb58(subnetId),

@@ -1,73 +1,117 @@
+import { z } from 'zod';
+import { boolean, hex, int32, int64, optional, text, texts, unixSeconds } from '../core/columns.ts';
+import { rowAppender } from '../core/rowWriter.ts';
+import { blockTime } from './blockTime.ts';
 import { cachedCb58 } from './cachedCb58.ts';
 import { encodeCb58 } from './cb58.ts';
-import { envelopeRow } from './envelopeRow.ts';
+import type { ContainerTables } from './containerTables.ts';
+import type { DecodedIds } from './decodeContainer.ts';
+import { envelopeColumns, envelopeRow } from './envelopeRow.ts';
 import { toHex } from './hex.ts';
 import type { Envelope } from './proposervm.ts';
 import { safeInteger } from './safeInteger.ts';
 import { sha256 } from './sha256.ts';
-import { unixSeconds } from './unixSeconds.ts';
-import { type BlockPlace, UtxoRowBuilder } from './utxoRowBuilder.ts';
+import type { BlockPlace } from './utxoPlace.ts';
+import { UtxoRowBuilder } from './utxoRowBuilder.ts';
 import { decodeXBlock } from './xBlock.ts';
-import type { XContainerRows, XTransactionRow } from './xRows.ts';
 import { decodeXTx, type XOperation, type XOutput, type XTx } from './xTransactions.ts';
 import { decodeXVertex } from './xVertex.ts';
 
-/** Rows of a container of the index X/block. */
-export function xBlockRows(envelope: Envelope, hrp: string): XContainerRows {
-  const block = decodeXBlock(envelope.inner);
-  const id = sha256(envelope.inner);
+/** An X-Chain block. */
+export const xBlock = z.object({
+  height: int64('Height.'),
+  block_id: text('Id of the inner block (cb58), which avm.getBlock takes.'),
+  parent_id: text("The parent's inner block id (cb58)."),
+  block_type: text('StandardBlock.'),
+  timestamp: unixSeconds('Block time.'),
+  merkle_root: text('Merkle root (cb58); all zero so far.'),
+  transaction_count: int32('Transactions.'),
+  size: int64('Size of the inner block.', 'bytes'),
+  ...envelopeColumns,
+});
+
+/** A vertex of the X-Chain, from before it became linear. */
+export const xVertex = z.object({
+  vertex_id: text('Id of the vertex (cb58), recomputed from its bytes.'),
+  height: int64('Longest way to the first vertex.'),
+  parent_ids: texts('Parents (cb58).'),
+  is_stop: boolean('Whether it is the one that ended the graph.'),
+  transaction_count: int32('Transactions.'),
+  size: int64('Size of the vertex.', 'bytes'),
+});
+
+/** An X-Chain transaction. */
+export const xTransaction = z.object({
+  tx_id: text('Transaction id (cb58).'),
+  tx_type: text('BaseTx, CreateAssetTx, OperationTx, ImportTx, ExportTx.'),
+  block_height: optional(int64('Height of the block; NULL before the chain was linear.')),
+  block_timestamp: optional(unixSeconds('Block time; NULL before the chain was linear.')),
+  network_id: int64('Network id inside the transaction.'),
+  blockchain_id: text('Chain inside the transaction (cb58).'),
+  memo: hex('Memo.'),
+  source_chain_id: optional(text('Of an import: where from (cb58).')),
+  destination_chain_id: optional(text('Of an export: where to (cb58).')),
+  asset_name: optional(text('Of a CreateAssetTx, whose id is the asset id.')),
+  asset_symbol: optional(text('Symbol of the new asset.')),
+  asset_denomination: optional(int32('Decimals of the new asset.')),
+});
+
+const appendBlock = rowAppender(xBlock);
+const appendVertex = rowAppender(xVertex);
+const appendTransaction = rowAppender(xTransaction);
+
+/** Adds the rows of a container of the index X/block. */
+export function addXBlock(container: Envelope, hrp: string, into: ContainerTables): DecodedIds {
+  const block = decodeXBlock(container.inner);
+  const id = sha256(container.inner);
   const height = safeInteger(block.height, 'height');
-  const timestamp = unixSeconds(block.time, 'time of the block');
-  return {
-    chain: 'X',
-    block: {
-      height,
-      block_id: encodeCb58(id),
-      parent_id: encodeCb58(block.parentID),
-      block_type: block.type,
-      timestamp,
-      merkle_root: cachedCb58(block.merkleRoot),
-      transaction_count: block.txs.length,
-      size: envelope.inner.length,
-      ...envelopeRow(envelope, id, block.parentID),
-    },
-    vertex: null,
-    ...transactionRows(block.txs, { height, timestamp, hrp }),
-  };
+  const timestamp = blockTime(block.time, 'time of the block');
+  const envelope = envelopeRow(container, id, block.parentID);
+  appendBlock(into.containers_x_blocks, {
+    height,
+    block_id: cachedCb58(id),
+    parent_id: cachedCb58(block.parentID),
+    block_type: block.type,
+    timestamp,
+    merkle_root: cachedCb58(block.merkleRoot),
+    transaction_count: block.txs.length,
+    size: container.inner.length,
+    ...envelope,
+  });
+  addTransactions(block.txs, { height, timestamp, hrp }, into);
+  return { id: envelope.container_id, parentId: envelope.container_parent_id };
 }
 
-/** Rows of a container of the index X/vtx. */
-export function xVertexRows(bytes: Uint8Array, hrp: string): XContainerRows {
+/** Adds the rows of a container of the index X/vtx. */
+export function addXVertex(bytes: Uint8Array, hrp: string, into: ContainerTables): DecodedIds {
   const vertex = decodeXVertex(bytes);
   const txs = (vertex.txs ?? []).map(decodeXTx);
-  return {
-    chain: 'X',
-    block: null,
-    vertex: {
-      vertex_id: encodeCb58(sha256(bytes)),
-      height: safeInteger(vertex.height, 'height'),
-      parent_ids: vertex.parentIDs.map(encodeCb58),
-      is_stop: vertex.txs === null,
-      transaction_count: txs.length,
-      size: bytes.length,
-    },
-    ...transactionRows(txs, { height: null, timestamp: null, hrp }),
-  };
+  const id = encodeCb58(sha256(bytes));
+  appendVertex(into.containers_x_vertices, {
+    vertex_id: id,
+    height: safeInteger(vertex.height, 'height'),
+    parent_ids: vertex.parentIDs.map(encodeCb58),
+    is_stop: vertex.txs === null,
+    transaction_count: txs.length,
+    size: bytes.length,
+  });
+  addTransactions(txs, { height: null, timestamp: null, hrp }, into);
+  return { id, parentId: null };
 }
 
-/** Rows of a container of the index X/tx: one bare transaction. */
-export function xTransactionRows(bytes: Uint8Array, hrp: string): XContainerRows {
-  const place = { height: null, timestamp: null, hrp };
-  return { chain: 'X', block: null, vertex: null, ...transactionRows([decodeXTx(bytes)], place) };
+/** Adds the rows of a container of the index X/tx: one bare transaction. */
+export function addXTransaction(bytes: Uint8Array, hrp: string, into: ContainerTables): DecodedIds {
+  const tx = decodeXTx(bytes);
+  addTransactions([tx], { height: null, timestamp: null, hrp }, into);
+  return { id: encodeCb58(tx.id), parentId: null };
 }
 
-function transactionRows(txs: readonly XTx[], place: BlockPlace) {
-  const rows = new UtxoRowBuilder(place);
-  const transactions = txs.map((tx, position) => transactionRow(tx, position, place, rows));
-  return { transactions, inputs: rows.inputs, outputs: rows.outputs };
+function addTransactions(txs: readonly XTx[], place: BlockPlace, into: ContainerTables): void {
+  const rows = new UtxoRowBuilder(place, into.containers_x_inputs, into.containers_x_outputs);
+  for (const tx of txs) addTransaction(tx, place, rows, into);
 }
 
-function transactionRow(tx: XTx, position: number, place: BlockPlace, rows: UtxoRowBuilder): XTransactionRow {
+function addTransaction(tx: XTx, place: BlockPlace, rows: UtxoRowBuilder, into: ContainerTables): void {
   const unsigned = tx.unsignedTx;
   const txId = rows.begin(tx);
   const own = unsigned.blockchainID;
@@ -102,8 +146,7 @@ function transactionRow(tx: XTx, position: number, place: BlockPlace, rows: Utxo
       break;
   }
   const asset = unsigned.type === 'CreateAssetTx' ? unsigned : null;
-  return {
-    position,
+  appendTransaction(into.containers_x_transactions, {
     tx_id: txId,
     tx_type: unsigned.type,
     block_height: place.height,
@@ -116,7 +159,7 @@ function transactionRow(tx: XTx, position: number, place: BlockPlace, rows: Utxo
     asset_name: asset?.name.toString('utf8') ?? null,
     asset_symbol: asset?.symbol.toString('utf8') ?? null,
     asset_denomination: asset?.denomination ?? null,
-  };
+  });
 }
 
 function operationInput(operation: XOperation): { readonly signatureIndices: readonly number[] } {

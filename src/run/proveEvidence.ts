@@ -61,7 +61,6 @@ const mostShown = 20;
  */
 export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceReport> {
   const { warehouse } = options;
-  const hrp = String((await warehouse.query<{ hrp: string }>('SELECT hrp FROM firn.network'))[0]?.hrp ?? '');
   const pool = startSenders(availableParallelism(), options.log);
   const chains: ChainEvidence[] = [];
   const broken: EvidenceReport['broken'][number][] = [];
@@ -75,7 +74,7 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
         const to = Math.min(from + step - 1, bounds.last);
         return chain.vm === 'evm'
           ? prepareEvm(warehouse, chain, from, to, pool)
-          : prepareLinear(warehouse, chain, from, to, hrp);
+          : prepareLinear(warehouse, chain, from, to);
       };
       // The next range is read, and its senders recovered, while this one is proven.
       let ahead = prepare(bounds.first);
@@ -137,19 +136,13 @@ async function prepareEvm(
   };
 }
 
-async function prepareLinear(
-  warehouse: Warehouse,
-  chain: NamedChain,
-  from: number,
-  to: number,
-  hrp: string,
-): Promise<Prove> {
+async function prepareLinear(warehouse: Warehouse, chain: NamedChain, from: number, to: number): Promise<Prove> {
   const letter = chain.alias === 'P' ? 'P' : 'X';
   const blockchainId = decodeCb58(chain.chainId);
   const blocks = await readLinearBlocks(warehouse, letter, from, to);
   return () =>
     blocks.map((block) =>
-      orUnreadable(block.height, block.blockId, () => proveLinearBlock(letter, block, blockchainId, hrp)),
+      orUnreadable(block.height, block.blockId, () => proveLinearBlock(letter, block, blockchainId)),
     );
 }
 

@@ -15,7 +15,9 @@ import {
 import { defineStream } from '../../src/core/defineStream.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
-import type { Derived, Partition, Stream } from '../../src/core/stream.ts';
+import type { Rows } from '../../src/core/rows.ts';
+import { rowAppender } from '../../src/core/rowWriter.ts';
+import type { Derived, Deriving, Partition, Stream } from '../../src/core/stream.ts';
 import { createTableSql, defineTable, snakeCase } from '../../src/core/table.ts';
 import { objectsOf, type PageObjects } from './objectsOf.ts';
 
@@ -25,6 +27,7 @@ const network: NetworkFacts = { networkId: 1, network: 'mainnet', hrp: 'avax', c
 const partition: Partition = { values: { chain_id: '43114', address: '0xAA' } };
 
 const item = z.object({ logIndex: int32('Log.'), value: uint256('Amount.') });
+const made = z.object({ value: uint256('Amount.'), owner: optional(text('Owner.')) });
 const stream = defineStream(
   { name: 'data', description: 'A source.', numbers: 'lossless' },
   {
@@ -52,6 +55,7 @@ const stream = defineStream(
     range: 'block_number',
     children: {
       things_items: { description: 'Items.', schema: item, key: ['log_index'], of: (record) => record.items ?? [] },
+      things_made: { description: 'Made of a row.', schema: made, key: ['position'] },
       things_places: {
         description: 'Items by place.',
         schema: z.object({ value: uint256('Amount.') }),
@@ -201,15 +205,21 @@ describe('parseRecords', () => {
   });
 
   test('adds what a stream derives, and sets aside what it has to say without losing the record', () => {
-    const derive = (): Derived => ({
-      columns: { balance: 9 },
-      children: { things_items: [{ log_index: 1, value: 2 }] },
-      problems: ['the bytes are odd'],
-    });
-    const page = parsed({ ...stream, derive } as Stream, partition, network, [good]);
-    expect(page.rows).toMatchObject([{ tx_hash: '0x1', balance: 9 }]);
-    expect(page.children['things_items']).toMatchObject([{ tx_hash: '0x1', log_index: 1, value: 2 }]);
-    expect(page.quarantined).toEqual([{ record: JSON.stringify(good), reason: 'the bytes are odd' }]);
+    const add = rowAppender(made);
+    const derive = ({ value, children }: Deriving): Derived => {
+      for (const amount of [2, 2n ** 200n]) add(children['things_made'] as Rows, { value: amount, owner: null });
+      return { columns: { balance: 9 }, problems: value('tx_hash') === '0x2' ? ['the bytes are odd'] : [] };
+    };
+    const odd = { ...good, txHash: '0x2' };
+    const page = parsed({ ...stream, derive } as Stream, partition, network, [good, odd, { ...good, txHash: '0x3' }]);
+    expect(page.rows).toMatchObject(['0x1', '0x2', '0x3'].map((tx_hash) => ({ tx_hash, balance: 9 })));
+    expect(page.children['things_made']).toMatchObject(
+      ['0x1', '0x3'].flatMap((tx_hash) => [
+        { address: '0xAA', tx_hash, block_number: 7, position: 0, value: 2, value_text: null },
+        { address: '0xAA', tx_hash, block_number: 7, position: 1, value: null, value_text: String(2n ** 200n) },
+      ]),
+    );
+    expect(page.quarantined).toEqual([{ record: JSON.stringify(odd), reason: 'the bytes are odd' }]);
   });
 });
 

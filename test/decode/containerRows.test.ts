@@ -1,33 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import type { CContainerRows } from '../../src/decode/cRows.ts';
-import { decodeContainer } from '../../src/decode/decodeContainer.ts';
+import type { ContainerIndex } from '../../src/decode/decodeContainer.ts';
+import { toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import type { PContainerRows } from '../../src/decode/pRows.ts';
-import type { XContainerRows } from '../../src/decode/xRows.ts';
+import { keccak256 } from '../../src/decode/keccak256.ts';
+import { decodedRows, integer } from './decodedRows.ts';
 import { LEDGERS, type Recorded, readChain, readLines } from './recordedLedger.ts';
 
-const decoded = <Rows>(ledger: string, chain: 'c' | 'p' | 'x') =>
+const decoded = (ledger: string, chain: 'c' | 'p' | 'x') =>
   readChain(ledger, chain).map((line) => {
-    const index = `${chain.toUpperCase()}/block` as 'C/block';
-    const rows = decodeContainer({ index, bytes: decodeHexChecksum(line.container.bytes), hrp: 'local' }) as Rows;
-    return { line, rows };
+    const index = `${chain.toUpperCase()}/block` as ContainerIndex;
+    return { line, rows: decodedRows(index, decodeHexChecksum(line.container.bytes)) };
   });
 
-/** JSON-RPC quantities become bigint, absent members null, as in the rows. */
-const quantity = (text: string | undefined) => (text === undefined ? null : BigInt(text));
+/** JSON-RPC quantities as in the rows, absent members null. */
+const quantity = (text: string | undefined) => (text === undefined ? null : integer(text));
 
 describe.each(LEDGERS)('%s', (ledger) => {
   it('gives C-Chain block rows with the values of eth_getBlockByNumber', () => {
     let parent: string | null = null;
-    for (const { line, rows } of decoded<CContainerRows>(ledger, 'c')) {
-      const { block } = rows;
+    for (const { line, rows } of decoded(ledger, 'c')) {
+      const [block] = rows['blocks'];
       const node = line.block;
       expect(block).toMatchObject({
         container_id: line.container.id,
         hash: node.hash,
         parent_hash: node.parentHash,
         number: line.number,
-        timestamp: Number(node.timestamp),
+        timestamp: Number(node.timestamp) * 1e6,
         timestamp_milliseconds: quantity(node.timestampMilliseconds),
         miner: node.miner,
         gas_limit: quantity(node.gasLimit),
@@ -61,16 +60,16 @@ describe.each(LEDGERS)('%s', (ledger) => {
 
   it('gives C-Chain transaction rows with the values of eth_getBlockByNumber', () => {
     let seen = 0;
-    for (const { line, rows } of decoded<CContainerRows>(ledger, 'c')) {
-      expect(rows.rawTransactions.length).toBe(rows.transactions.length);
-      for (const row of rows.transactions) {
+    for (const { line, rows } of decoded(ledger, 'c')) {
+      for (const { raw, ...row } of rows['transactions']) {
+        expect(toHex(keccak256(raw))).toBe(row.hash);
         const node = line.block.transactions[row.tx_index];
-        expect(row).toEqual({
+        expect(row).toMatchObject({
           tx_index: Number(node.transactionIndex),
           hash: node.hash,
           block_hash: node.blockHash,
           block_number: Number(node.blockNumber),
-          block_timestamp: Number(line.block.timestamp),
+          block_timestamp: Number(line.block.timestamp) * 1e6,
           type: Number(node.type),
           from_address: null,
           to_address: node.to,
@@ -98,29 +97,31 @@ describe.each(LEDGERS)('%s', (ledger) => {
   });
 
   it('gives the rows of the C-Chain atomic transactions', () => {
-    const rows = decoded<CContainerRows>(ledger, 'c').flatMap(({ rows }) => rows.atomicTransactions);
+    const rows = decoded(ledger, 'c').flatMap(({ rows }): Recorded[] => rows['atomic_transactions']);
     expect(rows.map((row) => ({ number: row.block_height, txID: row.tx_id }))).toEqual(
       readLines(ledger, 'c-atomic').map(({ number, txID }) => ({ number, txID })),
     );
   });
 
   it.each(['p', 'x'] as const)('gives block and transaction rows of %s with the ids of the node', (chain) => {
-    for (const { line, rows } of decoded<PContainerRows | XContainerRows>(ledger, chain)) {
+    for (const { line, rows } of decoded(ledger, chain)) {
       const node = line.json.block;
-      expect(rows.block).toMatchObject({
+      expect(rows['blocks'][0]).toMatchObject({
         container_id: line.container.id,
         block_id: node.id,
         parent_id: node.parentID,
         height: line.height,
-        timestamp: node.time ?? null,
+        timestamp: node.time ? node.time * 1e6 : null,
       });
       const txs: Recorded[] = [...(node.txs ?? []), ...(node.tx ? [node.tx] : [])];
-      expect(rows.transactions.map((tx) => tx.tx_id)).toEqual(txs.map((tx) => tx.id));
-      expect(rows.block?.transaction_count).toBe(txs.length);
+      expect(rows['transactions'].map((tx: Recorded) => tx.tx_id)).toEqual(txs.map((tx) => tx.id));
+      expect(rows['blocks'][0].transaction_count).toBe(txs.length);
       const spent = txs.flatMap((tx) => [...(tx.unsignedTx.inputs ?? []), ...(tx.unsignedTx.importedInputs ?? [])]);
       expect(
-        rows.inputs.filter((row) => row.source !== 'operation').map((row) => [row.output_tx_id, row.amount]),
-      ).toEqual(spent.map(({ txID, input }) => [txID, BigInt((input.input ?? input).amount)]));
+        rows['inputs']
+          .filter((row: Recorded) => row.source !== 'operation')
+          .map((row: Recorded) => [row.output_tx_id, row.amount]),
+      ).toEqual(spent.map(({ txID, input }) => [txID, integer((input.input ?? input).amount)]));
     }
   });
 });

@@ -10,7 +10,10 @@ import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
 import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
 import { decodeXBlock, encodeXBlock } from '../../src/decode/xBlock.ts';
+import { emptyTables } from './decodedRows.ts';
 import { LEDGERS, readChain } from './recordedLedger.ts';
+
+const tables = emptyTables();
 
 /** The value, or undefined if the bytes were refused in the one way in which they may be. */
 function unlessRefused<T>(run: () => T): T | undefined {
@@ -52,7 +55,7 @@ const mutated = fc
 
 function expectSoundness(chain: (typeof chains)[number], bytes: Buffer) {
   const index = `${chain.toUpperCase()}/block` as ContainerIndex;
-  unlessRefused(() => decodeContainer({ index, bytes, hrp: 'local' }));
+  unlessRefused(() => decodeContainer({ index, bytes, hrp: 'local' }, tables));
   const envelope = unlessRefused(() => decodeEnvelope(bytes));
   if (!envelope) return;
   expect(encodeEnvelope(envelope).equals(bytes)).toBe(true);
@@ -95,7 +98,7 @@ describe('bytes that are not what they should be', () => {
     const index = fc.constantFrom<ContainerIndex>('C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx');
     fc.assert(
       fc.property(index, fc.uint8Array({ maxLength: 200 }), (name, bytes) => {
-        unlessRefused(() => decodeContainer({ index: name, bytes, hrp: 'local' }));
+        unlessRefused(() => decodeContainer({ index: name, bytes, hrp: 'local' }, tables));
       }),
       { numRuns: 1000 },
     );
@@ -105,16 +108,20 @@ describe('bytes that are not what they should be', () => {
     const names = { c: 'C/block', p: 'P/block', x: 'X/block' } as const;
     for (const { chain, bytes } of samples.filter((_, i) => i % 20 === 0)) {
       for (const other of chains.filter((name) => name !== chain)) {
-        expect(unlessRefused(() => decodeContainer({ index: names[other], bytes, hrp: 'local' }))).toBeUndefined();
+        expect(
+          unlessRefused(() => decodeContainer({ index: names[other], bytes, hrp: 'local' }, tables)),
+        ).toBeUndefined();
       }
     }
   });
 
   it('say what is wrong with them as an envelope and as a bare block', () => {
     const bytes = samples[0]?.bytes.subarray(0, 80) as Buffer;
-    expect(() => decodeContainer({ index: 'C/block', bytes, hrp: 'local' })).toThrow(
+    expect(() => decodeContainer({ index: 'C/block', bytes, hrp: 'local' }, tables)).toThrow(
       /^Neither an envelope \(Expected .*\(byte offset \d+\)\) nor a bare block: Expected .* \(byte offset \d+\)$/,
     );
-    expect(() => decodeContainer({ index: 'P/block', bytes: new Uint8Array(), hrp: 'local' })).toThrow('is empty');
+    expect(() => decodeContainer({ index: 'P/block', bytes: new Uint8Array(), hrp: 'local' }, tables)).toThrow(
+      'is empty',
+    );
   });
 });

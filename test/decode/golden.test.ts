@@ -5,7 +5,6 @@ import { ByteReader } from '../../src/decode/byteReader.ts';
 import { ByteWriter } from '../../src/decode/byteWriter.ts';
 import { decodeCb58, encodeCb58 } from '../../src/decode/cb58.ts';
 import type { Codec } from '../../src/decode/codec.ts';
-import { decodeContainer } from '../../src/decode/decodeContainer.ts';
 import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
 import { fromHex, toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
@@ -17,6 +16,7 @@ import { utxoId } from '../../src/decode/signedTx.ts';
 import { decodeXBlock } from '../../src/decode/xBlock.ts';
 import { xTx } from '../../src/decode/xTransactions.ts';
 import { decodeXVertex, encodeXVertex } from '../../src/decode/xVertex.ts';
+import { decodedRows } from './decodedRows.ts';
 import { canonical, listFiles, type Recorded, readChain, readJson } from './recordedLedger.ts';
 
 /** A value of a wire type from the node's JSON: the opposite of the codec's own JSON view, guided by its shape. */
@@ -137,12 +137,10 @@ describe('the X-Chain before it was linear', () => {
 
   it('gives the rows of loose transactions', () => {
     for (const [at, bytes] of txs.entries()) {
-      const rows = decodeContainer({ index: 'X/tx', bytes, hrp: 'local' });
-      expect(rows).toMatchObject({ chain: 'X', block: null, vertex: null });
-      expect(rows.transactions).toMatchObject([
-        { tx_id: ids[at], position: 0, block_height: null, block_timestamp: null },
-      ]);
-      expect(rows.outputs.length).toBeGreaterThan(0);
+      const rows = decodedRows('X/tx', bytes);
+      expect(rows).toMatchObject({ id: ids[at], parentId: null, blocks: [], vertices: [] });
+      expect(rows['transactions']).toMatchObject([{ tx_id: ids[at], block_height: null, block_timestamp: null }]);
+      expect(rows['outputs'].length).toBeGreaterThan(0);
     }
     expect(txs.length).toBeGreaterThan(29);
   });
@@ -151,21 +149,24 @@ describe('the X-Chain before it was linear', () => {
     const chainID = Buffer.alloc(32, 1);
     const parentIDs = [Buffer.alloc(32, 2), Buffer.alloc(32, 3)];
     const vertex = encodeXVertex({ chainID, height: 7n, epoch: 0, parentIDs, txs: txs.slice(0, 3) });
-    const rows = decodeContainer({ index: 'X/vtx', bytes: vertex, hrp: 'local' });
+    const rows = decodedRows('X/vtx', vertex);
     expect(rows).toMatchObject({
-      block: null,
-      vertex: {
-        vertex_id: encodeCb58(sha256(vertex)),
-        height: 7,
-        is_stop: false,
-        transaction_count: 3,
-        size: vertex.length,
-      },
+      id: encodeCb58(sha256(vertex)),
+      blocks: [],
+      vertices: [
+        {
+          vertex_id: encodeCb58(sha256(vertex)),
+          height: 7,
+          is_stop: false,
+          transaction_count: 3,
+          size: vertex.length,
+        },
+      ],
     });
-    expect([...rows.transactions]).toMatchObject(ids.slice(0, 3).map((tx_id, position) => ({ position, tx_id })));
+    expect(rows['transactions']).toMatchObject(ids.slice(0, 3).map((tx_id) => ({ tx_id })));
     const stop = encodeXVertex({ chainID, height: 8n, epoch: null, parentIDs, txs: null });
-    expect(decodeContainer({ index: 'X/vtx', bytes: stop, hrp: 'local' })).toMatchObject({
-      vertex: { height: 8, is_stop: true, parent_ids: parentIDs.map(encodeCb58) },
+    expect(decodedRows('X/vtx', stop)).toMatchObject({
+      vertices: [{ height: 8, is_stop: true, parent_ids: parentIDs.map(encodeCb58) }],
       transactions: [],
     });
   });

@@ -255,6 +255,8 @@ export class RecordReader {
         return this.#seconds(column, row, p);
       case 'boolean':
         return this.#boolean(column, row, p);
+      case 'encoded':
+        return this.#encoded(member, rows, row, p);
       case 'texts': {
         const end = this.#texts(column, row, p);
         return end === refused ? this.#parsed(member, rows, row, p) : end;
@@ -441,6 +443,16 @@ export class RecordReader {
     column.entries[row] = isTrue ? 1 : 0;
     column.setValid(row);
     return p + (isTrue ? 4 : 5);
+  }
+
+  /** Bytes as text: what would be escaped is none, so that they end with the next quote. */
+  #encoded({ schema, column }: MemberPlan, rows: Rows, row: number, from: number): number {
+    const bytes = this.#bytes;
+    const end = bytes[from] === 0x22 ? bytes.indexOf(0x22, from + 1) : -1;
+    const parsed = end < 0 ? undefined : schema.safeParse(bytes.toString('latin1', from + 1, end));
+    if (!parsed?.success) return refused;
+    rows.set(rows.columns[column] as RowColumn, row, parsed.data as Value);
+    return end + 1;
   }
 
   /** A value of any kind, through its own schema. */

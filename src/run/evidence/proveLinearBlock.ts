@@ -1,6 +1,7 @@
 import { encodeCb58 } from '../../decode/cb58.ts';
-import { decodeContainer } from '../../decode/decodeContainer.ts';
+import { decodePBlock, pTransactionsOf } from '../../decode/pBlock.ts';
 import { sha256 } from '../../decode/sha256.ts';
+import { decodeXBlock } from '../../decode/xBlock.ts';
 import { type BlockEvidence, createEvidence } from './evidenceLinks.ts';
 import type { ContainerRow } from './evidenceRows.ts';
 import { proveContainer } from './proveContainer.ts';
@@ -18,32 +19,24 @@ export interface LinearBlock {
 }
 
 /** Proves a block of the P- or X-Chain: its ids are hashes of its bytes, its transactions' too. */
-export function proveLinearBlock(
-  chain: 'P' | 'X',
-  block: LinearBlock,
-  blockchainId: Uint8Array,
-  hrp: string,
-): BlockEvidence {
+export function proveLinearBlock(chain: 'P' | 'X', block: LinearBlock, blockchainId: Uint8Array): BlockEvidence {
   const evidence = createEvidence();
   const { container, blockId, parentId, previousId, txIds } = block;
   const { inner } = proveContainer(evidence, container, blockchainId, sha256);
   const id = encodeCb58(sha256(inner));
   evidence.check('header', id === blockId, () => `id of the bytes is ${id}, the row says ${blockId}`);
-  const decoded = decodeContainer({ index: `${chain}/block`, bytes: container.bytes, hrp });
-  const inside = decoded.chain === 'C' ? null : decoded.block;
+  const inside = chain === 'P' ? decodePBlock(inner) : decodeXBlock(inner);
   evidence.check(
     'header',
-    inside?.height === block.height,
-    () => `height is ${inside?.height}, the row says ${block.height}`,
+    inside.height === BigInt(block.height),
+    () => `height is ${inside.height}, the row says ${block.height}`,
   );
-  evidence.check(
-    'header',
-    inside?.parent_id === parentId,
-    () => `parent is ${inside?.parent_id}, the row says ${parentId}`,
-  );
+  const parent = encodeCb58(inside.parentID);
+  evidence.check('header', parent === parentId, () => `parent is ${parent}, the row says ${parentId}`);
   if (previousId === null) evidence.leave('parent', 'not_covered');
   else evidence.check('parent', parentId === previousId, () => `${parentId}, before it stands ${previousId}`);
-  const ids = decoded.chain === 'C' ? [] : decoded.transactions.map(({ tx_id }) => tx_id);
+  const txs = inside.type === 'StandardBlock' ? inside.txs : pTransactionsOf(inside);
+  const ids = txs.map((tx) => encodeCb58(tx.id));
   const differing = ids.findIndex((txId, i) => txId !== txIds[i]);
   const same = differing < 0 && ids.length === txIds.length;
   evidence.check('transactions', same, () =>

@@ -4,7 +4,7 @@ import { decodeError } from './decodeError.ts';
 const LAST = 253_402_300_799n;
 
 /** A block's time in Unix seconds as a number; a time before 1970 or after 9999 is no block's time. */
-export function unixSeconds(value: bigint, what: string): number {
+export function blockTime(value: bigint, what: string): number {
   if (value < 0n || value > LAST) throw decodeError(`The ${what} is not a time: ${value}`, 0);
   return Number(value);
 }
