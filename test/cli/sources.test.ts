@@ -37,7 +37,7 @@ beforeAll(async () => {
   plain = await devnetOf();
 });
 
-describe.concurrent('a source that does not answer', () => {
+describe('a source that does not answer', () => {
   test('a node that is down: 75 with its address; the other sources are read', async () => {
     const of = await workspace({
       ...atOneAddress(plain.url, all),
@@ -100,7 +100,7 @@ describe.concurrent('a source that does not answer', () => {
   );
 });
 
-describe.concurrent('a source that lacks something', () => {
+describe('a source that lacks something', () => {
   test('a node without the index: not offered, and no failure', async () => {
     const devnet = await devnetOf({ without: ['index'] });
     const of = await workspace(atOneAddress(devnet.url, { ...containers, ...blocks }));
@@ -152,7 +152,7 @@ describe.concurrent('a source that lacks something', () => {
   });
 });
 
-describe.concurrent('a source that refuses', () => {
+describe('a source that refuses', () => {
   const key = 'wrong-key-41f2c8';
 
   test('a wrong key: 77, and the key is in no output, log or file', async () => {
@@ -213,7 +213,7 @@ describe.concurrent('a source that refuses', () => {
   });
 });
 
-describe.concurrent('a source that is wrong', () => {
+describe('a source that is wrong', () => {
   test('a range with a hole: 4; what lies before is kept; the next run completes', async () => {
     const devnet = await devnetOf({ faults: { hole: 1 } });
     const of = await workspace(atOneAddress(devnet.url, containers));
