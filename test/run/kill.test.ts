@@ -9,9 +9,9 @@ import { type Workspace, workspace } from '../cli/workspace.ts';
 import { everything } from './everything.ts';
 import { type Durations, killedRun, type Moment, measuredRun, moments } from './killedRun.ts';
 
-// FIRN_KILLS=300 kills on the whole history instead of its first twentieth; npm run test:kill does that.
+// FIRN_KILLS=300 kills on the whole history instead of its first tenth; npm run test:kill does that.
 const kills = Number(process.env['FIRN_KILLS'] ?? 12);
-const share = kills > 12 ? 1 : 0.05;
+const share = kills > 12 ? 1 : 0.1;
 // Each metric and interval is a partition: a few of them, of each kind, are enough where many runs must be quick.
 const metrics = share < 1 ? ['txCount', 'avgGps', 'cumulativeAddresses'] : 'all';
 /** Kills of one warehouse: half of them before its network moves on, half after. */
