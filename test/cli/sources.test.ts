@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { startFirn } from './firnProcess.ts';
 import { atOneAddress, type Workspace, workspace } from './workspace.ts';
 
-// Some of these wait for retries, and a busy machine starts processes slowly.
-vi.setConfig({ testTimeout: 300_000 });
+// Retries wait for a share of what they may, drawn at random: here always for a hundredth.
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.01));
+afterEach(() => void vi.restoreAllMocks());
 
 const containers = { 'node/containers': { indexes: ['C/block', 'P/block'] } };
 const blocks = { 'node/evm_blocks': { blockchainIds: ['C'] } };
