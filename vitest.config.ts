@@ -5,7 +5,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const killing = process.env['FIRN_KILLS'] !== undefined;
 
 /** What takes longest begins first: a worker that came to it last would be the one that the run waits for. */
-const longest = ['run/kill', 'pipelines/standard', 'cli/sources', 'cli/interruptions', 'cli/demo', 'sql/marts'];
+const longest = [
+  'pipelines/standard',
+  'sql/movingHead',
+  'cli/demo',
+  'run/kill',
+  'run/heldBack',
+  'cli/interruptions',
+  'run/noNews',
+  'cli/lasting',
+  'sql/marts',
+];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) =>

@@ -85,13 +85,9 @@ export function createConsole(options: GlobalOptions): Console {
 /** Off a terminal nobody watches retries: one line an origin and minute says how many there were, unless each was asked for. */
 function createLog({ quiet, verbose }: GlobalOptions): RetryLog {
   const level = quiet ? 'error' : verbose ? 'debug' : 'warn';
-  const stderr = pino.destination({ dest: 2, sync: true });
-  stderr.on('error', () => {
-    // Nobody reads it any more.
-  });
   const log = pino(
     { level: environment['FIRN_LOG_LEVEL'] ?? level, base: null, formatters: { log: shortened } },
-    { write: (line: string) => stderr.write(printableJson(line)) },
+    { write: (line: string) => process.stderr.write(printableJson(line)) },
   );
   return verbose || process.stderr.isTTY
     ? { debug: log.debug.bind(log), warn: log.warn.bind(log), close() {} }

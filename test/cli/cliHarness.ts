@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { stringify } from 'yaml';
 import { runCli } from '../../src/cli/runCli.ts';
 import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { placeState } from '../placeState.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { checkedDocument } from './jsonDocument.ts';
 
 export interface CliResult {
@@ -21,6 +21,8 @@ export interface CliResult {
 export interface Project {
   readonly folder: string;
   readonly warehouse: string;
+  /** The configuration file, for those that start a process. */
+  readonly config: string;
   /** Runs the command line as a user would in this folder. */
   firn(...args: string[]): Promise<CliResult>;
   /** Rows of a query over the state. */
@@ -38,19 +40,19 @@ export const sourcesOf = ({ url }: Pick<Devnet, 'url'>) => ({
 });
 
 /**
- * A folder with a configuration, for one test, and a state into which nothing was read.
+ * A folder with a configuration, and a state into which nothing was read. Gone after the tests of the file.
  *
  * @param isNew without the state: what no command has touched yet
  */
 export async function project(configuration: object, { isNew = false } = {}): Promise<Project> {
-  const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporary();
   const warehouse = join(folder, 'warehouse');
   const file = join(folder, 'firn.yaml');
   const open = () => openWarehouse({ folder: warehouse, tables: [] });
   const self: Project = {
     folder,
     warehouse,
+    config: file,
     open,
     configure: (changed) => writeFile(file, stringify({ warehouse: './warehouse', pipelines: {}, ...changed })),
     firn: (...args) => runHere(['--config', file, ...args]),
@@ -68,7 +70,7 @@ export async function project(configuration: object, { isNew = false } = {}): Pr
   return self;
 }
 
-/** Runs the command line in this process. Logs of the HTTP client go to the real stderr: start a process to see them. */
+/** Runs the command line in this process, one at a time. */
 export async function runHere(args: readonly string[]): Promise<CliResult> {
   let out = '';
   let err = '';

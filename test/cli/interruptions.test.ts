@@ -22,7 +22,7 @@ let devnet: Devnet;
 let whole: Workspace;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ head: '40%' });
+  devnet = await startDevnet({ head: '20%' });
   whole = await workspace(atOneAddress(devnet.url, streams));
   expect((await whole.firn('sync')).code).toBe(0);
 });

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { startFirn } from './firnProcess.ts';
 import { atOneAddress, type Workspace, workspace } from './workspace.ts';
 
-// Some of these wait for retries, and a busy machine starts processes slowly.
-vi.setConfig({ testTimeout: 300_000 });
+// Retries wait for a share of what they may, drawn at random: here always for a hundredth.
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.01));
+afterEach(() => void vi.restoreAllMocks());
 
 const containers = { 'node/containers': { indexes: ['C/block', 'P/block'] } };
 const blocks = { 'node/evm_blocks': { blockchainIds: ['C'] } };
@@ -37,7 +38,7 @@ beforeAll(async () => {
   plain = await devnetOf();
 });
 
-describe.concurrent('a source that does not answer', () => {
+describe('a source that does not answer', () => {
   test('a node that is down: 75 with its address; the other sources are read', async () => {
     const of = await workspace({
       ...atOneAddress(plain.url, all),
@@ -100,7 +101,7 @@ describe.concurrent('a source that does not answer', () => {
   );
 });
 
-describe.concurrent('a source that lacks something', () => {
+describe('a source that lacks something', () => {
   test('a node without the index: not offered, and no failure', async () => {
     const devnet = await devnetOf({ without: ['index'] });
     const of = await workspace(atOneAddress(devnet.url, { ...containers, ...blocks }));
@@ -152,7 +153,7 @@ describe.concurrent('a source that lacks something', () => {
   });
 });
 
-describe.concurrent('a source that refuses', () => {
+describe('a source that refuses', () => {
   const key = 'wrong-key-41f2c8';
 
   test('a wrong key: 77, and the key is in no output, log or file', async () => {
@@ -213,7 +214,7 @@ describe.concurrent('a source that refuses', () => {
   });
 });
 
-describe.concurrent('a source that is wrong', () => {
+describe('a source that is wrong', () => {
   test('a range with a hole: 4; what lies before is kept; the next run completes', async () => {
     const devnet = await devnetOf({ faults: { hole: 1 } });
     const of = await workspace(atOneAddress(devnet.url, containers));

@@ -1,21 +1,14 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { stringify } from 'yaml';
-import { placeState } from '../placeState.ts';
-import { temporary } from '../temporaryFolders.ts';
-import { type Captured, runFirn } from './firnProcess.ts';
+import { type Project, project } from './cliHarness.ts';
+import type { Captured } from './firnProcess.ts';
 
-/** A folder with a configuration and an empty state, in which the command line is run. Gone after the tests of the file. */
-export interface Workspace {
-  readonly folder: string;
-  readonly config: string;
-  /** Runs `firn --config <config> <args>` in a process of its own. */
+/** A project whose state can be read, and whose command line answers as a process of its own does. */
+export interface Workspace extends Pick<Project, 'folder' | 'config' | 'configure'> {
+  /** Runs `firn --config <config> <args>`. */
   firn(...args: string[]): Promise<Captured>;
   /** Rows of the state database, while nothing runs. */
   state(sql: string): Promise<Record<string, unknown>[]>;
-  /** Replaces the configuration. */
-  configure(configuration: object): Promise<void>;
 }
 
 /**
@@ -23,16 +16,15 @@ export interface Workspace {
  * @param isNew without the state: what no command has touched yet
  */
 export async function workspace(configuration: object, { isNew = false } = {}): Promise<Workspace> {
-  const folder = await temporary();
-  const config = join(folder, 'firn.yaml');
-  const configure = (next: object) => writeFile(config, stringify({ warehouse: './warehouse', ...next }));
-  await configure(configuration);
-  if (!isNew) await placeState(join(folder, 'warehouse'));
+  const { folder, config, configure, firn } = await project(configuration, { isNew });
   return {
     folder,
     config,
     configure,
-    firn: (...args) => runFirn(['--config', config, ...args], { cwd: folder }),
+    async firn(...args) {
+      const { code, out, err } = await firn(...args);
+      return { code, stdout: out, stderr: err };
+    },
     state: (sql) => queryFile(join(folder, 'warehouse', '.state', 'firn.duckdb'), sql),
   };
 }
