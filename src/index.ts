@@ -50,7 +50,8 @@ export { readHeightSlices } from './core/paging/readHeightSlices.ts';
 export { readSets, type SetsPosition } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
-export { RawValue } from './core/reader/rawValue.ts';
+export { rawTree } from './core/reader/rawTree.ts';
+export { type Part, RawValue } from './core/reader/rawValue.ts';
 export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
 export { literal } from './core/sqlText.ts';
 export type {

@@ -1,11 +1,12 @@
-import type { RpcOutcome } from '../../src/index.ts';
-import { type CallFrame, type FlatFrame, flattenTrace } from './flattenTrace.ts';
+import { RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
+import { type CallFrame, type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
 
 /** One item of debug_traceBlockByNumber: an error may stand where a trace should, though the request succeeded. */
 interface TraceItem {
-  readonly txHash?: string;
-  readonly result?: CallFrame;
-  readonly error?: string;
+  readonly txHash?: unknown;
+  /** Of a list that came unparsed it is a RawValue. */
+  readonly result?: unknown;
+  readonly error?: unknown;
 }
 
 /** Whether a transaction was traced, and what the node said where not. */
@@ -16,16 +17,35 @@ interface TraceStatus {
 }
 
 interface Traces {
-  readonly frames: FlatFrame[];
+  readonly frames: readonly (FlatFrame | RawValue)[];
   readonly traceStatuses: TraceStatus[];
 }
 
+/** What the node says of the traces of a block. */
+export interface BlockTraces {
+  readonly outcome: RpcOutcome | undefined;
+  readonly items: readonly TraceItem[] | undefined;
+}
+
+export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
+  const list = outcome && 'result' in outcome ? outcome.result : undefined;
+  if (Array.isArray(list)) return { outcome, items: list };
+  const raws = list instanceof RawValue ? list.itemsWith(['txHash', 'result', 'error']) : undefined;
+  const items = raws?.map(({ members: [txHash, result, error] }) => ({
+    txHash: txHash?.parse(),
+    // Null is no trace.
+    result: result?.isObject() ? result : undefined,
+    error: error?.parse(),
+  }));
+  return { outcome, items };
+}
+
 /** Transactions that the node failed to trace with their block, and may trace alone. */
-export function wantsSingleTrace({ hashes, traces }: { hashes: readonly string[]; traces: RpcOutcome | undefined }) {
-  const items = itemsOf(traces);
+export function wantsSingleTrace({ hashes, traces }: { hashes: readonly string[]; traces: BlockTraces }) {
+  const { items, outcome } = traces;
   if (items) return hashes.filter((hash, i) => frameOf(items[i], hash) === undefined);
   // Null in place of the list: of a node that does not have the block yet, or none of its traces.
-  return traces && 'result' in traces ? hashes : [];
+  return outcome && 'result' in outcome ? hashes : [];
 }
 
 /**
@@ -36,35 +56,34 @@ export function wantsSingleTrace({ hashes, traces }: { hashes: readonly string[]
  */
 export function tracesOf(
   hashes: readonly string[],
-  answer: RpcOutcome | 'not_asked_for' | 'not_offered',
+  answer: BlockTraces | 'not_asked_for' | 'not_offered',
   singles: ReadonlyMap<string, RpcOutcome>,
 ): Traces {
   if (typeof answer === 'string') {
     return { frames: [], traceStatuses: hashes.map((_, txIndex) => ({ txIndex, traceStatus: answer })) };
   }
-  const items = itemsOf(answer);
-  const frames: FlatFrame[] = [];
+  const { items, outcome } = answer;
+  const frames: (FlatFrame | RawValue)[] = [];
   const traceStatuses = hashes.map((hash, txIndex): TraceStatus => {
     const single = singles.get(hash);
-    const root =
-      frameOf(items?.[txIndex], hash) ?? (single && 'result' in single ? (single.result as CallFrame) : undefined);
+    const root = frameOf(items?.[txIndex], hash) ?? (single && 'result' in single ? single.result : undefined);
     if (root) {
-      for (const frame of flattenTrace(txIndex, root)) frames.push(frame);
+      for (const frame of flatten(txIndex, root)) frames.push(frame);
       return { txIndex, traceStatus: 'traced' };
     }
-    const said = [answer, single].flatMap((outcome) => (outcome && 'error' in outcome ? outcome.error.message : []));
-    const traceError = items?.[txIndex]?.error ?? said[0] ?? 'the node left it out';
+    const said = [outcome, single].flatMap((one) => (one && 'error' in one ? one.error.message : []));
+    const traceError = textIn(items?.[txIndex]?.error) || said[0] || 'the node left it out';
     return { txIndex, traceStatus: 'failed', traceError };
   });
   return { frames, traceStatuses };
 }
 
-function itemsOf(outcome: RpcOutcome | undefined): readonly TraceItem[] | undefined {
-  const list = outcome && 'result' in outcome ? outcome.result : undefined;
-  return Array.isArray(list) ? (list as TraceItem[]) : undefined;
-}
+const flatten = (txIndex: number, root: unknown) =>
+  root instanceof RawValue
+    ? flattenRawTrace(txIndex, root)
+    : flattenTrace(txIndex, rawOf(root) as unknown as CallFrame);
 
 /** The trace of an item, if it has one and it is of this transaction. Older nodes do not name the transaction. */
-function frameOf(item: TraceItem | undefined, hash: string): CallFrame | undefined {
-  return item?.txHash === undefined || item.txHash === hash ? item?.result : undefined;
+function frameOf(item: TraceItem | undefined, hash: string): unknown {
+  return item?.txHash === undefined || item.txHash === hash ? (item?.result ?? undefined) : undefined;
 }

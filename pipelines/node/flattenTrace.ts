@@ -1,4 +1,5 @@
-import { rawOf } from '../../src/index.ts';
+import { bounds, type RawValue, rawOf, rawTree } from '../../src/index.ts';
+
 /** One frame as callTracer nests it. */
 export interface CallFrame {
   readonly type: string;
@@ -45,4 +46,18 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
     for (const call of inner.toReversed()) stack.push({ call: rawOf(call) as unknown as CallFrame, parent: flat });
   }
   return frames;
+}
+
+/** The same of a tree that came unparsed: frames are left where they stand, with their place beside them. */
+export function flattenRawTrace(txIndex: number, root: RawValue): readonly (RawValue | FlatFrame)[] {
+  const nodes = rawTree(root, 'calls', ['error']);
+  if (!nodes) return flattenTrace(txIndex, rawOf(root.parse({ bounds: bounds.traces })) as unknown as CallFrame);
+  const places: { readonly depth: number; readonly reverted: boolean }[] = [];
+  return nodes.map(({ value, parent, members: [error] }, frame) => {
+    const above = places[parent];
+    const depth = above ? above.depth + 1 : 0;
+    const reverted = error !== undefined || (above?.reverted ?? false);
+    places.push({ depth, reverted });
+    return value.with({ txIndex, frame, parentFrame: above ? parent : null, depth, reverted });
+  });
 }

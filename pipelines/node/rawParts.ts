@@ -1,4 +1,4 @@
-import { bounds, jsonText, RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
+import { jsonText, type Part, RawValue, rawOf, textIn } from '../../src/index.ts';
 
 /** A member of an object that may have come unparsed. */
 export const memberOf = (value: unknown, name: string): unknown =>
@@ -14,21 +14,11 @@ export function hashesOf(block: unknown): readonly string[] {
   return Array.isArray(list) ? list.map((tx) => textIn(memberOf(tx, 'hash'))) : [];
 }
 
-/** What tracing gave, parsed to the depth of calls. */
-export const parsedTraces = <Outcome extends RpcOutcome | undefined>(outcome: Outcome): Outcome | RpcOutcome =>
-  outcome && 'result' in outcome && outcome.result instanceof RawValue
-    ? { result: outcome.result.parse({ bounds: bounds.traces }) }
-    : outcome;
-
-/** Values of which some came parsed, and some in parts, as JSON. */
-export function rawValues(values: readonly unknown[]): readonly RawValue[] {
-  const made = RawValue.of(values.map((value) => (value instanceof RawValue ? '' : textOf(value))));
-  return values.map((value, i) => (value instanceof RawValue ? value : (made[i] as RawValue)));
+/** A member of a block that came parsed, or in parts. */
+export function partOf(value: unknown): Part {
+  if (value === null || value instanceof RawValue || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  if (!Array.isArray(value)) return RawValue.of([jsonText(value)])[0] as RawValue;
+  const made = RawValue.of(value.map((item) => (item instanceof RawValue ? '' : jsonText(item))));
+  return value.map((item, i) => (item instanceof RawValue ? item : (made[i] as RawValue)));
 }
-
-const textOf = (value: unknown): string =>
-  value instanceof RawValue
-    ? value.text()
-    : Array.isArray(value)
-      ? `[${value.map(textOf).join(',')}]`
-      : jsonText(value);

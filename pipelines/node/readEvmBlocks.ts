@@ -10,8 +10,8 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { singleReceipts, wholeReceipts } from './evmReceipts.ts';
-import { tracesOf, wantsSingleTrace } from './evmTraces.ts';
-import { hashesOf, memberOf, parsedTraces, rawValues } from './rawParts.ts';
+import { type BlockTraces, blockTraces, tracesOf, wantsSingleTrace } from './evmTraces.ts';
+import { hashesOf, memberOf, partOf } from './rawParts.ts';
 
 type Raw = Record<string, unknown>;
 
@@ -75,9 +75,9 @@ export function* readEvmBlocks(
   const blocks = headed.map((block) => {
     const { receipts, traces } = details(block.height);
     if (isNotOffered(receipts)) lacks.blockReceipts = true;
-    return { ...block, traces, receipts: wholeReceipts({ ...block, receipts }) };
+    return { ...block, traces: blockTraces(traces), receipts: wholeReceipts({ ...block, receipts }) };
   });
-  if (blocks.some(({ traces }) => isNotOffered(traces))) lacks.traces = true;
+  if (blocks.some(({ traces }) => isNotOffered(traces.outcome))) lacks.traces = true;
 
   const singles = yield* askByHash(
     path,
@@ -94,19 +94,14 @@ export function* readEvmBlocks(
       ...tracesOf(hashes, traceAnswer(settings, traces), traced),
     };
     if (!(block instanceof RawValue)) return { ...(block as Raw), ...members };
-    const names = Object.keys(members);
-    const values = rawValues(Object.values(members));
-    return block.with(Object.fromEntries(names.map((name, i) => [name, values[i] as RawValue])));
+    return block.with(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, partOf(value)])));
   });
 }
 
 /** What stands for the traces of a block: the node's answer, or why it was not asked. */
-function traceAnswer(
-  settings: EvmSettings,
-  outcome: RpcOutcome | undefined,
-): RpcOutcome | 'not_asked_for' | 'not_offered' {
+function traceAnswer(settings: EvmSettings, traces: BlockTraces): BlockTraces | 'not_asked_for' | 'not_offered' {
   if (!settings.traces) return 'not_asked_for';
-  return outcome === undefined || isNotOffered(outcome) ? 'not_offered' : outcome;
+  return traces.outcome === undefined || isNotOffered(traces.outcome) ? 'not_offered' : traces;
 }
 
 const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] });
@@ -165,7 +160,7 @@ function* askDetails(
     const first = heights.indexOf(height) * wanted.length;
     const of = (call: (height: number) => RpcCall) =>
       first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;
-    return { receipts: of(receiptsCall), traces: parsedTraces(of(tracesCall)) };
+    return { receipts: of(receiptsCall), traces: of(tracesCall) };
   };
 }
 

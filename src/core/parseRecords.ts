@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { wrongAnswer } from './answerParts.ts';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import { FirnError } from './firnError.ts';
@@ -77,15 +76,6 @@ function holdsAtMost(value: unknown, most: number): boolean {
     if (seen + open.length >= most) return false;
   }
   return true;
-}
-
-function parsedAlone(raw: RawValue, { source }: Declared): unknown {
-  try {
-    return raw.parse(source);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw wrongAnswer(raw.text(), 'valid JSON in one of its records');
-  }
 }
 
 /** What parsing needs to know of a stream and a partition. */
@@ -166,7 +156,7 @@ class Taking {
     raws.forEach((raw, index) => {
       if (whole?.success) this.take(raw, whole.data[index] as Record<string, unknown>);
       else if (!(raw instanceof RawValue)) this.judge(raw);
-      else if (!this.read(raw)) this.judge(parsedAlone(raw, this.#stream));
+      else if (!this.read(raw)) this.judge(raw.parse(this.#stream.source));
       this.#tellMore();
     });
   }

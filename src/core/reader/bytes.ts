@@ -131,3 +131,10 @@ export function afterValue(bytes: Uint8Array, from: number, tally?: Tally): numb
 
 const endsLiteral = (byte: number | undefined) =>
   byte === undefined || byte <= 0x20 || byte === 0x2c || byte === 0x7d || byte === 0x5d || byte === 0x3a;
+
+/** Whether a name of letters and digits stands at `from`..`to`. */
+export function isName(bytes: Buffer, from: number, to: number, name: string): boolean {
+  if (to - from !== name.length) return false;
+  for (let i = 0; i < name.length; i++) if (bytes[from + i] !== name.charCodeAt(i)) return false;
+  return true;
+}

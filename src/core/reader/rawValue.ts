@@ -1,19 +1,32 @@
+import { wrongAnswer } from '../answerParts.ts';
 import { type ParseOptions, parseLossless } from '../parseLossless.ts';
-import { afterSpace, afterString, afterValue } from './bytes.ts';
+import { afterSpace, afterString, afterValue, isName } from './bytes.ts';
+
+/** A member of an object that stands elsewhere: a value, a list of objects, or what is known without JSON. */
+export type Part = RawValue | readonly RawValue[] | number | boolean | null;
+
+/** A member of an object that is left out of it: where its name begins, its value, and what follows that. */
+export interface Cut {
+  readonly name: number;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A value of an answer that was not parsed: where its JSON stands. */
 export class RawValue {
   readonly bytes: Buffer;
   readonly from: number;
   /** Members of the object that stand elsewhere. */
-  readonly also: ReadonlyMap<string, RawValue> | undefined;
+  readonly also: ReadonlyMap<string, Part> | undefined;
+  readonly cut: Cut | undefined;
   #to: number | undefined;
 
   /** @param to where it ends; found when it is asked for, where it is left out */
-  constructor(bytes: Buffer, from = 0, to?: number, also?: ReadonlyMap<string, RawValue>) {
+  constructor(bytes: Buffer, from = 0, to?: number, but: Partial<Pick<RawValue, 'also' | 'cut'>> = {}) {
     this.bytes = bytes;
     this.from = from;
-    this.also = also;
+    this.also = but.also;
+    this.cut = but.cut;
     this.#to = to;
   }
 
@@ -23,27 +36,39 @@ export class RawValue {
     return this.#to;
   }
 
+  isObject(): boolean {
+    return this.bytes[this.from] === 0x7b;
+  }
+
   isList(): boolean {
     return this.bytes[this.from] === 0x5b;
   }
 
   /** The JSON as it was served. */
   text(): string {
-    const own = this.bytes.toString('utf8', this.from, this.to);
-    if (this.also === undefined) return own;
-    const members = [...this.also].map(([name, value]) => `,${JSON.stringify(name)}:${value.text()}`);
-    return `${own.slice(0, -1)}${members.join('')}}`;
+    const { bytes, from, to, cut, also } = this;
+    if (also === undefined && cut === undefined) return bytes.toString('utf8', from, to);
+    const inside = (begin: number, end: number) => bytes.toString('utf8', begin, end).replace(/^[\s,]+|[\s,]+$/g, '');
+    const own = cut ? [inside(from + 1, cut.name), inside(cut.to, to - 1)] : [inside(from + 1, to - 1)];
+    const parts = [...(also ?? [])].map(([name, part]) => `${JSON.stringify(name)}:${partText(part)}`);
+    return `{${[...own, ...parts].filter(Boolean).join(',')}}`;
   }
 
-  /** @throws SyntaxError where it is no JSON */
+  /** @throws FirnError `contract` where it is no JSON */
   parse(options: ParseOptions = {}): unknown {
-    return parseLossless(this.text(), options);
+    const text = this.text();
+    try {
+      return parseLossless(text, options);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw wrongAnswer(text, 'valid JSON in one of its records');
+    }
   }
 
   /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that stands twice the first. */
   member(name: string): RawValue | undefined {
     const elsewhere = this.also?.get(name);
-    if (elsewhere) return elsewhere;
+    if (elsewhere instanceof RawValue) return elsewhere;
     const { bytes } = this;
     if (bytes[this.from] !== 0x7b) return undefined;
     let p = afterSpace(bytes, this.from + 1);
@@ -126,8 +151,8 @@ export class RawValue {
   }
 
   /** The same object with further members. */
-  with(members: Readonly<Record<string, RawValue>>): RawValue {
-    return new RawValue(this.bytes, this.from, this.#to, new Map(Object.entries(members)));
+  with(members: Readonly<Record<string, Part>>): RawValue {
+    return new RawValue(this.bytes, this.from, this.#to, { also: new Map(Object.entries(members)), cut: this.cut });
   }
 
   /** Values out of their JSON, which stands in one buffer. */
@@ -141,6 +166,13 @@ export class RawValue {
     });
   }
 }
+
+const partText = (part: Part): string =>
+  part instanceof RawValue
+    ? part.text()
+    : typeof part === 'object' && part !== null
+      ? `[${part.map(partText).join(',')}]`
+      : String(part);
 
 /** An item of a list that was not parsed, and the members of it that were asked for. */
 export interface RawItem {
@@ -167,10 +199,4 @@ function walk(bytes: Buffer, from: number, names: readonly string[], members: (R
     if (bytes[p] !== 0x2c) return -1;
     p = afterSpace(bytes, p + 1);
   }
-}
-
-function isName(bytes: Buffer, from: number, to: number, name: string): boolean {
-  if (to - from !== name.length) return false;
-  for (let i = 0; i < name.length; i++) if (bytes[from + i] !== name.charCodeAt(i)) return false;
-  return true;
 }

@@ -6,7 +6,7 @@ import type { UnknownMember } from '../table.ts';
 import { type TextHeap, writeView } from '../textHeap.ts';
 import { wideValue } from '../wideValue.ts';
 import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
-import type { RawValue } from './rawValue.ts';
+import { type Cut, type Part, RawValue } from './rawValue.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan, ObjectPlan, TablePlan } from './readPlan.ts';
 
@@ -47,6 +47,8 @@ export class RecordReader {
   #heap: TextHeap | undefined;
   #buffer = 0;
   #rows: RowsOfRecord = { own: undefined as never, children: [] };
+  /** The member that is left out of the object that is read. */
+  #cut: Cut | undefined;
   readonly #unknown: Unknown[] = [];
   readonly #told: UnknownMember[] = [];
 
@@ -68,33 +70,79 @@ export class RecordReader {
   record(plan: TablePlan, raw: RawValue): boolean {
     this.#unknown.length = 0;
     this.#told.length = 0;
-    const { own } = this.#rows;
-    const row = own.add();
-    const firsts = raw.also && this.#elsewhere(plan, raw.also, own, row);
-    if (firsts === refused) return false;
-    this.#enter(raw.bytes);
-    const end = this.#object(plan.object, own, row, raw.from, firsts);
-    if (end === refused || end !== raw.to) return false;
-    if (this.#unknown.length > 0 && !this.#extra(plan, own, row, 0)) return false;
+    if (!this.#whole(plan, this.#rows.own, raw)) return false;
     for (const member of this.#told) this.#onUnknown(member);
     return true;
   }
 
+  /** Reads an object, of which parts may stand elsewhere, into a new row. */
+  #whole(plan: TablePlan, rows: Rows, raw: RawValue): boolean {
+    const firstUnknown = this.#unknown.length;
+    const row = rows.add();
+    const firsts = raw.also && this.#elsewhere(plan, raw.also, rows, row);
+    if (firsts === refused) return false;
+    this.#enter(raw.bytes);
+    this.#cut = raw.cut;
+    const end = this.#object(plan.object, rows, row, raw.from, firsts);
+    if (end === refused || end !== raw.to) return false;
+    return this.#unknown.length === firstUnknown || this.#extra(plan, rows, row, firstUnknown);
+  }
+
   /** Reads the members that stand elsewhere; gives how many of them must be there. */
-  #elsewhere(plan: TablePlan, also: ReadonlyMap<string, RawValue>, rows: Rows, row: number): number {
+  #elsewhere(plan: TablePlan, also: ReadonlyMap<string, Part>, rows: Rows, row: number): number {
     let required = 0;
     const members: MemberPlan[] = [];
-    for (const [name, value] of also) {
+    for (const [name, part] of also) {
       const member = plan.object.byName.get(name);
-      if (member === undefined) return refused;
-      this.#enter(value.bytes);
-      const end = this.#member(member, rows, row, value.from);
-      if (end === refused || end !== value.to) return refused;
+      if (member === undefined || !this.#part(member, rows, row, part)) return refused;
       if (!member.mayMiss) required++;
       members.push(member);
     }
     for (const member of members) member.elsewhereIn = objects + 1;
     return required;
+  }
+
+  #part(member: MemberPlan, rows: Rows, row: number, part: Part): boolean {
+    if (part instanceof RawValue) {
+      this.#enter(part.bytes);
+      this.#cut = part.cut;
+      return this.#member(member, rows, row, part.from) === part.to;
+    }
+    if (part === null) return member.mayBeNull;
+    if (typeof part !== 'object') return this.#known(member, rows, row, part);
+    const { rows: plan, child } = member;
+    const into = this.#rows.children[child];
+    if (member.kind !== 'rows' || plan === undefined || into === undefined) return false;
+    return part.every((item, position) => {
+      const at = into.length;
+      if (!this.#whole(plan, into, item)) return false;
+      this.#place(plan, into, at, position);
+      return true;
+    });
+  }
+
+  /** A value that is known without JSON. */
+  #known(member: MemberPlan, rows: Rows, row: number, value: number | boolean): boolean {
+    const column = rows.columns[member.column];
+    if (column === undefined || member.asked !== undefined) return false;
+    if (typeof value === 'boolean') {
+      if (member.kind !== 'boolean') return false;
+      column.entries[row] = value ? 1 : 0;
+    } else {
+      const fits = column.width === 1 ? (value | 0) === value : Number.isSafeInteger(value);
+      if (member.kind !== 'integer' || !fits) return false;
+      column.setInteger(row, value);
+    }
+    column.setValid(row);
+    return true;
+  }
+
+  /** The place of an item in its list, where its row has one. */
+  #place({ position }: TablePlan, rows: Rows, row: number, place: number): void {
+    const column = rows.columns[position];
+    if (column === undefined) return;
+    column.setInteger(row, place);
+    column.setValid(row);
   }
 
   /** Goes on in another answer. */
@@ -212,6 +260,7 @@ export class RecordReader {
   #unknownMember({ path }: ObjectPlan, name: string, from: number): number {
     const begin = this.#afterColon(from);
     if (begin === refused) return refused;
+    if (begin === this.#cut?.from) return this.#cut.to;
     const end = afterValue(this.#bytes, begin);
     if (end >= 0) this.#unknown.push({ path, name, bytes: this.#bytes, from: begin, to: end });
     return end;
@@ -276,11 +325,7 @@ export class RecordReader {
       const row = rows.length;
       p = this.#row(plan, rows, p);
       if (p === refused) return refused;
-      if (plan.position >= 0) {
-        const column = rows.columns[plan.position] as RowColumn;
-        column.setInteger(row, position);
-        column.setValid(row);
-      }
+      this.#place(plan, rows, row, position);
       p = afterSpace(bytes, p);
       if (bytes[p] === 0x5d) return p + 1;
       if (bytes[p] !== 0x2c) return refused;

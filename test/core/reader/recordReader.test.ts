@@ -6,7 +6,7 @@ import { columnMeta, jsonText } from '../../../src/core/columns.ts';
 import type { Value } from '../../../src/core/columnType.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
-import { RawValue } from '../../../src/core/reader/rawValue.ts';
+import { type Part, RawValue } from '../../../src/core/reader/rawValue.ts';
 import { planStream } from '../../../src/core/reader/readPlan.ts';
 import { RecordReader } from '../../../src/core/reader/recordReader.ts';
 import { RowSet } from '../../../src/core/rowSet.ts';
@@ -110,6 +110,14 @@ describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, s
   });
 });
 
+/** A value as what makes records of several answers gives it. */
+function partOf(value: unknown): Part {
+  if (value === null || typeof value === 'boolean' || Number.isSafeInteger(value)) return value as Part;
+  return Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null)
+    ? RawValue.of(value.map(jsonText))
+    : (RawValue.of([jsonText(value)])[0] as RawValue);
+}
+
 it.each(['node/evm_blocks', 'node/containers'])('%s: what stands elsewhere has the last word', (id) => {
   const stream = streams.find((candidate) => candidate.id === id) as Declared;
   const partition = partitionOf(stream);
@@ -120,7 +128,7 @@ it.each(['node/evm_blocks', 'node/containers'])('%s: what stands elsewhere has t
       const inside = new RawValue(Buffer.from(text));
       const members = Object.entries(parseLossless(other, { numbers }) as object)
         .filter((_, i) => (bits >> (i % 20)) % 2 === 1)
-        .map(([name, value]) => [name, RawValue.of([jsonText(value)])[0] as RawValue]);
+        .map(([name, value]) => [name, partOf(value)]);
       const raw = inside.with(Object.fromEntries(members));
       const read = objectsOf(parseRecords(stream, partition, network, [raw]));
       const wanted = objectsOf(parseRecords(stream, partition, network, [raw.parse({ numbers })]));
