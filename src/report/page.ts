@@ -20,8 +20,8 @@ const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(
 export const contentSecurityPolicy = (live: boolean): string =>
   [
     "default-src 'none'",
-    `style-src ${sha256(pageStyle)}`,
-    `script-src ${sha256(pageScript)}`,
+    `style-src ${sha256(pageStyle())}`,
+    `script-src ${sha256(pageScript())}`,
     'img-src data:',
     ...(live ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
@@ -52,12 +52,12 @@ export function page(view: View, live: string | null): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(live !== null)}">
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer"><meta name="generator" content="firn ${view.data.firnVersion}">
-<title>${title}</title><link rel="icon" href="${mark}"><style>${markup(pageStyle)}</style></head>
+<title>${title}</title><link rel="icon" href="${mark}"><style>${markup(pageStyle())}</style></head>
 <body ${live !== null && html`data-live="${live}"`}><a class="skip" href="#main">Skip to the verdicts</a>${iconSprite}
 ${headerSection(view)}
 <nav aria-label="Parts of the report"><ul>${sections.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">${sections.map(([, , render]) => render(view))}</main>
-<footer><p>Recomputed values come from blocks alone. Ages of buckets count from the newest block, never from a clock. Long histories are thinned to their extremes; everything is in the database: <code>SELECT * FROM mart.reconciliation</code>, <code>mart.metric</code>, <code>firn.load</code>.</p></footer>
-<script>${markup(pageScript)}</script></body></html>
+<footer><p>Recomputed values come from blocks alone. Ages of buckets count from the newest block, never from a clock. Everything is in the database: <code>SELECT * FROM mart.reconciliation</code>, <code>mart.metric</code>, <code>firn.load</code>.</p></footer>
+<script>${markup(pageScript())}</script></body></html>
 `.markup;
 }
