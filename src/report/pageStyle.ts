@@ -55,7 +55,7 @@ nav a:hover{text-decoration:underline}
 main>section{padding:1.4rem 0 .4rem}
 h2{font-size:1.3rem;margin-bottom:.6rem}
 h3{font-size:1.05rem;margin:.8rem 0 .5rem}
-h4{font-size:.95rem;display:inline}
+figcaption h3{font-size:.95rem;margin:0}
 .note,.empty{color:var(--soft);margin:.4rem 0}
 .wide{overflow-x:auto;max-width:100%;position:relative}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
@@ -120,6 +120,7 @@ svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
 .controls{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;margin-bottom:.6rem}
 .choices{display:flex;gap:.9rem;border:1px solid var(--line);border-radius:6px;margin:0;padding:.25rem .7rem}
 select,input,button,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:6px;padding:.25rem .5rem;max-width:100%}
+.controls select{max-width:min(20rem,70vw)}
 input[type=radio],input[type=checkbox]{accent-color:var(--accent)}
 button{cursor:pointer}
 button:hover:enabled{border-color:var(--accent);color:var(--accent)}

@@ -237,7 +237,7 @@ function createFigure(series: ShownSeries, payload: Payload, { from, to, choice,
     element(
       'figcaption',
       {},
-      element('h4', {}, facts.title, interval !== 'day' && ` by ${interval}`),
+      element('h3', {}, facts.title, interval !== 'day' && ` by ${interval}`),
       counts.length > 0 ? verdictSign(group, sums) : element('span'),
       element('code', {}, metric),
       element('a', { class: 'end', href: placeHref({ ...here, metric }) }, 'buckets, definition, SQL'),

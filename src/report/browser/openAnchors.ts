@@ -1,7 +1,7 @@
 /** Opens what a link leads into, where it is folded. */
 export function openAnchors(): void {
   const open = () => {
-    if (location.hash.startsWith('#?')) return;
+    if (location.hash.startsWith('#/?')) return;
     const target = document.getElementById(safely(location.hash.slice(1)));
     if (!target) return;
     for (let up: Element | null = target; up; up = up.parentElement)

@@ -1,6 +1,6 @@
 import { bucketText } from '../timeText.ts';
 
-/** What the page shows, as its address says it: `#?chain=43114&interval=hour&from=2026-02-01&metric=txCount&bucket=2026-02-07`. */
+/** What the page shows, as its address says it: `#/?chain=43114&interval=hour&from=2026-02-01&metric=txCount&bucket=2026-02-07`. */
 export interface Place {
   readonly chain?: string;
   readonly interval?: string;
@@ -16,8 +16,8 @@ const names = ['chain', 'interval', 'from', 'to', 'metric', 'bucket'] as const;
 
 /** The place that the address names; null where it names something else. */
 export function currentPlace(): Place | null {
-  if (!location.hash.startsWith('#?')) return null;
-  const parameters = new URLSearchParams(location.hash.slice(2));
+  if (!location.hash.startsWith('#/?')) return null;
+  const parameters = new URLSearchParams(location.hash.slice(3));
   return Object.fromEntries(names.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])));
 }
 
@@ -25,7 +25,7 @@ export function currentPlace(): Place | null {
 export function placeHref(place: Place): string {
   const parameters = new URLSearchParams();
   for (const name of names) if (place[name]) parameters.set(name, place[name]);
-  return `#?${parameters}`;
+  return `#/?${parameters}`;
 }
 
 /** How a bucket is named in an address. */
