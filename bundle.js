@@ -8,6 +8,7 @@ await build({
   input: {
     main: 'src/cli/main.ts',
     senderWorker: 'src/decode/senderWorker.ts',
+    queryProcess: 'src/cli/queryProcess.ts',
   },
   platform: 'node',
   external: ['@duckdb/node-bindings', 'secp256k1', 'tinypool'],

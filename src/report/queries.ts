@@ -8,6 +8,11 @@ export const relationsSql = `
   SELECT schema_name || '.' || table_name AS relation, column_name AS "column", data_type AS type
   FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal ORDER BY ALL`;
 
+/** What tables and views say of themselves. */
+export const commentsSql = `
+  SELECT schema_name || '.' || table_name AS relation, comment FROM duckdb_tables() WHERE comment IS NOT NULL
+  UNION ALL SELECT schema_name || '.' || view_name, comment FROM duckdb_views() WHERE comment IS NOT NULL AND NOT internal`;
+
 export const publishedSql = `
   SELECT "version", epoch_ms(published_at) AS at, files, "rows", bytes FROM firn.published`;
 

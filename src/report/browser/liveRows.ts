@@ -13,7 +13,7 @@ export interface LiveBucket {
 /** What a page of a table comes as. */
 interface TablePage {
   readonly names: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 
 const rowsPerPage = 20;
@@ -27,12 +27,18 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 /** Blocks and transactions of a bucket, asked of the server a page at a time. */
 export function liveRows({ chain, from, until }: LiveBucket): HTMLElement {
   const query = (table: string) => {
-    const parameters = new URLSearchParams([
-      ['where', `chain_id = ${chain}`],
-      ['where', `block_time >= ${from}`],
-      ['where', `block_time < ${until}`],
-      ['sort', 'number'],
-    ]);
+    const parameters = new URLSearchParams({ sort: 'number' });
+    const filters = [
+      ['chain_id', 'eq', chain],
+      ['block_time', 'ge', from],
+      ['block_time', 'lt', until],
+    ] as const;
+    for (const [column, operator, value] of filters) {
+      parameters.append('c', column);
+      parameters.append('o', operator);
+      parameters.append('v', value);
+    }
+    if (table === 'mart.fct_transaction') parameters.append('sort', 'tx_index');
     for (const name of shown[table] ?? []) parameters.append('column', name);
     return parameters;
   };
@@ -49,7 +55,7 @@ export function liveRows({ chain, from, until }: LiveBucket): HTMLElement {
         parameters.set('most', String(most));
         const answer = await fetch(`/tables/${table}.json?${parameters}`);
         if (!answer.ok) throw new Error((await answer.text()).trim());
-        return ((await answer.json()) as TablePage).rows;
+        return ((await answer.json()) as TablePage).rows.map((row) => row.map((value) => value ?? '–'));
       },
     });
     reset();
