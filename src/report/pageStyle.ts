@@ -118,7 +118,7 @@ svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
 .grid{stroke:var(--line);stroke-width:1;fill:none}
 .shares .b.agrees{fill:var(--l1)}.shares .b.rounded{fill:var(--halo)}.shares .b.waiting{fill:var(--soft);fill-opacity:.5}.shares .b.served{fill:var(--served-ink);fill-opacity:.6}.shares .b.explained{fill:var(--l3)}.shares .b.own{fill:var(--own-ink);fill-opacity:.5}.shares .b.differs{fill:var(--l4)}
 .controls{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;margin-bottom:.6rem}
-.choices{display:flex;gap:.9rem;border:1px solid var(--line);border-radius:6px;margin:0;padding:.25rem .7rem}
+.choices{display:flex;flex-wrap:wrap;gap:.4rem .9rem;min-width:0;border:1px solid var(--line);border-radius:6px;margin:0;padding:.25rem .7rem}
 select,input,button,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:6px;padding:.25rem .5rem;max-width:100%}
 .controls select{max-width:min(20rem,70vw)}
 input[type=radio],input[type=checkbox]{accent-color:var(--accent)}
@@ -147,6 +147,8 @@ dialog::backdrop{background:#0009}
 .sql{margin-top:.7rem}
 .sql p,.pager p{margin:.3rem 0}
 .bad{color:var(--differs-ink);background:var(--differs);padding:.4rem .7rem;border-radius:6px}
+.brand a{margin-left:.6rem}
+.null{color:var(--soft);font-size:.85em}
 textarea{width:100%;min-height:9rem;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.87em}
 .calendars{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
 .calendars>section{padding:.2rem .9rem .5rem;min-width:0}

@@ -3,10 +3,10 @@
  * (BIGINT), amounts as text. Tables that models make may not exist yet: their queries take the name of what stands in.
  */
 
-/** Tables and views there are, as `schema.name`, with their columns. */
+/** Tables and views there are, as `schema.name`, with their columns in order. */
 export const relationsSql = `
   SELECT schema_name || '.' || table_name AS relation, column_name AS "column", data_type AS type
-  FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal ORDER BY ALL`;
+  FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal ORDER BY relation, column_index`;
 
 /** What tables and views say of themselves. */
 export const commentsSql = `

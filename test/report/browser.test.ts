@@ -12,6 +12,9 @@ import { sampleReport } from './sampleReport.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** Processes and pages need a moment, on a busy machine a long one. */
+const soon = { timeout: 60_000, interval: 50 };
+
 let browser: Browser;
 const pages: Record<'calm' | 'troubled', string> = { calm: '', troubled: '' };
 
@@ -132,14 +135,14 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       const metric = group === 'differs' ? 'txCount' : 'feesPaid';
       await page.locator(`.matrix a[data-go*="chain=43112&metric=${metric}&interval=day"]`).click();
       const dialog = page.locator('dialog');
-      await expect.poll(() => dialog.locator('h2').textContent()).toBe(`${metric} by day`);
+      await expect.poll(() => dialog.locator('h2').textContent(), soon).toBe(`${metric} by day`);
       expect(await dialog.locator('.definition').textContent()).toContain(`sql/models/mart/metric_${metric}.sql`);
       if (group === 'differs') await dialog.locator('select').selectOption('worst');
       const first = dialog.locator('tbody tr').first();
       const bucket = await first.locator('a').textContent();
       const cells = await first.locator('td').allTextContents();
       await first.locator('a').click();
-      await expect.poll(() => dialog.locator('h2').textContent()).toBe(`${metric} by day, ${bucket}`);
+      await expect.poll(() => dialog.locator('h2').textContent(), soon).toBe(`${metric} by day, ${bucket}`);
       const told = await dialog.locator('dd').allTextContents();
       expect(told.slice(0, 4)).toEqual(cells.slice(0, 4));
       if (group === 'differs') expect(told[2]).toMatch(/^\+7 \(\+[\d.]+ %\)$/);
@@ -162,7 +165,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     );
     const block = page.locator('dialog .sql').nth(1);
     await block.locator('button').click();
-    await expect.poll(() => block.locator('button').textContent()).toBe('Copied');
+    await expect.poll(() => block.locator('button').textContent(), soon).toBe('Copied');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('pre').textContent());
   });
 
@@ -181,7 +184,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     );
     expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBe(before);
     await page.mouse.click(box.x + (box.width * 22) / 74, box.y + box.height / 2);
-    await expect.poll(() => page.locator('dialog h2').textContent()).toBe('txCount by day, 2026-02-11');
+    await expect.poll(() => page.locator('dialog h2').textContent(), soon).toBe('txCount by day, 2026-02-11');
     expect(page.url()).toContain('#/?chain=43112&interval=day&metric=txCount&bucket=2026-02-11');
   });
 
@@ -196,7 +199,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await plot.getAttribute('aria-valuetext')).toMatch(/^2026-03-24: /);
     expect(await plot.getAttribute('aria-valuenow')).toBe('63');
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('dialog h2').textContent()).toBe('txCount by day, 2026-03-24');
+    await expect.poll(() => page.locator('dialog h2').textContent(), soon).toBe('txCount by day, 2026-03-24');
     await page.keyboard.press('Escape');
     expect(await page.locator('dialog').isVisible()).toBe(false);
     await plot.focus();
@@ -207,11 +210,11 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   test('chain, interval and range are chosen, and the address says so', async () => {
     const { page, complaints } = await open('troubled');
     await page.getByRole('radio', { name: 'hour' }).check();
-    await expect.poll(() => page.locator('figure').count()).toBe(4);
+    await expect.poll(() => page.locator('figure').count(), soon).toBe(4);
     await page.getByRole('combobox', { name: 'Chain' }).selectOption('99999');
-    await expect.poll(() => page.url()).toMatch(/#\/\?chain=99999&interval=hour$/);
+    await expect.poll(() => page.url(), soon).toMatch(/#\/\?chain=99999&interval=hour$/);
     await page.getByRole('radio', { name: 'day' }).check();
-    await expect.poll(() => page.locator('figure').count()).toBe(17);
+    await expect.poll(() => page.locator('figure').count(), soon).toBe(17);
     const plot = page.locator('.u-over').first();
     await plot.scrollIntoViewIfNeeded();
     const box = await plot.boundingBox();
@@ -220,15 +223,15 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + 40, { steps: 5 });
     await page.mouse.up();
-    await expect.poll(() => page.url()).toMatch(/#\/\?chain=99999&interval=day&from=2026-02-0\d&to=2026-02-2\d$/);
+    await expect.poll(() => page.url(), soon).toMatch(/#\/\?chain=99999&interval=day&from=2026-02-0\d&to=2026-02-2\d$/);
     const note = page.locator('#explorer .note').first();
-    await expect.poll(() => note.textContent()).toMatch(/^2026-02-0\d to 2026-02-2\d, by day\.$/);
+    await expect.poll(() => note.textContent(), soon).toMatch(/^2026-02-0\d to 2026-02-2\d, by day\.$/);
     const range = await note.textContent();
     const other = await open('troubled', {}, new URL(page.url()).hash);
     expect(await other.page.locator('#explorer .note').first().textContent()).toBe(range);
     expect(await other.page.getByRole('combobox', { name: 'Chain' }).inputValue()).toBe('99999');
     await page.goBack();
-    await expect.poll(() => page.url()).toMatch(/#\/\?chain=99999&interval=day$/);
+    await expect.poll(() => page.url(), soon).toMatch(/#\/\?chain=99999&interval=day$/);
     expect(complaints).toEqual([]);
   });
 

@@ -10,6 +10,6 @@ export function rowsTable({ names, types, rows }: QueryRows, caption: string): H
     (name, place) => html`<th scope="col"${kind[place]} title="${types[place]}">${name}`,
   )}</thead><tbody>${rows.map(
     (row) =>
-      html`<tr>${row.map((value, place) => html`<td${kind[place]}>${value === null ? html`<span class="null">NULL</span>` : value}`)}\n`,
+      html`\n<tr>${row.map((value, place) => html`<td${kind[place]}>${value === null ? html`<span class="null">NULL</span>` : value}`)}`,
   )}</tbody></table></div>`;
 }
