@@ -41,6 +41,8 @@ ${groups.map((group) => `.c.${group}{background:var(--${group});color:var(--${gr
 .brand span{margin-left:.6rem;padding-left:.7rem;border-left:1px solid var(--line)}
 h1{display:flex;gap:.6rem;align-items:baseline;font-size:1.55rem;line-height:1.25;padding:.7rem 1rem;border-radius:8px 8px 0 0;font-weight:650}
 h1 .i{flex:none;align-self:center}
+.t{white-space:nowrap}
+h1:not(.c){padding-inline:0}
 .shares{display:block;width:100%;height:8px;background:var(--rail);border-radius:0 0 8px 8px}
 .rest{margin:.5rem 0 0;color:var(--soft)}
 .attention{margin:.6rem 0 0;padding:.6rem 1rem .6rem 2rem;background:var(--served);color:var(--served-ink);border-radius:8px}
@@ -187,7 +189,7 @@ th,td{padding:.3rem .4rem}
 :root{color-scheme:light;${light}}
 html{font-size:11px}
 body{background:#fff;font-size:10.5px}
-nav,.skip,.readout,.live,.controls,.filter,dialog,figcaption a{display:none}
+nav,.skip,.readout,.hint,.live,.controls,.filter,dialog,figcaption a{display:none}
 .wide{overflow:visible;max-height:none}
 section,.x,figure,tr,.matrices>.wide{break-inside:avoid}
 main>section{break-inside:auto}

@@ -76,6 +76,8 @@ describe('a table', () => {
     const odd = await get('/tables/mart.fct_block.json', { c: 'number', o: 'eq', v: 'x' });
     expect([odd.status, await odd.text()]).toEqual([422, expect.stringContaining("Could not convert string 'x'")]);
     expect((await get('/tables/mart.none')).status).toBe(404);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect((await get('/tables/mart.fct_block.csv', {}, foreign)).status).toBe(403);
   });
 
   test('is downloaded as CSV: NULL is nothing, quotes are doubled, every digit is there', async () => {

@@ -189,7 +189,11 @@ const keyOfColours = () =>
       element('span', { class: `k ${group}` }, groupFacts[group].word),
       ' ',
     ]),
-    element('span', {}, 'Drag over a plot to choose a range; click a point, or press Enter on it, to see its blocks.'),
+    element(
+      'span',
+      { class: 'hint' },
+      'Drag over a plot to choose a range; click a point, or press Enter on it, to see its blocks.',
+    ),
   );
 
 interface FigureContext {

@@ -13,6 +13,8 @@ export interface PagerOptions {
   readonly total: number | null;
 }
 
+const isTime = (cell: string | Node): boolean => typeof cell === 'string' && /^\d{4}-\d\d-\d\d/.test(cell);
+
 /** A table that shows a page of rows at a time. `reset` begins at the first. */
 export function pager({ caption, names, perPage, read, total }: PagerOptions): { root: HTMLElement; reset(): void } {
   let from = 0;
@@ -59,7 +61,13 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
           element(
             'tr',
             {},
-            cells.map((cell, index) => element(index === 0 ? 'th' : 'td', index === 0 ? { scope: 'row' } : {}, cell)),
+            cells.map((cell, index) =>
+              element(
+                index === 0 ? 'th' : 'td',
+                { ...(index === 0 && { scope: 'row' }), class: isTime(cell) && 't' },
+                cell,
+              ),
+            ),
           ),
         ),
       );

@@ -64,6 +64,12 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   const relation = decoded(coded);
   const columns = context.relations.get(relation);
   if (!columns) throw new FirnError('not_found', `There is no table "${relation}": /tables lists all.`);
+  if (kind !== '' && isForeign(asked.request))
+    return {
+      status: 403,
+      type: 'text/plain; charset=utf-8',
+      body: 'A page elsewhere asks for this: open it from /tables.\n',
+    };
   if (kind === '.csv' || kind === '.parquet')
     return download(asked, relation, tableQuery(relation, columns, url.searchParams).sql, kind);
   try {
@@ -94,12 +100,14 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const { url, context, request } = asked;
   const sql = url.searchParams.get('q') ?? '';
   // A page elsewhere can lead here with a query, but not make it run.
-  const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
-  if (sql.trim() === '' || isForeign) return page(sqlPage(context, sql, null));
+  if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
   const trimmed = sql.trim().replace(/;+\s*$/, '');
   const found = await rowsOf(asked, { sql: trimmed, most: sqlRows, time: sqlTime }).catch(toldError);
   return page(sqlPage(context, sql, found));
 }
+
+/** Whether a page of another site asks, or leads here; browsers say so. */
+const isForeign = (request: IncomingMessage): boolean => request.headers['sec-fetch-site'] === 'cross-site';
 
 /** What a query's process said, to be shown; other errors are the server's own. */
 function toldError(error: unknown): string {
