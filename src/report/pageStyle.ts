@@ -180,8 +180,8 @@ th,td{padding:.3rem .4rem}
 .stack,.stack tbody,.stack tr,.stack th,.stack td,.stack caption{display:block}
 .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .stack tr{padding:.35rem 0;border-bottom:1px solid var(--line)}
-.stack th,.stack td{display:flex;justify-content:space-between;gap:1rem;border:0;padding:.12rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}
-.stack th::before,.stack td::before{content:attr(data-label);flex:none;max-width:50%;font-weight:400;color:var(--soft);text-align:left}
+.stack th,.stack td{overflow:hidden;border:0;padding:.12rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}
+.stack th::before,.stack td::before{content:attr(data-label);float:left;max-width:50%;margin-right:1rem;font-weight:400;color:var(--soft);text-align:left}
 .stack td .c{white-space:normal}
 .x .end{margin-left:0}
 }

@@ -232,6 +232,12 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await other.page.getByRole('combobox', { name: 'Chain' }).inputValue()).toBe('99999');
     await page.goBack();
     await expect.poll(() => page.url(), soon).toMatch(/#\/\?chain=99999&interval=day$/);
+    await page.getByRole('radio', { name: 'hour' }).check();
+    await expect.poll(() => note.textContent(), soon).toBe('2026-03-21 to 2026-04-04, by hour.');
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await expect.poll(() => note.textContent(), soon).toBe('2026-01-20 to 2026-04-04, by hour.');
+    await page.getByLabel('to', { exact: true }).fill('2026-02-01');
+    await expect.poll(() => note.textContent(), soon).toBe('2026-01-20 to 2026-02-01, by hour.');
     expect(complaints).toEqual([]);
   });
 

@@ -24,6 +24,8 @@ if (!hasChromium) {
   );
 }
 
+const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
+
 const modules = resolve(import.meta.dirname, '../../node_modules');
 
 /**
@@ -31,13 +33,13 @@ const modules = resolve(import.meta.dirname, '../../node_modules');
  * libraries that the system lacks, and fonts, come from the same package.
  */
 export async function openBrowser(): Promise<Browser> {
-  if (!isPackaged) return chromium.launch({ executablePath: installed ?? '', headless: true });
+  if (!isPackaged) return chromium.launch({ executablePath: installed ?? '', headless: true, args });
   const folder = await unpacked();
   const launch = (environment: Record<string, string>) =>
     chromium.launch({
       executablePath: join(folder, 'chromium'),
       headless: true,
-      args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+      args,
       env: { ...(process.env as Record<string, string>), FONTCONFIG_FILE: join(folder, 'fonts.conf'), ...environment },
     });
   try {

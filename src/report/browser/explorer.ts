@@ -96,13 +96,17 @@ function choiceOf(payload: Payload, before: Choice, place: Place): Choice {
   return { chain, interval: interval ?? 'day', from: bound(place.from), to: bound(place.to) };
 }
 
-/** From the first bucket to the last, or as far as days are chosen; hours begin with the newest two weeks. */
+/** From the first bucket to the last, or those of the chosen days; hours begin with the newest two weeks. */
 function shownRange(all: readonly ShownSeries[], { interval, from, to }: Choice): [number, number] {
-  const firsts = all.flatMap(({ points }) => points[0]?.bucket ?? []);
-  const lasts = all.flatMap(({ points }) => points.at(-1)?.bucket ?? []);
-  const last = to === null ? Math.max(...lasts, 0) : Date.parse(to) + dayMs - 1;
-  const first = from !== null ? Date.parse(from) : firsts.reduce((least, one) => Math.min(least, one), last);
-  return [interval === 'hour' && from === null ? Math.max(first, last - 14 * dayMs) : first, Math.max(first, last)];
+  const [begin, end] = wholeRange(all);
+  const last = to === null ? end : Math.min(end, Date.parse(to) + dayMs - 1);
+  const standard = interval === 'hour' ? last - 14 * dayMs : begin;
+  return [Math.max(begin, from === null ? standard : Date.parse(from)), last];
+}
+
+function wholeRange(all: readonly ShownSeries[]): [number, number] {
+  const moments = all.flatMap(({ points }) => [points[0], points.at(-1)].flatMap((point) => point?.bucket ?? []));
+  return moments.length === 0 ? [0, 0] : [Math.min(...moments), Math.max(...moments)];
 }
 
 function noteText(all: readonly ShownSeries[], { interval }: Choice, from: number, to: number): string {
@@ -130,7 +134,13 @@ function createControls(payload: Payload, current: () => Choice, go: (place: Pla
   const [from, to] = [bound('from'), bound('to')];
   const whole = element(
     'button',
-    { type: 'button', click: () => go({ chain: current().chain, interval: current().interval, from: '1970-01-02' }) },
+    {
+      type: 'button',
+      click: () => {
+        const { chain, interval } = current();
+        go({ chain, interval, from: dayText(wholeRange(payload.series(chain, interval))[0]) });
+      },
+    },
     'Everything',
   );
   const root = element(
@@ -210,7 +220,7 @@ function createFigure(series: ShownSeries, payload: Payload, { from, to, choice,
   const counts = payload.verdicts.filter(
     (count) => count.chainId === choice.chain && count.metric === metric && count.interval === interval,
   );
-  const { group, counts: sums } = seriesVerdict(counts as never);
+  const { group, counts: sums } = seriesVerdict(counts);
   const here = named(choice);
   const readout = element('p', { class: 'readout' });
   const host = element('div', {
@@ -321,6 +331,6 @@ function latestLine(word: string, point: Point | undefined, unit: string, interv
     { class: `latest-value ${word}` },
     element('b', {}, point.own === null ? servedText(point) : ownText(point)),
     ` ${unit} `,
-    element('small', {}, `${word === 'provisional' ? 'provisional, ' : ''}${bucketText(point.bucket, interval)}`),
+    element('small', {}, `${point.verdict === null ? 'not compared' : word}, ${bucketText(point.bucket, interval)}`),
   );
 }

@@ -14,7 +14,12 @@ export function watchVersion(): void {
     const newest = answer?.headers.get('etag');
     if (!newest || newest === own) return;
     clearInterval(timer);
-    const link = element('a', { href: location.pathname }, 'A newer version is there: show it');
+    // The part after # says what is shown, and stays.
+    const show = (event: Event) => {
+      event.preventDefault();
+      location.reload();
+    };
+    const link = element('a', { href: location.href, click: show }, 'A newer version is there: show it');
     document.body.append(element('p', { class: 'live', role: 'status' }, link));
   }, everyMs);
 }

@@ -106,8 +106,9 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   return page(sqlPage(context, sql, found));
 }
 
-/** Whether a page of another site asks, or leads here; browsers say so. */
-const isForeign = (request: IncomingMessage): boolean => request.headers['sec-fetch-site'] === 'cross-site';
+/** Whether a page of another origin asks, or leads here: browsers say so. Another port of this machine is one, too. */
+const isForeign = ({ headers }: IncomingMessage): boolean =>
+  !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
 
 /** What a query's process said, to be shown; other errors are the server's own. */
 function toldError(error: unknown): string {
