@@ -5,8 +5,9 @@ import { prometheusText } from './prometheusText.ts';
 import { renderReport } from './renderReport.ts';
 import type { ReportData } from './reportData.ts';
 import { contentSecurityPolicy } from './shell.ts';
-import { answerTables, type TextAnswer } from './tables/answerTables.ts';
+import { answerTables } from './tables/answerTables.ts';
 import type { TablesContext } from './tables/tablesContext.ts';
+import { plainAnswer, type TextAnswer } from './textAnswer.ts';
 
 /** What is read of a published version. */
 export interface ServedData extends Pick<TablesContext, 'relations' | 'comments'> {
@@ -29,13 +30,6 @@ interface Rendered {
   readonly answers: Readonly<Record<string, TextAnswer>>;
 }
 
-const plain = (status: number, body: string, headers: Record<string, string> = {}): TextAnswer => ({
-  status,
-  type: 'text/plain; charset=utf-8',
-  body: `${body}\n`,
-  headers,
-});
-
 const addresses = /^\/(report\.json|metrics|sql|tables(\/[^/]+)?)?$/;
 
 /**
@@ -52,12 +46,16 @@ export function createReportServer(options: ServeOptions): Server {
   });
 }
 
-/** An error as an answer: what is not there, what is too much at once, and what may be there later. */
-function failed(error: unknown): TextAnswer {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof FirnError ? error.code : 'failed';
-  if (code === 'not_found') return plain(404, message);
-  return plain(503, message, { 'retry-after': code === 'rate_limited' ? '1' : '10' });
+/** What cannot be shown now may be there later. */
+const failed = (error: unknown): TextAnswer =>
+  plainAnswer(503, error instanceof Error ? error.message : String(error), { 'retry-after': '10' });
+
+/** What cannot be asked of a table, and what is too much at once. */
+function refused(error: unknown): TextAnswer {
+  if (!(error instanceof FirnError)) throw error;
+  if (error.code === 'usage') return plainAnswer(400, error.message);
+  if (error.code === 'rate_limited') return plainAnswer(503, error.message, { 'retry-after': '1' });
+  throw error;
 }
 
 async function answer(
@@ -67,19 +65,20 @@ async function answer(
   current: () => Promise<{ version: string; rendered: Rendered }>,
 ): Promise<TextAnswer | undefined> {
   if (!isOwnHost(request.headers.host, request.socket.localPort)) {
-    return plain(403, 'This server answers only to localhost and 127.0.0.1.');
+    return plainAnswer(403, 'This server answers only to localhost and 127.0.0.1.');
   }
   const target = request.url ?? '';
   const [path = ''] = target.split('?');
   if (path !== '/healthz' && !addresses.test(path))
-    return plain(404, 'There is /, /tables, /sql, /report.json, /metrics and /healthz.');
-  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET.', { allow: 'GET, HEAD' });
+    return plainAnswer(404, 'There is /, /tables, /sql, /report.json, /metrics and /healthz.');
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return plainAnswer(405, 'Only GET.', { allow: 'GET, HEAD' });
   const { version, rendered } = await current();
-  if (path === '/healthz') return plain(200, 'ok');
+  if (path === '/healthz') return plainAnswer(200, 'ok');
   const known = rendered.answers[path];
   if (known) return { ...known, headers: { etag: version } };
   const url = new URL(target, 'http://localhost');
-  return answerTables({ request, response, url, folder, context: rendered.tables, headers });
+  return answerTables({ request, response, url, folder, context: rendered.tables, headers }).catch(refused);
 }
 
 /** What every answer says of itself. */

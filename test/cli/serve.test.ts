@@ -73,6 +73,7 @@ describe('a table', () => {
   test('says what is wrong with what is asked', async () => {
     const wrong = await get('/tables/mart.fct_block.json', { sort: 'none' });
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('There is no column "none"')]);
+    expect((await get('/tables/mart.fct_block.csv', { sort: 'none' })).status).toBe(400);
     const odd = await get('/tables/mart.fct_block.json', { c: 'number', o: 'eq', v: 'x' });
     expect([odd.status, await odd.text()]).toEqual([422, expect.stringContaining("Could not convert string 'x'")]);
     expect((await get('/tables/mart.none')).status).toBe(404);

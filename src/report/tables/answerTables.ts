@@ -10,19 +10,12 @@ import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { startQuery } from '../query/startQuery.ts';
+import { plainAnswer, type TextAnswer } from '../textAnswer.ts';
 import { sqlPage } from './sqlPage.ts';
 import { tablePage } from './tablePage.ts';
 import { tableQuery } from './tableQuery.ts';
 import type { TablesContext } from './tablesContext.ts';
 import { tablesPage } from './tablesPage.ts';
-
-/** An answer whose text is there. */
-export interface TextAnswer {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 export interface TablesRequest {
   readonly request: IncomingMessage;
@@ -52,9 +45,9 @@ let running = 0;
 
 /**
  * Answers `/tables`, `/tables/<schema.table>` (as a page, `.json`, `.csv`, `.parquet`) and `/sql`; undefined where it has streamed the
- * answer itself, or where the address is none of these.
+ * answer itself.
  *
- * @throws FirnError `not_found` for other addresses and tables that there are none of
+ * @throws FirnError `usage` for what cannot be asked of a table, `rate_limited` when too much is asked at a time
  */
 export async function answerTables(asked: TablesRequest): Promise<TextAnswer | undefined> {
   const { url, context } = asked;
@@ -63,27 +56,16 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   const [, coded = '', kind = ''] = /^\/tables\/(.+?)(\.json|\.csv|\.parquet)?$/.exec(url.pathname) ?? [];
   const relation = decoded(coded);
   const columns = context.relations.get(relation);
-  if (!columns) throw new FirnError('not_found', `There is no table "${relation}": /tables lists all.`);
+  if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
   if (kind !== '' && isForeign(asked.request))
-    return {
-      status: 403,
-      type: 'text/plain; charset=utf-8',
-      body: 'A page elsewhere asks for this: open it from /tables.\n',
-    };
-  if (kind === '.csv' || kind === '.parquet')
-    return download(asked, relation, tableQuery(relation, columns, url.searchParams).sql, kind);
-  try {
-    const query = tableQuery(relation, columns, url.searchParams);
-    const sql = `${query.sql}\nLIMIT ${query.most + 1} OFFSET ${query.from}`;
-    const found = await rowsOf(asked, { sql, most: query.most, time: pageTime }).catch(toldError);
-    if (kind === '') return page(tablePage(context, relation, query, url.searchParams, found));
-    if (typeof found === 'string') return { status: 422, type: 'text/plain; charset=utf-8', body: `${found}\n` };
-    return { status: 200, type: 'application/json', body: `${JSON.stringify(found)}\n` };
-  } catch (error) {
-    if (error instanceof FirnError && error.code === 'usage')
-      return { status: 400, type: 'text/plain; charset=utf-8', body: `${error.message}\n` };
-    throw error;
-  }
+    return plainAnswer(403, 'A page elsewhere asks for this: open it from /tables.');
+  const query = tableQuery(relation, columns, url.searchParams);
+  if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
+  const sql = `${query.sql}\nLIMIT ${query.most + 1} OFFSET ${query.from}`;
+  const found = await rowsOf(asked, { sql, most: query.most, time: pageTime }).catch(toldError);
+  if (kind === '') return page(tablePage(context, relation, query, url.searchParams, found));
+  if (typeof found === 'string') return plainAnswer(422, found);
+  return { status: 200, type: 'application/json', body: `${JSON.stringify(found)}\n` };
 }
 
 const page = (body: string): TextAnswer => ({ status: 200, type: 'text/html; charset=utf-8', body });
@@ -183,7 +165,7 @@ async function download(
       });
     }
   } catch (error) {
-    if (!response.headersSent) return { status: 422, type: 'text/plain; charset=utf-8', body: `${toldError(error)}\n` };
+    if (!response.headersSent) return plainAnswer(422, toldError(error));
     response.destroy();
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
