@@ -56,12 +56,8 @@ export function createExplorer(host: HTMLElement, payload: Payload, go: (place: 
     controls.update();
     const all = payload.series(choice.chain, choice.interval);
     const [from, to] = shownRange(all, choice);
-    const shown = all.map((series) => ({
-      ...series,
-      points: series.points.filter(({ bucket }) => bucket >= from && bucket <= to),
-    }));
     note.textContent = noteText(all, choice, from, to);
-    const made = shown.map((series) => createFigure(series, payload, { from, to, choice, go }));
+    const made = all.map((series) => createFigure(series, payload, { from, to, choice, go }));
     figures.replaceChildren(...made.map(({ root }) => root));
     // What is not in the document has no width to draw in.
     plots = made.map(({ draw }) => draw());
@@ -113,6 +109,7 @@ function noteText(all: readonly ShownSeries[], { interval }: Choice, from: numbe
   const held = Math.max(0, ...all.map(({ points }) => points.length));
   const whole = Math.max(0, ...all.map(({ buckets }) => buckets));
   const left = held < whole ? ` The page holds the newest ${countText(held)} of ${plural(whole, interval)}.` : '';
+  if (from > to) return 'Nothing is held of these days.';
   return `${dayText(from)} to ${dayText(to)}, by ${interval}.${left}`;
 }
 
@@ -214,7 +211,8 @@ interface FigureContext {
 }
 
 function createFigure(series: ShownSeries, payload: Payload, { from, to, choice, go }: FigureContext) {
-  const { metric, interval, points, scale } = series;
+  const { metric, interval, scale } = series;
+  const points = series.points.filter(({ bucket }) => bucket >= from && bucket <= to);
   const facts = factsOf(metric);
   const { settled, provisional } = latestPoints(series.points);
   const counts = payload.verdicts.filter(
@@ -233,7 +231,7 @@ function createFigure(series: ShownSeries, payload: Payload, { from, to, choice,
     'aria-valuenow': Math.max(0, points.length - 1),
   });
   const first = settled ?? provisional;
-  const resting = first ? pointText(first, interval, scale) : 'Nothing in this range.';
+  const resting = first && points.length > 0 ? pointText(first, interval, scale) : 'Nothing is held of these days.';
   const tell = (index: number | null) => {
     const point = index === null ? undefined : points[index];
     readout.textContent = point ? pointText(point, interval, scale) : resting;

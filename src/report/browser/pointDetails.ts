@@ -35,7 +35,13 @@ export function pointDetails(context: PointContext): HTMLElement[] {
     ),
     point
       ? facts(point, series?.scale ?? 1)
-      : element('p', {}, 'The page does not hold this bucket; the SQL below gives it.'),
+      : element(
+          'p',
+          {},
+          start === null
+            ? `There is no ${interval} "${bucket}".`
+            : 'The page does not hold this bucket; the SQL below gives it.',
+        ),
   ];
   if (start === null) return parts.filter((part) => part !== false);
   const at = timestampOf(start / 1000);
