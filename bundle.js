@@ -1,11 +1,29 @@
+import { copyFile, readFile } from 'node:fs/promises';
 import { build } from 'rolldown';
 
 // The command line in a few files beside each other: one a command, and what commands share. Loading its 500 modules and those of
 // its dependencies one by one took most of a second. Packages with native code, and those that look for files of their own, stay
 // where they are installed.
 await build({
-  input: { main: 'src/cli/main.ts', senderWorker: 'src/decode/senderWorker.ts' },
+  input: {
+    main: 'src/cli/main.ts',
+    senderWorker: 'src/decode/senderWorker.ts',
+    queryProcess: 'src/cli/queryProcess.ts',
+  },
   platform: 'node',
   external: ['@duckdb/node-bindings', 'secp256k1', 'tinypool'],
   output: { dir: 'dist/cli', cleanDir: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' },
 });
+
+// The script of the report's page, with the library that draws and its licence.
+await build({
+  input: 'src/report/browser/main.ts',
+  platform: 'browser',
+  output: {
+    file: 'dist/cli/page.js',
+    format: 'iife',
+    minify: true,
+    banner: `/*! uPlot: ${(await readFile('node_modules/uplot/LICENSE', 'utf8')).trim()} */`,
+  },
+});
+await copyFile('node_modules/uplot/dist/uPlot.min.css', 'dist/cli/plot.css');

@@ -3,8 +3,10 @@ export interface Limits {
   /** Chains with a matrix, and with plots. */
   readonly matrices: number;
   readonly plots: number;
-  /** Points a line, and rows a plot's table. */
+  /** The newest hours of each series, and the newest buckets of those of other intervals. */
+  readonly hours: number;
   readonly points: number;
+  /** Rows of a table of coverage. */
   readonly rows: number;
   /** Explanations of what does not agree, and buckets in each. */
   readonly explanations: number;
@@ -21,7 +23,8 @@ export interface Limits {
 const whole: Limits = {
   matrices: 24,
   plots: 8,
-  points: 400,
+  hours: 9504,
+  points: 4000,
   rows: 400,
   explanations: 80,
   examples: 6,
@@ -36,6 +39,7 @@ const whole: Limits = {
 const least: Limits = {
   matrices: 2,
   plots: 0,
+  hours: 0,
   points: 40,
   rows: 5,
   explanations: 4,
@@ -56,12 +60,14 @@ function share(part: number): Limits {
   ) as unknown as Limits;
 }
 
-/** From everything to hardly anything; a page takes the first that fits. Tables shrink before anything else does. */
+/** From everything to hardly anything; a page takes the first that fits. Hours shrink before anything else does. */
 export const limitSteps: readonly Limits[] = [
   whole,
-  { ...whole, rows: 120 },
   { ...whole, rows: 45 },
-  ...[0.6, 0.4, 0.2, 0.1, 0.02]
-    .map(share)
-    .map((limits) => ({ ...limits, rows: Math.max(least.rows, Math.round(limits.rows / 8)) })),
+  ...[4416, 2208, 744].map((hours) => ({ ...whole, rows: 45, hours })),
+  ...[0.6, 0.4, 0.2, 0.1, 0.02].map(share).map((limits, step) => ({
+    ...limits,
+    rows: Math.max(least.rows, Math.round(limits.rows / 8)),
+    hours: step === 0 ? 168 : 0,
+  })),
 ];

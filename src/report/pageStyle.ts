@@ -1,3 +1,5 @@
+import { builtText } from './builtFile.ts';
+
 /** Colours of the groups: background and ink, light and dark; every pair has a contrast of at least 4.5. */
 const light = `--bg:#f2f6f9;--card:#fff;--ink:#10212d;--soft:#4a5f6d;--line:#d5e1e9;--accent:#075e94;--halo:#7cb8dd;--rail:#dfe8ee;
 --agrees:#d8f1e2;--agrees-ink:#0a5733;--rounded:#d5edf6;--rounded-ink:#0b4f68;--waiting:#e4edf3;--waiting-ink:#3b5262;--own:#ebe8f4;--own-ink:#524d6c;
@@ -11,9 +13,11 @@ const dark = `--bg:#0b131a;--card:#121d26;--ink:#e6eef3;--soft:#9fb3c0;--line:#2
 const groups = ['agrees', 'rounded', 'waiting', 'own', 'served', 'explained', 'differs'];
 
 /** The style of the page, whole: it loads nothing. */
-export const pageStyle = `
+export const pageStyle = (): string => `${builtText('plot.css')}${ownStyle}`;
+
+const ownStyle = `
 :root{color-scheme:light dark;${light}}
-@media (prefers-color-scheme:dark){:root{${dark}}}
+@media (prefers-color-scheme:dark){:root:not([data-paper]){${dark}}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-padding-top:3.2rem}
 body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--ink);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
@@ -37,6 +41,8 @@ ${groups.map((group) => `.c.${group}{background:var(--${group});color:var(--${gr
 .brand span{margin-left:.6rem;padding-left:.7rem;border-left:1px solid var(--line)}
 h1{display:flex;gap:.6rem;align-items:baseline;font-size:1.55rem;line-height:1.25;padding:.7rem 1rem;border-radius:8px 8px 0 0;font-weight:650}
 h1 .i{flex:none;align-self:center}
+.t{white-space:nowrap}
+h1:not(.c){padding-inline:0}
 .shares{display:block;width:100%;height:8px;background:var(--rail);border-radius:0 0 8px 8px}
 .rest{margin:.5rem 0 0;color:var(--soft)}
 .attention{margin:.6rem 0 0;padding:.6rem 1rem .6rem 2rem;background:var(--served);color:var(--served-ink);border-radius:8px}
@@ -51,7 +57,7 @@ nav a:hover{text-decoration:underline}
 main>section{padding:1.4rem 0 .4rem}
 h2{font-size:1.3rem;margin-bottom:.6rem}
 h3{font-size:1.05rem;margin:.8rem 0 .5rem}
-h4{font-size:.95rem;display:inline}
+figcaption h3{font-size:.95rem;margin:0}
 .note,.empty{color:var(--soft);margin:.4rem 0}
 .wide{overflow-x:auto;max-width:100%;position:relative}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
@@ -108,20 +114,44 @@ ${groups.map((group) => `.b.${group},.k.${group}:not(.own):not(.l)::before{fill:
 figcaption{display:grid;grid-template-columns:1fr auto;gap:.05rem .6rem;align-items:baseline}
 figcaption code,figcaption small{color:var(--soft)}
 figcaption .end{font-weight:600}
+figcaption a.end{font-weight:400;font-size:.86rem}
 figcaption .c{padding:.05rem .35rem}
-figure svg[role]{display:block;width:100%;height:auto;margin-top:.3rem;overflow:visible;touch-action:pan-y}
 svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
 .grid{stroke:var(--line);stroke-width:1;fill:none}
-path.own{fill:none;stroke:var(--halo);stroke-width:4;stroke-linecap:round;stroke-linejoin:round}
-path.srv{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-linecap:round;stroke-linejoin:round}
-.plots .b.differs{fill-opacity:.55}
 .shares .b.agrees{fill:var(--l1)}.shares .b.rounded{fill:var(--halo)}.shares .b.waiting{fill:var(--soft);fill-opacity:.5}.shares .b.served{fill:var(--served-ink);fill-opacity:.6}.shares .b.explained{fill:var(--l3)}.shares .b.own{fill:var(--own-ink);fill-opacity:.5}.shares .b.differs{fill:var(--l4)}
-.cross{stroke:var(--accent);stroke-width:1}
-.readout{min-height:1.5em;font-size:.85rem;color:var(--soft)}
-.values th,.values td{padding:.12rem .5rem;text-align:right;white-space:nowrap;font-size:.82rem}
-.values th:first-child,.values td:last-child,.values th:last-child{text-align:left}
-figure .wide{max-height:18rem;overflow:auto}
-figure thead th{position:sticky;top:0;background:var(--card)}
+.controls{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;margin-bottom:.6rem}
+.choices{display:flex;flex-wrap:wrap;gap:.4rem .9rem;min-width:0;border:1px solid var(--line);border-radius:6px;margin:0;padding:.25rem .7rem}
+select,input,button,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:6px;padding:.25rem .5rem;max-width:100%}
+.controls select{max-width:min(20rem,70vw)}
+input[type=radio],input[type=checkbox]{accent-color:var(--accent)}
+button{cursor:pointer}
+button:hover:enabled{border-color:var(--accent);color:var(--accent)}
+button:disabled{opacity:.6;cursor:default}
+.plot{min-height:150px;margin-top:.3rem;cursor:crosshair}
+.u-select{background:var(--accent);opacity:.2}
+.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px solid var(--accent)}
+.latest-value{grid-column:1/-1;font-size:.9rem;min-height:1.45em}
+.latest-value.settled b{font-size:1.1rem}
+.latest-value small{color:var(--soft)}
+.provisional{color:var(--waiting-ink)}
+.readout{min-height:4.4em;font-size:.84rem;color:var(--soft);overflow-wrap:anywhere}
+.filter{margin:.3rem 0 .6rem}
+.filter input{width:min(100%,22rem)}
+.latest .wide{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.1rem .4rem;margin-bottom:.6rem}
+dialog{width:min(64rem,100% - 1rem);max-height:calc(100% - 1rem);padding:0 1.1rem 1rem;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:10px}
+dialog::backdrop{background:#0009}
+.details-head{position:sticky;top:0;display:flex;gap:1rem;justify-content:space-between;align-items:start;padding:.9rem 0 .5rem;background:var(--card);z-index:1}
+.details-head h2{margin:0;outline:0}
+.verdicts{padding-left:0;list-style:none;margin:.4rem 0}
+.verdicts li{margin:.3rem 0}
+.verdicts .c,dd .c{padding:.05rem .45rem;white-space:nowrap}
+.definition{margin:.6rem 0}
+.sql{margin-top:.7rem}
+.sql p,.pager p{margin:.3rem 0}
+.bad{color:var(--differs-ink);background:var(--differs);padding:.4rem .7rem;border-radius:6px}
+.brand a{margin-left:.6rem}
+.null{color:var(--soft);font-size:.85em}
+textarea{width:100%;min-height:9rem;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.87em}
 .calendars{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
 .calendars>section{padding:.2rem .9rem .5rem;min-width:0}
 .l.traces{fill:var(--l1)}.l.receipts{fill:var(--l2)}.l.blocks{fill:var(--l3)}.l.holes{fill:var(--l4)}
@@ -145,19 +175,25 @@ th,td{padding:.3rem .4rem}
 .matrix td{min-width:0;padding:.14rem .15rem}
 .matrix tbody th{font-size:.74rem;padding-right:0}
 .matrix thead th{font-size:.74rem;padding:.1rem}
-.matrix small{display:none}
+.matrix small{display:block}
 .matrices>.wide{padding:.2rem .4rem .5rem}
+.stack,.stack tbody,.stack tr,.stack th,.stack td,.stack caption{display:block}
+.stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.stack tr{padding:.35rem 0;border-bottom:1px solid var(--line)}
+.stack th,.stack td{overflow:hidden;border:0;padding:.12rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}
+.stack th::before,.stack td::before{content:attr(data-label);float:left;max-width:50%;margin-right:1rem;font-weight:400;color:var(--soft);text-align:left}
+.stack td .c{white-space:normal}
 .x .end{margin-left:0}
 }
 @media print{
 :root{color-scheme:light;${light}}
 html{font-size:11px}
 body{background:#fff;font-size:10.5px}
-nav,.skip,.readout,.live{display:none}
-.wide,figure .wide{overflow:visible;max-height:none}
+nav,.skip,.readout,.hint,.live,.controls,.filter,dialog,figcaption a{display:none}
+.wide{overflow:visible;max-height:none}
 section,.x,figure,tr,.matrices>.wide{break-inside:avoid}
 main>section{break-inside:auto}
-.plots{grid-template-columns:repeat(3,minmax(0,1fr));gap:.4rem}
+.plots{grid-template-columns:repeat(2,minmax(0,1fr));gap:.4rem}
 .matrices,.calendars{grid-template-columns:repeat(2,minmax(0,1fr));gap:.5rem}
 .cal{max-width:100%;height:auto}
 .matrix small{display:none}
@@ -167,7 +203,8 @@ table code{overflow-wrap:anywhere}
 .matrix td{min-width:0;padding:.1rem}
 .matrix tbody th{padding:.1rem 0}
 header,main,footer{padding-inline:0}
-.plots details,.calendars details,#waiting table{display:none}
+.calendars details,.latest,#waiting table{display:none}
+.plot{width:100%;overflow:hidden}
 .x::details-content{content-visibility:visible;display:block}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }

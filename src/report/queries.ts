@@ -3,10 +3,15 @@
  * (BIGINT), amounts as text. Tables that models make may not exist yet: their queries take the name of what stands in.
  */
 
-/** Tables and views there are, as `schema.name`, with their columns. */
+/** Tables and views there are, as `schema.name`, with their columns in order. */
 export const relationsSql = `
   SELECT schema_name || '.' || table_name AS relation, column_name AS "column", data_type AS type
-  FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal ORDER BY ALL`;
+  FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal ORDER BY relation, column_index`;
+
+/** What tables and views say of themselves. */
+export const commentsSql = `
+  SELECT schema_name || '.' || table_name AS relation, comment FROM duckdb_tables() WHERE comment IS NOT NULL
+  UNION ALL SELECT schema_name || '.' || view_name, comment FROM duckdb_views() WHERE comment IS NOT NULL AND NOT internal`;
 
 export const publishedSql = `
   SELECT "version", epoch_ms(published_at) AS at, files, "rows", bytes FROM firn.published`;
@@ -44,11 +49,11 @@ export const examplesSql = `
   ORDER BY chain_id, metric, time_interval, verdict, variant, scale, bucket DESC`;
 
 /**
- * Points of the series that are drawn. A series of more than $1 buckets is thinned to $2 bins: of each bin the lowest and
- * highest of both values and one bucket of every verdict that does not agree ($3 = those that do); the newest 31 stay whole.
+ * Series with the newest of their buckets as columns of text (SeriesColumns): one row a series, however many buckets it has.
+ * $1 = most hours of a series, $2 = most buckets of another interval.
  *
  * @param own `mart.metric`, or an empty SELECT of its columns
- * @param wanted condition on chain_id, metric, time_interval
+ * @param wanted condition on chain_id
  */
 export const seriesSql = (own: string, wanted: string): string => `
   WITH joined AS (
@@ -57,45 +62,50 @@ export const seriesSql = (own: string, wanted: string): string => `
       coalesce(m.metric, r.metric) AS metric,
       coalesce(m.time_interval, r.time_interval) AS time_interval,
       coalesce(m.bucket, r.bucket) AS bucket,
-      coalesce(m."value", r.own_value) AS own,
+      coalesce(m.first_block, r.first_block) AS first_block,
+      coalesce(m.last_block, r.last_block) AS last_block,
       CASE
+        WHEN NOT coalesce(m.covered, r.own_numerator IS NOT NULL) THEN '-'
         WHEN m.denominator = 1 THEN m.numerator::VARCHAR
         WHEN m.chain_id IS NULL AND r.own_denominator = 1 THEN r.own_numerator::VARCHAR
         ELSE coalesce(m."value", r.own_value)::VARCHAR
-      END AS own_text,
-      r.served_value AS served,
-      r.served_text,
+      END AS own,
+      CASE WHEN regexp_full_match(r.served_text, '[-+0-9.eE]+') THEN r.served_text ELSE '?' || left(r.served_text, 0) END AS served,
       r.verdict,
-      coalesce(r.scale, 1)::DOUBLE AS scale,
-      coalesce(m.covered, r.own_numerator IS NOT NULL) AS covered
+      r.scale
     FROM (SELECT * FROM ${own} WHERE ${wanted}) AS m
     FULL JOIN (SELECT * FROM mart.reconciliation WHERE ${wanted}) AS r
       ON r.chain_id = m.chain_id AND r.metric = m.metric AND r.time_interval = m.time_interval AND r.bucket = m.bucket
   ),
-  placed AS (
-    SELECT *,
-      row_number() OVER (PARTITION BY chain_id, metric, time_interval ORDER BY bucket) AS place,
-      count(*) OVER (PARTITION BY chain_id, metric, time_interval) AS buckets
+  newest AS (
+    SELECT *, count(*) OVER (PARTITION BY chain_id, metric, time_interval) AS buckets
     FROM joined
+    QUALIFY row_number() OVER (PARTITION BY chain_id, metric, time_interval ORDER BY bucket DESC)
+      <= CASE time_interval WHEN 'hour' THEN $1::BIGINT ELSE $2::BIGINT END
   ),
-  binned AS (
+  stepped AS (
     SELECT *,
-      (place - 1) * $2::BIGINT // buckets AS bin,
-      coalesce(verdict IN (SELECT unnest(string_split($3::VARCHAR, ','))), true) AS agrees
-    FROM placed
+      epoch(bucket)::BIGINT // 3600 - lag(epoch(bucket)::BIGINT // 3600, 1, 0) OVER series AS step,
+      first_block - coalesce(lag(last_block IGNORE NULLS) OVER series, 0) AS first_step,
+      last_block - first_block AS last_step
+    FROM newest
+    WINDOW series AS (PARTITION BY chain_id, metric, time_interval ORDER BY bucket)
   )
-  SELECT chain_id, metric, time_interval, epoch_ms(bucket) AS bucket, own, own_text, served, served_text, verdict, scale, covered, buckets
-  FROM binned
-  QUALIFY buckets <= $1 OR place = 1 OR place > buckets - 31
-    OR row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin ORDER BY own DESC NULLS LAST, bucket) = 1
-    OR row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin ORDER BY own NULLS LAST, bucket) = 1
-    OR row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin ORDER BY served DESC NULLS LAST, bucket) = 1
-    OR (NOT agrees AND row_number() OVER (PARTITION BY chain_id, metric, time_interval, bin, verdict ORDER BY bucket) = 1)
-  ORDER BY chain_id, metric, time_interval, bucket`;
+  SELECT chain_id, metric, time_interval, any_value(buckets) AS buckets,
+    -- The factor belongs to the series; its buckets that are not settled yet do not tell it.
+    coalesce(max(scale) FILTER (scale <> 1), 1)::DOUBLE AS scale,
+    string_agg(step::VARCHAR, ',' ORDER BY bucket) AS bucket,
+    string_agg(coalesce(first_step::VARCHAR, ''), ',' ORDER BY bucket) AS first_block,
+    string_agg(coalesce(last_step::VARCHAR, ''), ',' ORDER BY bucket) AS last_block,
+    string_agg(coalesce(own, ''), ',' ORDER BY bucket) AS own,
+    string_agg(CASE WHEN served = own THEN '=' ELSE coalesce(served, '') END, ',' ORDER BY bucket) AS served,
+    string_agg(coalesce(verdict, ''), ',' ORDER BY bucket) AS verdict
+  FROM stepped GROUP BY chain_id, metric, time_interval ORDER BY chain_id, metric, time_interval`;
 
 /** Stands in for mart.metric where no model was built. */
 export const noMetrics = `(SELECT NULL::VARCHAR AS chain_id, NULL::VARCHAR AS metric, NULL::VARCHAR AS time_interval, NULL::TIMESTAMP AS bucket,
-  NULL::DECIMAL(38,0) AS numerator, NULL::DECIMAL(38,0) AS denominator, NULL::DOUBLE AS "value", NULL::BOOLEAN AS covered WHERE false)`;
+  NULL::DECIMAL(38,0) AS numerator, NULL::DECIMAL(38,0) AS denominator, NULL::DOUBLE AS "value", NULL::BOOLEAN AS covered, NULL::BIGINT AS first_block,
+  NULL::BIGINT AS last_block WHERE false)`;
 
 /** Series that have own values, served or not. */
 export const ownSeriesSql = `

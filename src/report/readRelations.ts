@@ -15,3 +15,9 @@ export async function readRelations(reader: Query): Promise<Relations> {
   }
   return relations;
 }
+
+/** What tables and views say of themselves, by `schema.name`. */
+export async function readComments(reader: Query): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader.query<Row>(queries.commentsSql);
+  return new Map(rows.map((row) => [text(row['relation']), text(row['comment'])]));
+}

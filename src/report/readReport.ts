@@ -1,21 +1,22 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
+import { readModels } from '../transform/readModels.ts';
 import * as queries from './queries.ts';
 import { type Query, readRelations } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
-import type { CoverageLevel, Point, ReportData, Series, VerdictCount, VerdictExample } from './reportData.ts';
+import type { CoverageLevel, ReportData, Series, VerdictCount, VerdictExample } from './reportData.ts';
 import { count, moment, type Row, text } from './rowValues.ts';
-import { agreeingVerdicts, groupOf } from './verdictFacts.ts';
+import { agreeingVerdicts } from './verdictFacts.ts';
 
 export interface ReadOptions extends StatusContext {
   /** Chains whose metrics are drawn; all where it is left out. */
   readonly chains?: readonly string[];
 }
 
-/** Series of at most this many buckets are read whole; longer ones are thinned to their extremes in this many bins. */
-const wholeSeries = 400;
-const bins = 120;
+/** The newest buckets that are read of a series: a year and a month of hours, and everything of any other interval. */
+const mostHours = 9504;
+const mostBuckets = 10_000;
 /** Buckets shown of each series and verdict that does not agree. */
 const examplesPerVerdict = 6;
 /** Chains whose metrics are drawn when nobody names any: those with the most reconciled buckets. */
@@ -33,13 +34,19 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
   const hasMetrics = relations.has('mart.metric');
   const hasReconciliation = relations.has('mart.reconciliation');
   const own = await rowsOf('mart.metric', queries.ownSeriesSql);
-  const wanted = wantedSeries(status.verdicts, own, options.chains);
+  const wanted = wantedChains(status.verdicts, own, options.chains);
   return {
     ...status,
     examples: hasReconciliation
       ? (await reader.query<Row>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
     series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
+    definitions: Object.fromEntries(
+      (await readModels()).flatMap(({ name, description }) => {
+        const [, metric] = /^mart\.metric_(\w+)$/.exec(name) ?? [];
+        return metric && metric !== 'daily' ? [[metric, description]] : [];
+      }),
+    ),
     coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
       chainId: text(row['chain_id']),
       day: count(row['day']),
@@ -73,11 +80,8 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
   };
 }
 
-/**
- * Condition on the series that are drawn: every metric by day, and other intervals where they do not agree; null for none.
- * Names are quoted, never trusted.
- */
-function wantedSeries(
+/** Condition on the chains whose series are drawn; null for none. Names are quoted, never trusted. */
+function wantedChains(
   verdicts: readonly VerdictCount[],
   own: readonly Row[],
   chosen: readonly string[] | undefined,
@@ -92,45 +96,27 @@ function wantedSeries(
     throw new FirnError('usage', `Nothing is published of a chain "${unknown}". ${meant(unknown, chains)}`);
   const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
   if (drawn.length === 0) return null;
-  const others = verdicts.filter(
-    ({ interval, verdict }) => interval !== 'day' && !['agrees', 'waiting'].includes(groupOf(verdict)),
-  );
-  const keys = [
-    ...new Set(others.map(({ chainId, metric, interval }) => [chainId, metric, interval].map(literal).join(', '))),
-  ];
-  const also =
-    keys.length > 0 ? ` OR (chain_id, metric, time_interval) IN (${keys.map((key) => `(${key})`).join(', ')})` : '';
-  return `chain_id IN (${drawn.map(literal).join(', ')}) AND (time_interval = 'day'${also})`;
+  return `chain_id IN (${drawn.map(literal).join(', ')})`;
 }
 
 async function readSeries(reader: Query, hasMetrics: boolean, wanted: string): Promise<Series[]> {
   const sql = queries.seriesSql(hasMetrics ? 'mart.metric' : queries.noMetrics, wanted);
-  const rows = await reader.query<Row>(sql, [wholeSeries, bins, agreeing]);
-  const found = new Map<string, { head: Omit<Series, 'points'>; points: Point[] }>();
-  for (const row of rows) {
-    const [chainId, metric, interval] = [text(row['chain_id']), text(row['metric']), text(row['time_interval'])];
-    const key = [chainId, metric, interval].join(' ');
-    const series = found.get(key) ?? {
-      head: { chainId, metric, interval, buckets: count(row['buckets']), scale: 1 },
-      points: [],
-    };
-    found.set(key, series);
-    // The factor belongs to the series; its buckets that are not settled yet do not tell it.
-    if (count(row['scale']) !== 1) series.head = { ...series.head, scale: count(row['scale']) };
-    series.points.push({
-      bucket: count(row['bucket']),
-      own: finite(row['own']),
-      ownText: row['own_text'] as string | null,
-      served: finite(row['served']),
-      servedText: row['served_text'] as string | null,
-      verdict: row['verdict'] as string | null,
-      covered: row['covered'] === true,
-    });
-  }
-  return [...found.values()].map(({ head, points }) => ({ ...head, points }));
+  return (await reader.query<Row>(sql, [mostHours, mostBuckets])).map((row) => ({
+    chainId: text(row['chain_id']),
+    metric: text(row['metric']),
+    interval: text(row['time_interval']),
+    buckets: count(row['buckets']),
+    scale: count(row['scale']),
+    columns: {
+      bucket: text(row['bucket']),
+      firstBlock: text(row['first_block']),
+      lastBlock: text(row['last_block']),
+      own: text(row['own']),
+      served: text(row['served']),
+      verdict: text(row['verdict']),
+    },
+  }));
 }
-
-const finite = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 function example(row: Row): VerdictExample {
   return {

@@ -43,27 +43,44 @@ export interface VerdictExample {
   readonly query: string;
 }
 
+/** One bucket of a series. */
 export interface Point {
   readonly bucket: number;
-  readonly own: number | null;
-  readonly ownText: string | null;
-  readonly served: number | null;
-  readonly servedText: string | null;
+  readonly firstBlock: number | null;
+  readonly lastBlock: number | null;
+  /** Exact digits; null where there is no value. */
+  readonly own: string | null;
+  readonly covered: boolean;
+  readonly served: string | null;
   /** Null where nothing was served or compared. */
   readonly verdict: string | null;
-  readonly covered: boolean;
 }
 
-/** One metric of one chain over time; long histories are thinned to their extremes. */
+/** The points of a series, oldest first, as one text a column with commas between: small, and quick to read from a database. */
+export interface SeriesColumns {
+  /** Hours since the bucket before; of the first since 1970. */
+  readonly bucket: string;
+  /** First block, counted from the last one of the buckets before; empty without blocks. */
+  readonly firstBlock: string;
+  /** Last block, counted from the first. */
+  readonly lastBlock: string;
+  /** Empty where there is no value, `-` where none is claimed. */
+  readonly own: string;
+  /** `=` where it has the digits of the own one, empty where nothing is served, `?` where what is served is no number. */
+  readonly served: string;
+  readonly verdict: string;
+}
+
+/** One metric of one chain over time. */
 export interface Series {
   readonly chainId: string;
   readonly metric: string;
   readonly interval: string;
-  /** Buckets of the whole series; `points` holds as many or fewer. */
+  /** Buckets of the whole series; the columns hold the newest of them. */
   readonly buckets: number;
   /** Factor that served values are multiplied by before they are drawn. */
   readonly scale: number;
-  readonly points: readonly Point[];
+  readonly columns: SeriesColumns;
 }
 
 export interface PartitionState {
@@ -246,6 +263,8 @@ export interface StatusData {
 export interface ReportData extends StatusData {
   readonly examples: readonly VerdictExample[];
   readonly series: readonly Series[];
+  /** What each metric counts, its units and traps, by name. */
+  readonly definitions: Readonly<Record<string, string>>;
   readonly coverage: readonly CoverageDay[];
   readonly gaps: readonly Gap[];
   readonly schemaChanges: readonly SchemaChange[];

@@ -9,7 +9,9 @@ export interface SeriesVerdict {
   readonly group: VerdictGroup;
 }
 
-export function seriesVerdict(counts: readonly VerdictCount[]): SeriesVerdict {
+type Counted = Pick<VerdictCount, 'verdict' | 'buckets'>;
+
+export function seriesVerdict(counts: readonly Counted[]): SeriesVerdict {
   const sums = countGroups(counts);
   const present = (Object.keys(sums) as VerdictGroup[]).filter((group) => sums[group] > 0);
   const settled = present.filter((group) => group !== 'waiting');
@@ -21,7 +23,7 @@ export function seriesVerdict(counts: readonly VerdictCount[]): SeriesVerdict {
 }
 
 /** Buckets by group. */
-export function countGroups(counts: readonly VerdictCount[]): Record<VerdictGroup, number> {
+export function countGroups(counts: readonly Counted[]): Record<VerdictGroup, number> {
   const sums = Object.fromEntries(verdictGroups.map((group) => [group, 0])) as Record<VerdictGroup, number>;
   for (const { verdict, buckets } of counts) sums[groupOf(verdict)] += buckets;
   return sums;

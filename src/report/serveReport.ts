@@ -1,89 +1,102 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { FirnError } from '../core/firnError.ts';
 import { isOwnHost } from '../core/isOwnHost.ts';
-import { contentSecurityPolicy } from './page.ts';
 import { prometheusText } from './prometheusText.ts';
 import { renderReport } from './renderReport.ts';
 import type { ReportData } from './reportData.ts';
+import { contentSecurityPolicy } from './shell.ts';
+import { answerTables } from './tables/answerTables.ts';
+import type { TablesContext } from './tables/tablesContext.ts';
+import { plainAnswer, type TextAnswer } from './textAnswer.ts';
+
+/** What is read of a published version. */
+export interface ServedData extends Pick<TablesContext, 'relations' | 'comments'> {
+  readonly report: ReportData;
+}
 
 export interface ServeOptions {
   /** Reads everything again; called when `version` or `state` has changed since the last answer. */
-  readonly load: () => Promise<ReportData>;
+  readonly load: () => Promise<ServedData>;
   /** Identifies the published version. */
   readonly version: () => Promise<string>;
   /** Identifies what is going on besides: a run that begins or ends. */
   readonly state: () => Promise<string>;
+  /** Warehouse whose tables are shown. */
+  readonly folder: string;
 }
-
-interface Answer {
-  readonly type: string;
-  readonly body: string;
-}
-
-const routes = new Map<string, keyof Rendered>([
-  ['/', 'page'],
-  ['/report.json', 'json'],
-  ['/metrics', 'metrics'],
-]);
 
 interface Rendered {
-  readonly page: Answer;
-  readonly json: Answer;
-  readonly metrics: Answer;
+  readonly tables: TablesContext;
+  readonly answers: Readonly<Record<string, TextAnswer>>;
 }
 
+const addresses = /^\/(report\.json|metrics|sql|tables(\/[^/]+)?)?$/;
+
 /**
- * A read-only server of the report: `/`, `/report.json` and `/metrics`. Whoever is asked by another name than this machine's
- * own (a page elsewhere that lets its name point here) gets nothing.
+ * A read-only server of the report (`/`, `/report.json`, `/metrics`), of every published table (`/tables`), of SQL on them (`/sql`), and
+ * of whether it works (`/healthz`). Whoever is asked by another name than this machine's own (a page elsewhere that lets its name
+ * point here) gets nothing.
  */
 export function createReportServer(options: ServeOptions): Server {
   const current = keepRendered(options);
   return createServer((request, response) => {
-    answer(request, response, current).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      send(
-        request,
-        response,
-        503,
-        { type: 'text/plain; charset=utf-8', body: `${message}\n` },
-        { 'retry-after': '10' },
-      );
-    });
+    answer(request, response, options, current)
+      .catch(failed)
+      .then((answered) => answered && !response.headersSent && send(request, response, answered));
   });
+}
+
+/** What cannot be shown now may be there later. */
+const failed = (error: unknown): TextAnswer =>
+  plainAnswer(503, error instanceof Error ? error.message : String(error), { 'retry-after': '10' });
+
+/** What cannot be asked of a table, and what is too much at once. */
+function refused(error: unknown): TextAnswer {
+  if (!(error instanceof FirnError)) throw error;
+  if (error.code === 'usage') return plainAnswer(400, error.message);
+  if (error.code === 'rate_limited') return plainAnswer(503, error.message, { 'retry-after': '1' });
+  throw error;
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
+  { folder }: ServeOptions,
   current: () => Promise<{ version: string; rendered: Rendered }>,
-): Promise<void> {
-  const plain = (status: number, body: string, headers = {}) =>
-    send(request, response, status, { type: 'text/plain; charset=utf-8', body: `${body}\n` }, headers);
+): Promise<TextAnswer | undefined> {
   if (!isOwnHost(request.headers.host, request.socket.localPort)) {
-    return plain(403, 'This server answers only to localhost and 127.0.0.1.');
+    return plainAnswer(403, 'This server answers only to localhost and 127.0.0.1.');
   }
-  const route = routes.get((request.url ?? '').split('?')[0] ?? '');
-  if (!route) return plain(404, 'There is /, /report.json and /metrics.');
-  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET.', { allow: 'GET, HEAD' });
+  const target = request.url ?? '';
+  const [path = ''] = target.split('?');
+  if (path !== '/healthz' && !addresses.test(path))
+    return plainAnswer(404, 'There is /, /tables, /sql, /report.json, /metrics and /healthz.');
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return plainAnswer(405, 'Only GET.', { allow: 'GET, HEAD' });
   const { version, rendered } = await current();
-  send(request, response, 200, rendered[route], { etag: version });
+  if (path === '/healthz') return plainAnswer(200, 'ok');
+  const known = rendered.answers[path];
+  if (known) return { ...known, headers: { etag: version } };
+  const url = new URL(target, 'http://localhost');
+  return answerTables({ request, response, url, folder, context: rendered.tables, headers }).catch(refused);
 }
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  { type, body }: Answer,
-  headers: Record<string, string>,
-): void {
+/** What every answer says of itself. */
+const headers: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+function send(request: IncomingMessage, response: ServerResponse, answered: TextAnswer): void {
+  const { status, type, body, headers: own } = answered;
   response.writeHead(status, {
+    ...headers,
     'content-type': type,
     'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
     'content-security-policy': `${contentSecurityPolicy(true)}; frame-ancestors 'none'`,
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    ...headers,
+    ...own,
   });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
@@ -106,10 +119,14 @@ function keepRendered({ load, version, state }: ServeOptions): () => Promise<{ v
   };
 }
 
-function render(data: ReportData, version: string): Rendered {
+function render({ report, relations, comments }: ServedData, live: string): Rendered {
+  const text = (type: string, body: string): TextAnswer => ({ status: 200, type, body });
   return {
-    page: { type: 'text/html; charset=utf-8', body: renderReport(data, version) },
-    json: { type: 'application/json', body: `${JSON.stringify(data)}\n` },
-    metrics: { type: 'text/plain; version=0.0.4; charset=utf-8', body: prometheusText(data) },
+    tables: { relations, comments, live, firnVersion: report.firnVersion },
+    answers: {
+      '/': text('text/html; charset=utf-8', renderReport(report, live)),
+      '/report.json': text('application/json', `${JSON.stringify(report)}\n`),
+      '/metrics': text('text/plain; version=0.0.4; charset=utf-8', prometheusText(report)),
+    },
   };
 }

@@ -11,7 +11,13 @@ export interface View {
 }
 
 export function createView(whole: ReportData, limits: Limits): View {
-  const data = cutTexts(whole, limits.text);
+  const { series, definitions, ...rest } = whole;
+  const data: ReportData = {
+    ...cutTexts(rest, limits.text),
+    definitions,
+    // Columns of numbers are long.
+    series: series.map(({ columns, ...one }) => ({ ...cutTexts(one, limits.text), columns })),
+  };
   const names = new Map(
     data.chains.map(({ chainId, name, vm }) => [
       chainId,

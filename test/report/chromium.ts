@@ -5,22 +5,41 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 
+/** Browsers of the system, where the packaged one does not run. */
+const installed = [
+  process.env['FIRN_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find((path) => path !== undefined && existsSync(path));
+
 /** The packaged browser is made for this platform only. */
-export const hasChromium = process.platform === 'linux' && process.arch === 'x64';
+const isPackaged = process.platform === 'linux' && process.arch === 'x64';
+
+export const hasChromium = isPackaged || installed !== undefined;
+
+if (!hasChromium) {
+  console.warn(
+    'No Chromium: what tests of the page need is skipped. `sudo apt-get install chromium` brings one, or FIRN_CHROMIUM names it.',
+  );
+}
+
+const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
 
 const modules = resolve(import.meta.dirname, '../../node_modules');
 
 /**
- * Starts the headless Chromium that npm brought. Nothing else need be installed: libraries that the system lacks, and fonts,
- * come from the same package.
+ * Starts a headless Chromium: the one that npm brought, where it is made for this platform. Nothing else need be installed then:
+ * libraries that the system lacks, and fonts, come from the same package.
  */
 export async function openBrowser(): Promise<Browser> {
+  if (!isPackaged) return chromium.launch({ executablePath: installed ?? '', headless: true, args });
   const folder = await unpacked();
   const launch = (environment: Record<string, string>) =>
     chromium.launch({
       executablePath: join(folder, 'chromium'),
       headless: true,
-      args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+      args,
       env: { ...(process.env as Record<string, string>), FONTCONFIG_FILE: join(folder, 'fonts.conf'), ...environment },
     });
   try {

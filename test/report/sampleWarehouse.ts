@@ -6,6 +6,8 @@ import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 export interface SampleOptions {
   /** Days of history, from 2026-01-20. */
   readonly days?: number;
+  /** Hours between the buckets by hour. */
+  readonly hourStep?: number;
   /** Chain ids; the first is the C-Chain. */
   readonly chains?: readonly string[];
   /** Whether some served numbers are wrong, records are quarantined and a stream fails. */
@@ -42,10 +44,16 @@ const dayOnly = [
 
 /** A warehouse as a run leaves it, filled by SQL: metrics of all kinds, verdicts, loads, runs, coverage. */
 export async function sampleWarehouse(options: SampleOptions = {}): Promise<Sample> {
-  const { days = 75, chains = ['43112', '99999'], troubles = false } = options;
+  const { days = 75, hourStep = 6, chains = ['43112', '99999'], troubles = false } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'firn-report-')));
   const warehouse = await openWarehouse({ folder, tables: [] });
-  const statements = [network(chains), coverage(chains, days), metrics(chains), reconciliation, bookkeeping(days)];
+  const statements = [
+    network(chains),
+    coverage(chains, days, hourStep),
+    metrics(chains),
+    reconciliation,
+    bookkeeping(days),
+  ];
   for (const sql of troubles ? [...statements, wrongs] : statements) await warehouse.run(sql);
   return {
     folder,
@@ -74,7 +82,7 @@ CREATE TABLE raw.node_evm_blocks (chain_id VARCHAR, "number" BIGINT, "timestamp"
 INSERT INTO raw.node_evm_blocks SELECT n, i, TIMESTAMP '2026-01-20' + to_minutes(i::INTEGER * 20) FROM (VALUES ${list(chains)}) AS v(n), range(1, 5000) AS r(i);
 `;
 
-const coverage = (chains: readonly string[], days: number) => `
+const coverage = (chains: readonly string[], days: number, hourStep: number) => `
 CREATE TABLE firn.coverage (chain_id VARCHAR, time_interval VARCHAR, bucket TIMESTAMP, state VARCHAR, blocks BIGINT, first_block BIGINT,
   last_block BIGINT, last_block_time TIMESTAMP, transactions BIGINT, blocks_covered BOOLEAN, receipts_covered BOOLEAN, traces_covered BOOLEAN);
 INSERT INTO firn.coverage
@@ -82,7 +90,7 @@ SELECT chain, interval, date_trunc(interval, min(moment)), CASE WHEN max(day) >=
   sum(72), min(day) * 72 + 1, max(day) * 72 + 72, max(moment) + INTERVAL 50 MINUTE, sum(170), true, true, true
 FROM (
   SELECT chain, day, hour, TIMESTAMP '2026-01-20' + to_days(day::INTEGER) + to_hours(hour::INTEGER) AS moment
-  FROM (VALUES ${list(chains)}) AS c(chain), range(${days}) AS d(day), range(0, 24, 6) AS h(hour)
+  FROM (VALUES ${list(chains)}) AS c(chain), range(${days}) AS d(day), range(0, 24, ${hourStep}) AS h(hour)
 ), (VALUES ('hour'), ('day'), ('week'), ('month')) AS i(interval)
 GROUP BY chain, interval, date_trunc(interval, moment);
 `;

@@ -17,13 +17,12 @@ beforeAll(async () => {
     load: async () => {
       world.loads++;
       if (world.broken) throw new Error('Nothing was published yet.');
-      return {
-        ...data,
-        published: { version: Number(world.version.slice(1, -1)), at: 0, files: 1, rows: 1, bytes: 1 },
-      };
+      const published = { version: Number(world.version.slice(1, -1)), at: 0, files: 1, rows: 1, bytes: 1 };
+      return { report: { ...data, published }, relations: new Map(), comments: new Map() };
     },
     version: async () => world.version,
     state: async () => world.state,
+    folder: '/nowhere',
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -66,6 +65,7 @@ test('gives the page, the data and the metrics', async () => {
   const metrics = await ask('/metrics');
   expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(metrics.body).toContain('firn_published_version 1\n');
+  expect(await ask('/healthz')).toMatchObject({ status: 200, body: 'ok\n' });
 });
 
 test('tells a head what a get would, without a body', async () => {
@@ -82,6 +82,9 @@ test.each([
   ['/report.json/', 'GET', 404],
   ['//127.0.0.1/', 'GET', 404],
   ['/../etc/passwd', 'GET', 404],
+  ['/tables/mart.metric', 'GET', 404],
+  ['/tables/../../etc/passwd', 'GET', 404],
+  ['/sql', 'POST', 405],
   ['/', 'POST', 405],
   ['/metrics', 'DELETE', 405],
   ['/', 'OPTIONS', 405],
@@ -130,6 +133,7 @@ test('says why it has nothing, and recovers', async () => {
   world.broken = true;
   world.version = '"3"';
   expect(await ask('/')).toMatchObject({ status: 503, body: 'Nothing was published yet.\n' });
+  expect((await ask('/healthz')).status).toBe(503);
   world.broken = false;
   expect((await ask('/')).status).toBe(200);
 });

@@ -4,8 +4,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FirnError } from '../../core/firnError.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
+import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
-import { createReportServer } from '../../report/serveReport.ts';
+import { createReportServer, type ServedData } from '../../report/serveReport.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfig } from '../config.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
@@ -24,7 +25,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
   program
     .command('serve')
     .description(
-      'show the report on a port of this machine until Ctrl-C; also /report.json, and /metrics for Prometheus',
+      'show the report, every published table and a box for SQL on a port of this machine until Ctrl-C; also /report.json, /healthz, and /metrics for Prometheus',
     )
     .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', port, 8080)
     .option('--chain <id...>', 'chains whose metrics are drawn')
@@ -32,9 +33,10 @@ export const serveCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console, signal }, options: Options) => {
         const settings = readConfig(global);
         // A chain that there is none of is said now, not on the page.
-        if (options.chain) await loadReport(settings, options.chain);
+        if (options.chain) await loadServed(settings, options.chain);
         const server = createReportServer({
-          load: () => loadReport(settings, options.chain),
+          load: () => loadServed(settings, options.chain),
+          folder: settings.warehouse,
           version: () => publishedVersion(settings.warehouse),
           state: () => unpublishedState(settings),
         });
@@ -51,8 +53,12 @@ export const serveCommand: RegisterCommand = (program, act) => {
 };
 
 /** One version a time: the reader database is opened anew for each, so that one swapped in by a publish is seen. */
-const loadReport = (settings: Settings, chains: readonly string[] | undefined) =>
-  withPublished(settings, (reader, context) => readReport(reader, { ...context, ...(chains && { chains }) }));
+const loadServed = (settings: Settings, chains: readonly string[] | undefined): Promise<ServedData> =>
+  withPublished(settings, async (reader, context) => ({
+    report: await readReport(reader, { ...context, ...(chains && { chains }) }),
+    relations: await readRelations(reader),
+    comments: await readComments(reader),
+  }));
 
 /** While a run goes on, its progress is told anew after so long. */
 const progressMs = 10_000;

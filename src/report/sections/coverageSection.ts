@@ -1,9 +1,9 @@
 import { type Html, html } from '../html.ts';
 import { countText, plural } from '../numberText.ts';
-import { calendarSvg } from '../plot/calendarSvg.ts';
 import { type CoverageDay, type CoverageLevel, coverageLevels } from '../reportData.ts';
 import { dayText } from '../timeText.ts';
 import { anchor, type View } from '../view.ts';
+import { calendarSvg } from './calendarSvg.ts';
 
 const words: Readonly<Record<CoverageLevel, string>> = {
   traces: 'everything: blocks, receipts, logs, traces',

@@ -37,7 +37,7 @@ function explanation(view: View, count: VerdictCount, id: string | undefined): H
   return html`<details class="x ${group}" ${id && html`id="${id}"`} ${group === 'differs' && 'open'}>
 <summary>${icon(group)} <b>${metric}</b> <span>${view.chainName(chainId)}, ${interval}</span> <span class="verdict">${named}</span> <span class="end">${plural(buckets, 'bucket')}</span></summary>
 <div><p>${prose(meaning)}${variant && html` The reading: <code>${variant}</code>.`}${scale && scale !== '1' && html` The factor: own = served × ${groupDigits(scale)}.`} ${note && note}</p><p><b>What to do:</b> ${prose(todo)}</p>
-${examples.length > 0 && exampleTable(count, examples)}
+${examples.length > 0 && exampleTable(view, count, examples)}
 ${examples[0] && commands(examples[0])}</div></details>
 `;
 }
@@ -50,12 +50,14 @@ const sameGroup = (example: VerdictExample, count: VerdictCount): boolean =>
   example.variant === count.variant &&
   example.scale === count.scale;
 
-function exampleTable({ interval, buckets, metric }: VerdictCount, examples: readonly VerdictExample[]): Html {
+function exampleTable(view: View, count: VerdictCount, examples: readonly VerdictExample[]): Html {
+  const { chainId, metric, interval, verdict, variant, buckets } = count;
+  const which = [metric, view.chainName(chainId), interval, verdict, variant].filter(Boolean).join(', ');
   const label =
     examples.length < buckets
       ? `The newest ${examples.length} of ${plural(buckets, 'bucket')}`
       : plural(buckets, 'bucket');
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${metric}: buckets"><table><caption>${label}</caption><thead><tr><th scope="col">${interval} (UTC)</th><th scope="col" class="n">own</th><th scope="col" class="n">served</th><th scope="col" class="n">served − own</th><th scope="col" class="n">blocks</th><th scope="col">seen (UTC)</th></tr></thead><tbody>${examples.map(
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Buckets of ${which}"><table><caption>${label}</caption><thead><tr><th scope="col">${interval} (UTC)</th><th scope="col" class="n">own</th><th scope="col" class="n">served</th><th scope="col" class="n">served − own</th><th scope="col" class="n">blocks</th><th scope="col">seen (UTC)</th></tr></thead><tbody>${examples.map(
     (example) =>
       html`<tr><th scope="row">${bucketText(example.bucket, interval)}</th><td class="n">${example.own === null ? '–' : groupDigits(example.own)}</td><td class="n">${example.served === null ? '–' : groupDigits(example.served)}</td><td class="n">${example.difference === null ? '–' : groupDigits(example.difference)}</td><td class="n">${blockRange(example)}</td><td>${example.fetchedAt === null ? '–' : momentText(example.fetchedAt)}</td></tr>`,
   )}</tbody></table></div>`;

@@ -89,10 +89,15 @@ function cell(
     .map((name) => `${countText(sums[name])} ${groupFacts[name].word}`)
     .join(', ');
   const rest = buckets - sums[group];
+  // Where the page's script does not run, a cell leads to what the page says of it.
+  const target =
+    group === 'waiting' || (group === 'agrees' && rest > 0)
+      ? 'waiting'
+      : group === 'agrees'
+        ? 'metrics'
+        : anchor('x', chain, metric, interval);
   const face = html`<span aria-hidden="true">${icon(group)} ${countText(sums[group])}${rest > 0 && html` <small>${restText(sums.waiting, rest, buckets)}</small>`}</span><span class="vh">${spoken}</span>`;
-  const needsLook = group !== 'agrees' || rest > 0;
-  const target = group === 'agrees' || group === 'waiting' ? 'waiting' : anchor('x', chain, metric, interval);
-  return html`<td class="c ${group}" title="${spoken}">${needsLook ? html`<a href="#${target}">${face}</a>` : face}</td>`;
+  return html`<td class="c ${group}" title="${spoken}"><a href="#${target}" data-go="${new URLSearchParams({ chain, metric, interval }).toString()}">${face}</a></td>`;
 }
 
 /** What stands small beside a cell's number: the provisional ones where all else is of one kind, or else of how many. */

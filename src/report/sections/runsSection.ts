@@ -46,7 +46,7 @@ function reading({ phase, reading: open = [] }: RunningNow): Html {
 }
 
 function table(view: View, shown: readonly RunFacts[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Runs"><table class="runs"><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map(row)}</tbody></table></div>`;
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Table of runs"><table class="runs"><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map(row)}</tbody></table></div>`;
 }
 
 function row(run: RunFacts): Html {

@@ -1,0 +1,62 @@
+import { timeIntervals } from '../metricFacts.ts';
+import { element } from './element.ts';
+import type { Choice } from './explorer.ts';
+import { named } from './explorer.ts';
+import { bucketName, type Place } from './place.ts';
+import { pointDetails } from './pointDetails.ts';
+import type { Payload } from './readPayload.ts';
+import { seriesDetails } from './seriesDetails.ts';
+import { stackTables } from './stackTables.ts';
+
+interface DetailsOptions {
+  go(place: Place): void;
+  /** Called when the reader closes them. */
+  leave(): void;
+}
+
+/** The dialog that leads from a cell to its buckets, and from a bucket to its blocks, transactions and definition. */
+export function createDetails(payload: Payload, { go, leave }: DetailsOptions) {
+  const title = element('h2', { id: 'h-details', tabindex: -1 });
+  const body = element('div', { class: 'details-body' });
+  const close = element('button', { type: 'button', click: () => dialog.close() }, 'Close');
+  const dialog = element(
+    'dialog',
+    { id: 'details', 'aria-labelledby': 'h-details' },
+    element('div', { class: 'details-head' }, title, close),
+    body,
+  );
+  let isLeaving = false;
+  dialog.addEventListener('close', () => {
+    if (!isLeaving) leave();
+  });
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  document.body.append(dialog);
+  return {
+    /** Shows what a place names; closes where it names no metric. */
+    show(place: Place | null, choice: Choice): void {
+      const { metric, bucket } = place ?? {};
+      if (!place || !metric) {
+        isLeaving = true;
+        dialog.close();
+        isLeaving = false;
+        return;
+      }
+      const chain = place.chain ?? choice.chain;
+      const interval = timeIntervals.find((one) => one === place.interval) ?? choice.interval;
+      const series = payload.series(chain, interval).find((one) => one.metric === metric);
+      const point = bucket && series?.points.find((one) => bucketName(one.bucket, interval) === bucket);
+      const chainName = payload.chains.find(([id]) => id === chain)?.[1] ?? `Chain ${chain}`;
+      const context = { payload, chain, chainName, metric, interval, here: named(choice), series, go };
+      title.textContent = `${metric} by ${interval}${bucket ? `, ${bucket.replace('T', ' ')}` : ''}`;
+      body.replaceChildren(
+        ...(bucket ? pointDetails({ ...context, bucket, point: point || undefined }) : seriesDetails(context)),
+      );
+      stackTables(body);
+      if (!dialog.open) dialog.showModal();
+      title.focus();
+      dialog.scrollTop = 0;
+    },
+  };
+}

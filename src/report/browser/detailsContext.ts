@@ -1,0 +1,16 @@
+import type { Place } from './place.ts';
+import type { Payload, ShownSeries } from './readPayload.ts';
+
+/** What the contents of the dialog are made from. */
+export interface DetailsContext {
+  readonly payload: Payload;
+  readonly chain: string;
+  readonly chainName: string;
+  readonly metric: string;
+  readonly interval: string;
+  /** What is chosen besides. */
+  readonly here: Place;
+  /** Undefined where the page does not hold it. */
+  readonly series: ShownSeries | undefined;
+  go(place: Place): void;
+}

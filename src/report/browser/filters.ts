@@ -1,0 +1,48 @@
+import { plural } from '../numberText.ts';
+import { element } from './element.ts';
+
+interface Filtered {
+  readonly section: string;
+  readonly label: string;
+  readonly noun: string;
+  /** Where the field stands: before this. */
+  readonly before: string;
+  /** What is shown or hidden. */
+  readonly items: string;
+}
+
+const filtered: readonly Filtered[] = [
+  { section: 'explanations', label: 'Filter verdicts', noun: 'group', before: '.x', items: '.x' },
+  { section: 'streams', label: 'Filter streams', noun: 'row', before: '.wide', items: 'tbody tr' },
+  { section: 'quarantine', label: 'Filter quarantine', noun: 'entry', before: '.x, details', items: '.x, tbody tr' },
+];
+
+/** Puts a field above each long list that hides what does not hold all of its words. */
+export function createFilters(): void {
+  for (const { section, label, noun, before, items } of filtered) {
+    const host = document.getElementById(section);
+    const first = host?.querySelector(before);
+    if (!host || !first) continue;
+    const told = element('span', { role: 'status' });
+    const input = element('input', {
+      type: 'search',
+      id: `filter-${section}`,
+      autocomplete: 'off',
+      spellcheck: 'false',
+    });
+    input.addEventListener('input', () => {
+      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const all = [...host.querySelectorAll<HTMLElement>(items)];
+      const shown = all.filter((item) => {
+        const text = item.textContent?.toLowerCase() ?? '';
+        item.hidden = !words.every((word) => text.includes(word));
+        return !item.hidden;
+      });
+      told.textContent =
+        words.length === 0
+          ? ''
+          : ` ${shown.length} of ${plural(all.length, noun, noun === 'entry' ? 'entries' : `${noun}s`)}`;
+    });
+    first.before(element('p', { class: 'filter' }, element('label', { for: input.id }, `${label} `), input, told));
+  }
+}

@@ -1,0 +1,48 @@
+import './knownLanguage.ts';
+import { createDetails } from './details.ts';
+import { createExplorer, named } from './explorer.ts';
+import { createFilters } from './filters.ts';
+import { openAnchors } from './openAnchors.ts';
+import { currentPlace, type Place, placeHref } from './place.ts';
+import { preparePrint } from './preparePrint.ts';
+import { readPayload } from './readPayload.ts';
+import { stackTables } from './stackTables.ts';
+import { watchVersion } from './watchVersion.ts';
+
+/** What makes the page answer. All of it stands on what the page says without it. */
+async function start(): Promise<void> {
+  openAnchors();
+  stackTables(document);
+  createFilters();
+  watchVersion();
+  const payload = await readPayload();
+  const host = document.getElementById('explorer');
+  if (!payload || !host) return;
+  const go = (place: Place) => {
+    location.hash = placeHref(place);
+  };
+  const explorer = createExplorer(host, payload, go);
+  const details = createDetails(payload, {
+    go,
+    leave: () => go(named(explorer.choice)),
+  });
+  const follow = () => {
+    const place = currentPlace();
+    const choice = explorer.choose(place ?? named(explorer.choice));
+    details.show(place, choice);
+  };
+  addEventListener('hashchange', follow);
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-go]') : null;
+    if (!link || event.defaultPrevented || (event as MouseEvent).ctrlKey || (event as MouseEvent).metaKey) return;
+    event.preventDefault();
+    go(Object.fromEntries(new URLSearchParams(link.dataset['go'])));
+  });
+  for (const latest of document.querySelectorAll<HTMLDetailsElement>('details.latest')) latest.open = false;
+  preparePrint(() => explorer.redraw());
+  const place = currentPlace();
+  follow();
+  if (place && !place.metric) host.closest('section')?.scrollIntoView({ block: 'start' });
+}
+
+start();

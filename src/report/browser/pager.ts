@@ -1,0 +1,99 @@
+import { countText } from '../numberText.ts';
+import { element } from './element.ts';
+import { stackTables } from './stackTables.ts';
+
+export interface PagerOptions {
+  readonly caption: string;
+  /** Names of the columns; null where the first answer brings them. */
+  readonly names: readonly string[];
+  readonly perPage: number;
+  /** Rows from a place on, at most so many; each as its cells. */
+  read(from: number, most: number): Promise<readonly (readonly (string | Node)[])[]>;
+  /** How many there are; null where nobody counted. */
+  readonly total: number | null;
+}
+
+const isTime = (cell: string | Node): boolean => typeof cell === 'string' && /^\d{4}-\d\d-\d\d/.test(cell);
+
+/** A table that shows a page of rows at a time. `reset` begins at the first. */
+export function pager({ caption, names, perPage, read, total }: PagerOptions): { root: HTMLElement; reset(): void } {
+  let from = 0;
+  let asked = 0;
+  const told = element('span', { role: 'status' });
+  const turn = (text: string, by: number) =>
+    element(
+      'button',
+      {
+        type: 'button',
+        click: () => {
+          from = Math.max(0, from + by);
+          void show();
+        },
+      },
+      text,
+    );
+  const [back, on] = [turn('Before', -perPage), turn('Next', perPage)];
+  const rows = element('tbody');
+  const table = element(
+    'table',
+    {},
+    element('caption', {}, caption),
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        names.map((name) => element('th', { scope: 'col' }, name)),
+      ),
+    ),
+    rows,
+  );
+  const show = async () => {
+    const own = ++asked;
+    try {
+      // One more than is shown says whether there are more.
+      const found = await read(from, perPage + 1);
+      if (own !== asked) return;
+      const shown = found.slice(0, perPage);
+      rows.replaceChildren(
+        ...shown.map((cells) =>
+          element(
+            'tr',
+            {},
+            cells.map((cell, index) =>
+              element(
+                index === 0 ? 'th' : 'td',
+                { ...(index === 0 && { scope: 'row' }), class: isTime(cell) && 't' },
+                cell,
+              ),
+            ),
+          ),
+        ),
+      );
+      told.textContent =
+        shown.length === 0
+          ? ' none'
+          : ` ${countText(from + 1)} – ${countText(from + shown.length)}${total === null ? '' : ` of ${countText(total)}`} `;
+      back.disabled = from === 0;
+      on.disabled = found.length <= perPage;
+      table.removeAttribute('role');
+      stackTables(table.parentElement ?? table);
+    } catch (error) {
+      if (own === asked) told.textContent = ` ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+  const root = element(
+    'div',
+    { class: 'pager' },
+    element('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption }, table),
+    element('p', {}, back, told, on),
+  );
+  return {
+    root,
+    reset() {
+      from = 0;
+      void show();
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import uPlot from 'uplot';
+import { shortNumber } from '../numberText.ts';
+import { dayText, momentText } from '../timeText.ts';
+import { groupOf, type VerdictGroup } from '../verdictFacts.ts';
+import type { ShownSeries } from './readPayload.ts';
+
+export interface PlotOptions extends Pick<ShownSeries, 'points' | 'scale'> {
+  /** Milliseconds that are shown, both ends. */
+  readonly from: number;
+  readonly to: number;
+  /** Milliseconds that a bucket spans, for the bands. */
+  readonly span: number;
+  /** Whether the axis begins at zero. */
+  readonly fromZero: boolean;
+  /** The point under the pointer; null where it left. */
+  onPoint(index: number | null): void;
+  onOpen(index: number): void;
+  onBrush(from: number, to: number): void;
+}
+
+export interface Plot {
+  /** Marks a point, as the keyboard does. */
+  mark(index: number | null): void;
+  /** Draws anew, with the colours and the width of now. */
+  redraw(): void;
+  destroy(): void;
+}
+
+const height = 150;
+const font = '10.5px system-ui, sans-serif';
+/** A band of one bucket in a long series must still be seen. */
+const narrowestBand = 3;
+
+/** Draws own and served values of a series into `host`: the served line thin over the own one, bands where they do not agree. */
+export function plot(host: HTMLElement, options: PlotOptions): Plot {
+  const { points, scale, from, to, fromZero } = options;
+  const colour = (name: string) => () => getComputedStyle(host).getPropertyValue(name).trim();
+  let marked: number | null = null;
+  const axis = { stroke: colour('--soft'), font, ticks: { show: false }, grid: { stroke: colour('--line'), width: 1 } };
+  const drawn = new uPlot(
+    {
+      width: width(host),
+      height,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      legend: { show: false },
+      // Half of the last date has its place beside the plot.
+      padding: [8, 32, 0, 0],
+      scales: {
+        x: { range: () => [from / 1000, Math.max(to, from + 1) / 1000] },
+        y: { range: (_, low, high) => rangeOf(low, high, fromZero) },
+      },
+      axes: [
+        { ...axis, size: 24, space: 92, grid: { show: false }, values: (_, at, __, ___, step) => timeTexts(at, step) },
+        { ...axis, size: 52, space: 26, values: (_, at) => at.map((value) => shortNumber(value)) },
+      ],
+      series: [
+        {},
+        { stroke: colour('--halo'), width: 4, points: { size: 5, fill: colour('--halo') } },
+        { stroke: colour('--ink'), width: 1.2, points: { size: 3, fill: colour('--ink') } },
+      ],
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, setScale: false },
+        points: { size: 7 },
+        dataIdx: (_, __, hovered) => marked ?? hovered,
+      },
+      hooks: {
+        drawClear: [(self) => drawBands(self, options, (group) => colour(`--${group}`)())],
+        setCursor: [(self) => marked === null && options.onPoint(inside(self) ? (self.cursor.idx ?? null) : null)],
+        setSelect: [
+          (self) => {
+            const { left, width } = self.select;
+            if (width < 4) return;
+            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            options.onBrush(self.posToVal(left, 'x') * 1000, self.posToVal(left + width, 'x') * 1000);
+          },
+        ],
+      },
+    },
+    [
+      points.map(({ bucket }) => bucket / 1000),
+      points.map(({ own }) => (own === null ? null : Number(own))),
+      points.map(({ served }) => (served === null || served === '?' ? null : Number(served) * scale)),
+    ],
+    host,
+  );
+  drawn.over.addEventListener('pointermove', () => {
+    marked = null;
+  });
+  drawn.over.addEventListener('click', () => {
+    const index = drawn.cursor.idx;
+    if (index !== null && index !== undefined) options.onOpen(index);
+  });
+  const observer = new ResizeObserver(() => {
+    if (host.clientWidth > 0 && host.clientWidth !== drawn.width) drawn.setSize({ width: width(host), height });
+  });
+  observer.observe(host);
+  return {
+    mark(index) {
+      marked = index;
+      const point = index === null ? undefined : points[index];
+      const left = point ? drawn.valToPos(point.bucket / 1000, 'x') : -10;
+      drawn.setCursor({ left, top: point ? 1 : -10 });
+    },
+    redraw() {
+      if (host.clientWidth > 0 && host.clientWidth !== drawn.width) drawn.setSize({ width: width(host), height });
+      else drawn.redraw(false, true);
+    },
+    destroy() {
+      observer.disconnect();
+      drawn.destroy();
+    },
+  };
+}
+
+const width = (host: HTMLElement): number => Math.max(200, host.clientWidth);
+
+const inside = ({ cursor: { left } }: uPlot): boolean => left !== undefined && left >= 0;
+
+/** Lowest and highest value of the axis; never an empty range. */
+function rangeOf(low: number | null, high: number | null, fromZero: boolean): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  const from = fromZero ? Math.min(0, low) : low;
+  const room = (high - from) * 0.04;
+  return high > from ? [from, high + room] : [Math.min(0, from), high > 0 ? high * 1.04 : from + 1];
+}
+
+const daySeconds = 86_400;
+
+/** Whole dates; hours with theirs. */
+const timeTexts = (at: readonly number[], step: number): string[] =>
+  at.map((seconds) => (step < daySeconds ? momentText(seconds * 1000).slice(5, 16) : dayText(seconds * 1000)));
+
+/** Paints stretches of buckets that share a verdict's group and do not agree. */
+function drawBands(self: uPlot, { points, span }: PlotOptions, colour: (group: VerdictGroup) => string): void {
+  const { ctx, bbox } = self;
+  const least = narrowestBand * devicePixelRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (let begin = 0; begin < points.length; ) {
+    const group = groupAt(points[begin]);
+    let end = begin;
+    while (end + 1 < points.length && groupAt(points[end + 1]) === group) end++;
+    if (group !== 'agrees') {
+      const left = self.valToPos(((points[begin]?.bucket ?? 0) - span / 2) / 1000, 'x', true);
+      const right = self.valToPos(((points[end]?.bucket ?? 0) + span / 2) / 1000, 'x', true);
+      const wide = Math.max(least, right - left);
+      ctx.globalAlpha = group === 'differs' ? 0.55 : 1;
+      ctx.fillStyle = colour(group);
+      ctx.fillRect((left + right - wide) / 2, bbox.top, wide, bbox.height);
+    }
+    begin = end + 1;
+  }
+  ctx.restore();
+}
+
+const groupAt = (point: { readonly verdict: string | null } | undefined): VerdictGroup =>
+  point?.verdict ? groupOf(point.verdict) : 'agrees';

@@ -1,0 +1,117 @@
+import { literal } from '../../core/sqlText.ts';
+import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
+import { contributorsSql } from '../../transform/contributors.ts';
+import { groupDigits } from '../numberText.ts';
+import type { Point } from '../reportData.ts';
+import { groupOf, verdictFacts } from '../verdictFacts.ts';
+import { definition } from './definition.ts';
+import type { DetailsContext } from './detailsContext.ts';
+import { element, icon } from './element.ts';
+import { liveRows } from './liveRows.ts';
+import { bucketName, placeHref } from './place.ts';
+import { blocksText, differenceText, ownText, servedText, verdictText } from './pointText.ts';
+import { sqlBlock } from './sqlBlock.ts';
+import { liveVersion } from './watchVersion.ts';
+
+interface PointContext extends DetailsContext {
+  /** As the address names it. */
+  readonly bucket: string;
+  /** Undefined where the page does not hold it. */
+  readonly point: Point | undefined;
+}
+
+/** One number: both sides, what the verdict means, its blocks and transactions, its definition, and the SQL for each. */
+export function pointDetails(context: PointContext): HTMLElement[] {
+  const { payload, chain, chainName, metric, interval, here, series, point, bucket } = context;
+  const start = point?.bucket ?? momentOf(bucket);
+  const whole = { ...here, chain, interval, metric };
+  const parts: (HTMLElement | false)[] = [
+    element(
+      'p',
+      { class: 'note' },
+      `${chainName}. `,
+      neighbours(context).map(([word, href]) => [element('a', { href }, word), ' ']),
+      element('a', { href: placeHref(whole) }, 'All buckets'),
+    ),
+    point
+      ? facts(point, series?.scale ?? 1)
+      : element(
+          'p',
+          {},
+          start === null
+            ? `There is no ${interval} "${bucket}".`
+            : 'The page does not hold this bucket; the SQL below gives it.',
+        ),
+  ];
+  if (start === null) return parts.filter((part) => part !== false);
+  const at = timestampOf(start / 1000);
+  const until = bucketEnd(interval as Interval, start / 1000);
+  const same = `chain_id = ${literal(chain)} AND time_interval = ${literal(interval)} AND bucket = TIMESTAMP '${at}'`;
+  const between = `chain_id = ${literal(chain)} AND block_time >= TIMESTAMP '${at}' AND block_time < TIMESTAMP '${timestampOf(until)}'`;
+  const top = contributorsSql(metric, { chain, interval: interval as Interval, from: start / 1000, until });
+  if (liveVersion() !== null) parts.push(liveRows({ chain, metric, interval, from: at, until: timestampOf(until) }));
+  parts.push(
+    definition(payload, metric),
+    sqlBlock(
+      'From the number down to its blocks, in a terminal:',
+      explainCommand(chain, metric, interval, interval === 'hour' ? at : at.slice(0, 10)),
+      false,
+    ),
+    sqlBlock('Both numbers:', `SELECT * FROM mart.reconciliation WHERE ${same} AND metric = ${literal(metric)}`),
+    /^\w+$/.test(metric) &&
+      sqlBlock('The recomputed number by itself:', `SELECT * FROM mart.metric_${metric} WHERE ${same}`),
+    top !== undefined && sqlBlock('The rows that count most:', top),
+    sqlBlock('Its blocks:', `SELECT * FROM mart.fct_block WHERE ${between} ORDER BY "number"`),
+    sqlBlock('Its transactions:', `SELECT * FROM mart.fct_transaction WHERE ${between} ORDER BY "number", tx_index`),
+  );
+  return parts.filter((part) => part !== false);
+}
+
+/** Milliseconds of a bucket's name; null where it is none. */
+function momentOf(name: string): number | null {
+  const moment = Date.parse(name.length === 16 ? `${name}Z` : name);
+  return Number.isFinite(moment) ? moment : null;
+}
+
+function facts(point: Point, scale: number): HTMLElement {
+  const group = point.verdict === null ? null : groupOf(point.verdict);
+  const { meaning, todo } = verdictFacts(point.verdict ?? 'equal');
+  const entries: readonly (readonly [string, string | Node])[] = [
+    ['Recomputed', ownText(point)],
+    ['Served', `${servedText(point)}${scale === 1 ? '' : ` (× ${groupDigits(String(scale))})`}`],
+    ['Served − own', differenceText(point, scale) ?? '–'],
+    ['Blocks', blocksText(point)],
+    [
+      'Verdict',
+      group ? element('span', { class: `c ${group}` }, icon(group), ` ${verdictText(point)}`) : 'not compared',
+    ],
+  ];
+  return element(
+    'div',
+    {},
+    element(
+      'dl',
+      {},
+      entries.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
+    ),
+    group &&
+      element('p', {}, meaning.replaceAll('`', ''), ' ', element('b', {}, 'What to do: '), todo.replaceAll('`', '')),
+  );
+}
+
+function neighbours({ here, chain, metric, interval, series, point }: PointContext): (readonly [string, string])[] {
+  const at = point ? (series?.points.indexOf(point) ?? -1) : -1;
+  const named = (index: number, word: string): (readonly [string, string])[] => {
+    const one = at < 0 ? undefined : series?.points[index];
+    if (!one) return [];
+    const bucket = bucketName(one.bucket, interval);
+    return [[`${word} ${interval}`, placeHref({ ...here, chain, interval, metric, bucket })]];
+  };
+  return [...named(at - 1, 'Previous'), ...named(at + 1, 'Next')];
+}
+
+const explainCommand = (chain: string, metric: string, interval: string, at: string): string =>
+  `firn reconcile --explain ${shellWord(chain)} ${shellWord(metric)} ${shellWord(at)}${interval === 'day' ? '' : ` --interval ${shellWord(interval)}`}`;
+
+/** What comes from elsewhere must not run when it is pasted. */
+const shellWord = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

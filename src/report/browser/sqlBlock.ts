@@ -1,0 +1,35 @@
+import { element } from './element.ts';
+import { liveVersion } from './watchVersion.ts';
+
+/** SQL or a command to copy, with what it gives; where the page is served SQL can be run. */
+export function sqlBlock(what: string, text: string, isSql = true): HTMLElement {
+  const code = element('pre', { tabindex: 0 }, text);
+  const copy = element('button', { type: 'button', 'aria-label': `Copy: ${what}` }, 'Copy');
+  copy.addEventListener('click', async () => {
+    copy.textContent = (await copied(text, code)) ? 'Copied' : 'Press Ctrl+C';
+  });
+  return element(
+    'div',
+    { class: 'sql' },
+    element(
+      'p',
+      {},
+      `${what} `,
+      copy,
+      isSql &&
+        liveVersion() !== null && [' ', element('a', { href: `/sql?${new URLSearchParams({ q: text })}` }, 'Run')],
+    ),
+    code,
+  );
+}
+
+/** Copies a text; where the browser does not allow it, marks it, so that keys can. */
+async function copied(text: string, shown: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(shown);
+    return document.execCommand('copy');
+  }
+}

@@ -1,0 +1,25 @@
+import { element } from './element.ts';
+
+const everyMs = 15_000;
+
+/** The version that a server showed; null in a file. */
+export const liveVersion = (): string | null => document.body.dataset['live'] ?? null;
+
+/** Where the page is served: asks now and then for a newer version, and offers it. */
+export function watchVersion(): void {
+  const own = liveVersion();
+  if (own === null) return;
+  const timer = setInterval(async () => {
+    const answer = await fetch('/report.json', { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+    const newest = answer?.headers.get('etag');
+    if (!newest || newest === own) return;
+    clearInterval(timer);
+    // The part after # says what is shown, and stays.
+    const show = (event: Event) => {
+      event.preventDefault();
+      location.reload();
+    };
+    const link = element('a', { href: location.href, click: show }, 'A newer version is there: show it');
+    document.body.append(element('p', { class: 'live', role: 'status' }, link));
+  }, everyMs);
+}

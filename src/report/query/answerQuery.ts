@@ -1,0 +1,112 @@
+import { dirname, join } from 'node:path';
+import { StatementType } from '@duckdb/node-api';
+import { FirnError } from '../../core/firnError.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
+import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
+import { ownReaderFile } from '../../publish/readerPaths.ts';
+import { shownVersion } from '../../publish/readerVersion.ts';
+import type { QueryRequest, QueryRows } from './queryRequest.ts';
+import { refusedParts } from './refusedParts.ts';
+
+/** Where an answer goes, piece by piece; resolves when there is room for the next one. */
+export type Write = (text: string) => Promise<void>;
+
+/**
+ * Runs one SELECT on a reader database, in a process that does nothing else: DuckDB may crash, or take more than it was allowed.
+ * It reaches the published Parquet files alone, loads nothing, spills nothing to disk, and cannot change that.
+ *
+ * @throws FirnError `usage` for what is no SELECT, or reaches for files
+ */
+export async function answerQuery(request: QueryRequest, write: Write): Promise<void> {
+  const file = ownReaderFile(request.folder);
+  const root = (await shownVersion(file))?.root ?? request.folder;
+  const database = await openDuckDb({
+    folders: [
+      join(request.folder, 'lake'),
+      join(root, 'lake'),
+      ...(request.file === undefined ? [] : [dirname(request.file)]),
+    ],
+    file,
+    config: { access_mode: 'READ_ONLY', memory_limit: `${request.memory}MB`, temp_directory: '', threads: '2' },
+  });
+  try {
+    const columns = await columnsOf(database, request.sql);
+    if (request.as === 'rows') await write(JSON.stringify(await readRows(database, request, columns)));
+    else if (request.as === 'csv') await writeCsv(database, request.sql, columns, write);
+    else await writeParquet(database, request);
+  } finally {
+    database.close();
+  }
+}
+
+type Columns = Pick<QueryRows, 'names' | 'types'>;
+
+async function columnsOf({ connection }: DuckDb, sql: string): Promise<Columns> {
+  const tree = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  const parsed = JSON.parse(String(tree.getRows()[0]?.[0])) as {
+    error: boolean;
+    error_type?: string;
+    error_message?: string;
+    statements?: unknown[];
+  };
+  if (parsed.error) {
+    const isSyntax = parsed.error_type === 'parser';
+    throw new FirnError(
+      'usage',
+      isSyntax
+        ? `Parser Error: ${parsed.error_message}`
+        : 'Only SELECT is allowed here: nothing is changed, loaded or set.',
+    );
+  }
+  if (parsed.statements?.length !== 1) throw new FirnError('usage', 'One statement at a time, please.');
+  const refused = refusedParts(parsed.statements);
+  if (refused.length > 0)
+    throw new FirnError('usage', `${refused.join(', ')}: only published tables and views can be read here.`);
+  const prepared = await connection.prepare(sql);
+  if (prepared.statementType !== StatementType.SELECT) throw new FirnError('usage', 'Only SELECT is allowed here.');
+  return {
+    names: Array.from({ length: prepared.columnCount }, (_, place) => prepared.columnName(place)),
+    types: Array.from({ length: prepared.columnCount }, (_, place) => String(prepared.columnType(place))),
+  };
+}
+
+/** Every value as text: no digit is lost, and none is longer than it may be. */
+const asText = (sql: string, longest?: number): string => {
+  const text = 'CAST(COLUMNS(*) AS VARCHAR)';
+  return `SELECT ${longest === undefined ? text : `left(${text}, ${longest})`} FROM (${sql}\n)`;
+};
+
+async function readRows(
+  { connection }: DuckDb,
+  { sql, most, longest }: QueryRequest,
+  columns: Columns,
+): Promise<QueryRows> {
+  const reader = await connection.runAndReadAll(`${asText(sql, longest)} LIMIT ${most + 1}`);
+  const rows = reader.getRows() as (string | null)[][];
+  return { ...columns, rows: rows.slice(0, most), more: rows.length > most };
+}
+
+const csvField = (value: string | null): string =>
+  value === null ? '' : value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+
+const csvLine = (values: readonly (string | null)[]): string => `${values.map(csvField).join(',')}\r\n`;
+
+/** RFC 4180, UTF-8: NULL is nothing at all, an empty text is two quotes. */
+async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns, write: Write): Promise<void> {
+  const result = await connection.stream(asText(sql));
+  await write(csvLine(names));
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
+    await write((chunk.getRows() as (string | null)[][]).map(csvLine).join(''));
+}
+
+/** HUGEINT would become a double without a word; amounts are DECIMAL already, so that only sums of one's own are. */
+async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryRequest): Promise<void> {
+  const described = await connection.runAndReadAll(`DESCRIBE ${sql}`);
+  const columns = described.getRows().map(([name, type]) => {
+    const quoted = identifier(String(name));
+    return String(type) === 'HUGEINT' ? `CAST(${quoted} AS DECIMAL(38,0)) AS ${quoted}` : quoted;
+  });
+  await connection.run(
+    `COPY (SELECT ${columns.join(', ')} FROM (${sql}\n)) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
+  );
+}

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { FirnError } from '../../core/firnError.ts';
+import { builtFile } from '../builtFile.ts';
+import type { QueryRequest } from './queryRequest.ts';
+
+/** A query that runs in a process of its own. */
+export interface RunningQuery {
+  readonly output: Readable;
+  /**
+   * Resolves when it has ended well.
+   *
+   * @throws FirnError `refused` with what the query's process said; `failed` where it ended without a word
+   */
+  readonly ended: Promise<void>;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+/** Starts a process for one query. It knows nothing of this one's environment, and works in the root folder: no relative path leads anywhere. */
+export function startQuery(request: QueryRequest): RunningQuery {
+  const child = spawn(process.execPath, [builtFile('queryProcess.js')], { cwd: '/', env: {}, stdio: 'pipe' });
+  // One that ended before it read everything says why on stderr.
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(request));
+  return { output: child.stdout, ended: endOf(child, text(child.stderr)), kill: () => void child.kill('SIGKILL') };
+}
+
+async function endOf(child: ChildProcess, said: Promise<string>): Promise<void> {
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  if (code === 0) return;
+  const message = (await said).trim();
+  if (message !== '') throw new FirnError('refused', message);
+  throw new FirnError('failed', `The query's process was ended by ${signal ?? `code ${code}`}.`);
+}

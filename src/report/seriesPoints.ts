@@ -1,0 +1,47 @@
+import type { Point, Series, SeriesColumns } from './reportData.ts';
+
+const hourMs = 3_600_000;
+
+/** The points that the columns of a series hold, oldest first. */
+export function seriesPoints({ columns }: Pick<Series, 'columns'>): Point[] {
+  if (columns.bucket === '') return [];
+  const [buckets, firsts, lasts, owns, serveds, verdicts] = columnNames.map((name) => columns[name].split(','));
+  let [hour, block] = [0, 0];
+  return (buckets ?? []).map((step, index) => {
+    hour += Number(step);
+    const own = owns?.[index] ?? '';
+    const served = serveds?.[index] ?? '';
+    const [first, last] = [firsts?.[index], lasts?.[index]];
+    const firstBlock = first ? block + Number(first) : null;
+    if (firstBlock !== null) block = firstBlock + Number(last);
+    return {
+      bucket: hour * hourMs,
+      firstBlock,
+      lastBlock: firstBlock === null ? null : block,
+      own: own === '' || own === '-' ? null : own,
+      covered: own !== '-',
+      served: served === '' ? null : served === '=' ? own : served,
+      verdict: verdicts?.[index] || null,
+    };
+  });
+}
+
+/** The newest `most` points of columns: what is counted from the point before is counted anew from nothing. */
+export function newestColumns(columns: SeriesColumns, most: number): SeriesColumns {
+  const all = columns.bucket.split(',');
+  const left = Math.max(0, all.length - most);
+  if (left === 0) return columns;
+  const points = seriesPoints({ columns });
+  const before = points.slice(0, left).findLast(({ lastBlock }) => lastBlock !== null)?.lastBlock ?? 0;
+  const cut = Object.fromEntries(columnNames.map((name) => [name, columns[name].split(',').slice(left)])) as Record<
+    keyof SeriesColumns,
+    string[]
+  >;
+  const next = points[left];
+  if (next) cut.bucket[0] = String(next.bucket / hourMs);
+  const first = cut.firstBlock.findIndex((step) => step !== '');
+  if (first >= 0) cut.firstBlock[first] = String(before + Number(cut.firstBlock[first]));
+  return Object.fromEntries(columnNames.map((name) => [name, cut[name].join(',')])) as unknown as SeriesColumns;
+}
+
+const columnNames = ['bucket', 'firstBlock', 'lastBlock', 'own', 'served', 'verdict'] as const;

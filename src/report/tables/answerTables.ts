@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { FirnError } from '../../core/firnError.ts';
+import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
+import { startQuery } from '../query/startQuery.ts';
+import { plainAnswer, type TextAnswer } from '../textAnswer.ts';
+import { sqlPage } from './sqlPage.ts';
+import { tablePage } from './tablePage.ts';
+import { tableQuery } from './tableQuery.ts';
+import type { TablesContext } from './tablesContext.ts';
+import { tablesPage } from './tablesPage.ts';
+
+export interface TablesRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  /** Warehouse that is asked. */
+  readonly folder: string;
+  readonly context: TablesContext;
+  /** Headers that every answer has. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Longest that a page, a query of one's own and a download may take. */
+const pageTime = 20_000;
+const sqlTime = 10_000;
+const downloadTime = 600_000;
+const graceTime = 5000;
+/** Most rows of a query of one's own. */
+const sqlRows = 1000;
+const longestValue = 10_000;
+/** Queries at a time; each is a process with this much memory, MB. */
+const mostQueries = 4;
+const memory = 512;
+const processMemory = 1200;
+
+let running = 0;
+
+/**
+ * Answers `/tables`, `/tables/<schema.table>` (as a page, `.json`, `.csv`, `.parquet`) and `/sql`; undefined where it has streamed the
+ * answer itself.
+ *
+ * @throws FirnError `usage` for what cannot be asked of a table, `rate_limited` when too much is asked at a time
+ */
+export async function answerTables(asked: TablesRequest): Promise<TextAnswer | undefined> {
+  const { url, context } = asked;
+  if (url.pathname === '/tables') return page(tablesPage(context));
+  if (url.pathname === '/sql') return answerSql(asked);
+  const [, coded = '', kind = ''] = /^\/tables\/(.+?)(\.json|\.csv|\.parquet)?$/.exec(url.pathname) ?? [];
+  const relation = decoded(coded);
+  const columns = context.relations.get(relation);
+  if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
+  if (kind !== '' && isForeign(asked.request))
+    return plainAnswer(403, 'A page elsewhere asks for this: open it from /tables.');
+  const query = tableQuery(relation, columns, url.searchParams);
+  if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
+  const sql = `${query.sql}\nLIMIT ${query.most + 1} OFFSET ${query.from}`;
+  const found = await rowsOf(asked, { sql, most: query.most, time: pageTime }).catch(toldError);
+  if (kind === '') return page(tablePage(context, relation, query, url.searchParams, found));
+  if (typeof found === 'string') return plainAnswer(422, found);
+  return { status: 200, type: 'application/json', body: `${JSON.stringify(found)}\n` };
+}
+
+const page = (body: string): TextAnswer => ({ status: 200, type: 'text/html; charset=utf-8', body });
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
+  const { url, context, request } = asked;
+  const sql = url.searchParams.get('q') ?? '';
+  // A page elsewhere can lead here with a query, but not make it run.
+  if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
+  const trimmed = sql.trim().replace(/;+\s*$/, '');
+  const found = await rowsOf(asked, { sql: trimmed, most: sqlRows, time: sqlTime }).catch(toldError);
+  return page(sqlPage(context, sql, found));
+}
+
+/** Whether a page of another origin asks, or leads here: browsers say so. Another port of this machine is one, too. */
+const isForeign = ({ headers }: IncomingMessage): boolean =>
+  !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
+
+/** What a query's process said, to be shown; other errors are the server's own. */
+function toldError(error: unknown): string {
+  if (error instanceof FirnError && (error.code === 'refused' || error.code === 'failed')) return error.message;
+  throw error;
+}
+
+async function rowsOf(asked: TablesRequest, query: Pick<QueryRequest, 'sql' | 'most' | 'time'>): Promise<QueryRows> {
+  return withQuery(asked, { ...query, as: 'rows', longest: longestValue }, async (output, ended) => {
+    const [body] = await Promise.all([text(output), ended]);
+    return JSON.parse(body) as QueryRows;
+  });
+}
+
+/** Runs a query for as long as somebody waits for it. */
+async function withQuery<T>(
+  { response, folder }: TablesRequest,
+  query: Omit<QueryRequest, 'folder' | 'memory' | 'processMemory'>,
+  use: (output: Readable, ended: Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (running >= mostQueries)
+    throw new FirnError('rate_limited', `${mostQueries} queries are running already: try again when one has ended.`);
+  running++;
+  const { output, ended, kill } = startQuery({ ...query, folder, memory, processMemory });
+  response.once('close', kill);
+  // It ends itself; this is for one that cannot any more.
+  const timer = setTimeout(kill, query.time + graceTime);
+  try {
+    return await use(output, ended);
+  } finally {
+    clearTimeout(timer);
+    kill();
+    await ended.catch(() => {});
+    running--;
+    response.removeListener('close', kill);
+  }
+}
+
+/** Streams a table whole. What goes wrong after the first byte cuts the connection: half a file must not look like a whole one. */
+async function download(
+  asked: TablesRequest,
+  relation: string,
+  sql: string,
+  kind: '.csv' | '.parquet',
+): Promise<TextAnswer | undefined> {
+  const { response, headers, request } = asked;
+  const head = {
+    ...headers,
+    'content-type': kind === '.csv' ? 'text/csv; charset=utf-8' : 'application/vnd.apache.parquet',
+    'content-disposition': `attachment; filename="${relation.replace(/[^\w.-]/g, '_')}${kind}"`,
+  };
+  if (request.method === 'HEAD') {
+    response.writeHead(200, head).end();
+    return undefined;
+  }
+  const folder = kind === '.parquet' ? await mkdtemp(join(tmpdir(), 'firn-serve-')) : undefined;
+  const query = { sql, most: 0, longest: 0, time: downloadTime };
+  try {
+    if (folder !== undefined) {
+      const file = join(folder, 'table.parquet');
+      await withQuery(asked, { ...query, as: 'parquet', file }, async (_, ended) => ended);
+      response.writeHead(200, head);
+      await pipeline(createReadStream(file), response);
+    } else {
+      await withQuery(asked, { ...query, as: 'csv' }, async (output, ended) => {
+        // What fails at once is told as what it is.
+        await Promise.race([ended, once(output, 'readable')]);
+        response.writeHead(200, head);
+        await pipeline(output, response, { end: false });
+        await ended;
+        response.end();
+      });
+    }
+  } catch (error) {
+    if (!response.headersSent) return plainAnswer(422, toldError(error));
+    response.destroy();
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+  return undefined;
+}

@@ -1,0 +1,110 @@
+import { FirnError } from '../../core/firnError.ts';
+import { meant } from '../../core/meant.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
+
+/** How a column is compared: its word in an address, what a form shows, and SQL of the column and the value. */
+export const operators: Readonly<Record<string, { readonly sign: string; readonly needsValue: boolean }>> = {
+  has: { sign: 'contains', needsValue: true },
+  eq: { sign: '=', needsValue: true },
+  ne: { sign: '≠', needsValue: true },
+  lt: { sign: '<', needsValue: true },
+  le: { sign: '≤', needsValue: true },
+  gt: { sign: '>', needsValue: true },
+  ge: { sign: '≥', needsValue: true },
+  null: { sign: 'is NULL', needsValue: false },
+  given: { sign: 'is not NULL', needsValue: false },
+};
+
+const sqlOf: Readonly<Record<string, string>> = {
+  eq: '=',
+  ne: 'IS DISTINCT FROM',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+};
+
+export interface Filter {
+  readonly column: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+/** Rows of a published table that somebody asks for. */
+export interface TableQuery {
+  readonly filters: readonly Filter[];
+  /** Columns, with `-` before them for the largest first; none for the order of the table. */
+  readonly sort: readonly string[];
+  /** Rows that are passed over, and most that are shown. */
+  readonly from: number;
+  readonly most: number;
+  /** The whole of it, without a limit. */
+  readonly sql: string;
+}
+
+/** Rows of a page where nobody says otherwise, and most that may be asked for. */
+const rowsPerPage = 50;
+const mostRows = 1000;
+
+/**
+ * Reads what an address asks of a table: `c`, `o` and `v`, each as often as there are filters (column, operator, value), `sort`,
+ * `column` for those that are shown, `from` and `most`.
+ *
+ * @param columns of the table, with their types
+ * @throws FirnError `usage` for columns, operators and numbers that there are none of
+ */
+export function tableQuery(
+  relation: string,
+  columns: ReadonlyMap<string, string>,
+  parameters: URLSearchParams,
+): TableQuery {
+  const [names, words, values] = ['c', 'o', 'v'].map((name) => parameters.getAll(name));
+  const filters = (names ?? []).flatMap((column, place): Filter[] => {
+    const [operator, value] = [words?.[place] ?? 'has', values?.[place] ?? ''];
+    known(column, columns);
+    const kind = operators[operator];
+    if (!kind)
+      throw new FirnError('usage', `There is no operator "${operator}". ${meant(operator, Object.keys(operators))}`);
+    // A form sends its empty rows along.
+    return kind.needsValue && value === '' ? [] : [{ column, operator, value }];
+  });
+  const sort = parameters.getAll('sort').filter((name) => name !== '');
+  const order = sort.map(
+    (name) => `${identifier(known(name.replace(/^-/, ''), columns))}${name.startsWith('-') ? ' DESC' : ''} NULLS LAST`,
+  );
+  const shown = parameters.getAll('column').map((name) => identifier(known(name, columns)));
+  const [schema = '', name = ''] = relation.split(/\.(.*)/s);
+  const where = filters.map((filter) => condition(filter, columns.get(filter.column) ?? 'VARCHAR'));
+  return {
+    filters,
+    sort,
+    from: wholeNumber(parameters, 'from', 0),
+    most: Math.min(mostRows, wholeNumber(parameters, 'most', rowsPerPage)),
+    sql: [
+      `SELECT ${shown.length === 0 ? '*' : shown.join(', ')} FROM ${identifier(schema)}.${identifier(name)}`,
+      ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
+      ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
+    ].join('\n'),
+  };
+}
+
+function known(column: string, columns: ReadonlyMap<string, string>): string {
+  if (columns.has(column)) return column;
+  throw new FirnError('usage', `There is no column "${column}". ${meant(column, [...columns.keys()])}`);
+}
+
+/** Compared as what the column is; searched as its text. */
+function condition({ column, operator, value }: Filter, type: string): string {
+  const name = identifier(column);
+  if (operator === 'null') return `${name} IS NULL`;
+  if (operator === 'given') return `${name} IS NOT NULL`;
+  if (operator === 'has') return `contains(lower(CAST(${name} AS VARCHAR)), lower(${literal(value)}))`;
+  return `${name} ${sqlOf[operator]} CAST(${literal(value)} AS ${type})`;
+}
+
+function wholeNumber(parameters: URLSearchParams, name: string, standard: number): number {
+  const text = parameters.get(name);
+  if (text === null || text === '') return standard;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new FirnError('usage', `"${name}" is a whole number such as 100, not "${text}".`);
+}

@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { publish } from '../../src/publish/publish.ts';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { hasChromium, openBrowser } from '../report/chromium.ts';
+import { sampleWarehouse } from '../report/sampleWarehouse.ts';
+import { startFirn } from './firnProcess.ts';
+
+const facts = `
+CREATE TABLE mart.fct_block AS SELECT chain_id, "number", "timestamp" AS block_time, 2::BIGINT AS tx_count, 42000::BIGINT AS gas_used,
+  ("number"::VARCHAR || '000000000000000000')::DECIMAL(38,0) AS fees_paid, 'hash ' || "number" AS hash FROM raw.node_evm_blocks;
+CREATE TABLE mart.fct_transaction AS SELECT chain_id, "number", i::INTEGER AS tx_index, 'a"b,' || i AS from_address, NULL::VARCHAR AS to_address,
+  block_time, 12345678901234567890123456789::DECIMAL(38,0) AS "value", gas_used, fees_paid AS fee_paid, hash
+  FROM mart.fct_block, range(2) AS r(i) WHERE "number" <= 200`;
+
+/** Processes and pages need a moment, on a busy machine a long one. */
+const soon = { timeout: 60_000, interval: 50 };
+
+let url: string;
+let warehouse: string;
+let stop: (() => Promise<void>) | undefined;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
+  const sample = await sampleWarehouse({ days: 12, folder: join(folder, 'warehouse') });
+  warehouse = sample.folder;
+  await sample.warehouse.run(facts);
+  await publish(sample.warehouse, { runId: 'r2' });
+  sample.warehouse.close();
+  const config = join(folder, 'firn.yaml');
+  await writeFile(config, 'warehouse: ./warehouse\nsources: {}\npipelines: {}\n');
+  const { child, ended, written } = startFirn(['--config', config, '--json', 'serve', '--port', '0']);
+  stop = async () => {
+    child.kill('SIGINT');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  while (!written.stdout.includes('}')) await new Promise((soon) => setTimeout(soon, 20));
+  url = (JSON.parse(written.stdout) as { url: string }).url;
+}, 120_000);
+
+afterAll(() => stop?.());
+
+const get = (path: string, parameters: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  fetch(`${url}${path}?${new URLSearchParams(parameters)}`, { headers });
+
+describe('a table', () => {
+  test('is listed, and shown a page at a time', async () => {
+    expect(await (await get('/tables')).text()).toContain('href="/tables/mart.fct_block"');
+    const page = await fetch(
+      `${url}/tables/mart.fct_block.json?c=number&o=ge&v=10&c=chain_id&o=eq&v=43112&sort=-number&from=2&most=2&column=number&column=fees_paid`,
+    );
+    expect(await page.json()).toEqual({
+      names: ['number', 'fees_paid'],
+      types: ['BIGINT', 'DECIMAL(38,0)'],
+      rows: [
+        ['4997', '4997000000000000000000'],
+        ['4996', '4996000000000000000000'],
+      ],
+      more: true,
+    });
+    const shown = await (await get('/tables/mart.fct_block', { c: 'number', o: 'lt', v: '3' })).text();
+    expect(shown).toContain('Rows 1 to 4</caption>');
+    expect(shown).toContain('<option value="lt" selected>');
+  });
+
+  test('says what is wrong with what is asked', async () => {
+    const wrong = await get('/tables/mart.fct_block.json', { sort: 'none' });
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('There is no column "none"')]);
+    expect((await get('/tables/mart.fct_block.csv', { sort: 'none' })).status).toBe(400);
+    const odd = await get('/tables/mart.fct_block.json', { c: 'number', o: 'eq', v: 'x' });
+    expect([odd.status, await odd.text()]).toEqual([422, expect.stringContaining("Could not convert string 'x'")]);
+    expect((await get('/tables/mart.none')).status).toBe(404);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect((await get('/tables/mart.fct_block.csv', {}, foreign)).status).toBe(403);
+  });
+
+  test('is downloaded as CSV: NULL is nothing, quotes are doubled, every digit is there', async () => {
+    const answer = await get('/tables/mart.fct_transaction.csv', { c: 'number', o: 'eq', v: '7', sort: 'tx_index' });
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="mart.fct_transaction.csv"');
+    const lines = (await answer.text()).split('\r\n');
+    expect(lines[0]).toBe('chain_id,number,tx_index,from_address,to_address,block_time,value,gas_used,fee_paid,hash');
+    expect(lines[1]).toMatch(
+      /^(43112|99999),7,0,"a""b,0",,2026-01-20 02:20:00,12345678901234567890123456789,42000,7000000000000000000,hash 7$/,
+    );
+    expect(lines).toHaveLength(6);
+  });
+
+  test('is downloaded as Parquet, with its types, and nothing is left behind', async () => {
+    const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('firn-serve-'));
+    const before = await left();
+    const answer = await get('/tables/mart.fct_transaction.parquet', { c: 'number', o: 'le', v: '10' });
+    const file = join(await temporaryFolder(), 'x.parquet');
+    await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const read = await connection.runAndReadAll(
+      `SELECT count(*)::INTEGER, any_value(typeof("value")), min("value")::VARCHAR FROM read_parquet('${file}')`,
+    );
+    expect(read.getRows()).toEqual([[40, 'DECIMAL(38,0)', '12345678901234567890123456789']]);
+    connection.closeSync();
+    instance.closeSync();
+    expect((await left()).filter((name) => !before.includes(name))).toEqual([]);
+  });
+});
+
+describe('SQL', () => {
+  const run = async (q: string, headers?: Record<string, string>) => {
+    const page = await (await get('/sql', { q }, headers)).text();
+    return {
+      bad: /<p class="bad"[^>]*>(.*?)<\/p>/s.exec(page)?.[1]?.replaceAll('&#39;', "'"),
+      caption: /class="rows"><caption>(.*?)<\/caption>/.exec(page)?.[1],
+      cells: [...page.matchAll(/<td[^>]*>(?:<span class="null">)?([^<\n]*)/g)].map(([, text]) => text),
+    };
+  };
+
+  test('gives rows with all their digits, and says when there are more', async () => {
+    expect(await run('SELECT 12345678901234567890123456789::DECIMAL(38,0) AS a, NULL AS a, [1, 2] AS b;')).toEqual({
+      bad: undefined,
+      caption: '1 row',
+      cells: ['12345678901234567890123456789', 'NULL', '[1, 2]'],
+    });
+    expect((await run('FROM range(5000)')).caption).toBe('1,000 rows; there are more');
+    expect((await run('FROM mart.fct_block ORDER BY "number" DESC LIMIT 1 -- the last')).cells[1]).toBe('4999');
+  });
+
+  test.each([
+    ['cross-site', undefined],
+    ['same-site', undefined],
+    ['same-origin', '1 row'],
+    ['none', '1 row'],
+  ])('a page elsewhere cannot make it run (%s)', async (site, caption) => {
+    expect((await run('SELECT 1', { 'sec-fetch-site': site })).caption).toBe(caption);
+  });
+
+  test('what reaches beyond the published tables is refused, and nothing is written', async () => {
+    const lake = join(warehouse, 'lake');
+    const state = async () => {
+      const entries = await readdir(warehouse, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      const hashes = files.sort().map(async (file) => [
+        file,
+        createHash('sha256')
+          .update(await readFile(file))
+          .digest('hex'),
+      ]);
+      return Promise.all(hashes);
+    };
+    const before = await state();
+    const attacks: [string, string][] = [
+      [`COPY (SELECT 1) TO '${lake}/x.csv'`, 'Only SELECT'],
+      [`ATTACH '${lake}/x.db'`, 'Only SELECT'],
+      ['INSTALL httpfs', 'Only SELECT'],
+      ['LOAD icu', 'Only SELECT'],
+      ['PRAGMA database_list', 'Only SELECT'],
+      ['SET lock_configuration = false', 'Only SELECT'],
+      ['CREATE TABLE mart.x AS SELECT 1', 'Only SELECT'],
+      ["CALL enable_logging(storage = 'file')", 'Only SELECT'],
+      [`SELECT 1; COPY (SELECT 1) TO '${lake}/x.csv'`, 'Only SELECT'],
+      ['SELECT 1; SELECT 2', 'One statement'],
+      ['SELECT 1) UNION (SELECT 2', 'Parser Error'],
+      ["FROM read_text('/etc/passwd')", 'the function read_text'],
+      [`FROM read_blob('${lake}/_manifest.json')`, 'the function read_blob'],
+      [`FROM '${lake}/_manifest.json'`, 'the file'],
+      [`FROM enable_profiling(save_location = '${lake}/_manifest.json')`, 'the function enable_profiling'],
+      [`FROM enable_logging(storage = 'file', storage_path = '${lake}/log')`, 'the function enable_logging'],
+      [`FROM query('COPY (SELECT 1) TO ''${lake}/x.csv''')`, 'the function query'],
+      ["SELECT getenv('HOME')", 'getenv does not exist'],
+      ["SELECT current_setting('secret_directory'), getvariable('x'), error('told')", 'told'],
+    ];
+    for (const [sql, said] of attacks)
+      expect([sql, (await run(sql)).bad]).toEqual([sql, expect.stringContaining(said)]);
+    expect(await state()).toEqual(before);
+  });
+
+  test('what takes too much memory is ended, and the server goes on', async () => {
+    expect((await run('SELECT list_sum(range(2000000000))')).bad).toMatch(/more than \d+ MB|Out of Memory/);
+    expect(await (await get('/healthz')).text()).toBe('ok\n');
+  });
+
+  test('a query ends when nobody waits for it any more: others find room', async () => {
+    const gone = new AbortController();
+    const slow = Array.from({ length: 4 }, () =>
+      fetch(`${url}/sql?${new URLSearchParams({ q: 'SELECT sleep_ms(9000)' })}`, { signal: gone.signal }).catch(
+        () => {},
+      ),
+    );
+    await expect.poll(async () => (await get('/sql', { q: 'SELECT 1' })).status, soon).toBe(503);
+    gone.abort();
+    await Promise.all(slow);
+    await expect.poll(async () => (await get('/sql', { q: 'SELECT 1' })).status, soon).toBe(200);
+  });
+});
+
+describe.skipIf(!hasChromium)('in a browser', () => {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, 120_000);
+  afterAll(() => browser?.close());
+
+  async function open(path: string, options: { width?: number; dark?: boolean; bypassCSP?: boolean } = {}) {
+    const context = await browser.newContext({
+      viewport: { width: options.width ?? 1280, height: 900 },
+      colorScheme: options.dark ? 'dark' : 'light',
+      bypassCSP: options.bypassCSP ?? false,
+    });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+        complaints.push(`request: ${request.url()}`);
+    });
+    await page.goto(`${url}${path}`);
+    return { page, complaints };
+  }
+
+  const violations = async (page: Page) => {
+    await page.addScriptTag({ path: axe });
+    return page.evaluate<string[]>(
+      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' | ')))`,
+    );
+  };
+
+  test('a point leads to its blocks and transactions, page by page', async () => {
+    const { page, complaints } = await open('/#/?chain=43112&interval=day&metric=txCount&bucket=2026-01-21');
+    const blocks = page.locator('dialog .pager').first();
+    await expect.poll(() => blocks.locator('tbody tr').count(), soon).toBe(20);
+    expect(await blocks.locator('tbody tr').first().locator('th,td').allTextContents()).toEqual([
+      '72',
+      '2026-01-21 00:00:00',
+      '2',
+      '42000',
+      '72000000000000000000',
+      'hash 72',
+    ]);
+    await blocks.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => blocks.locator('tbody th').first().textContent(), soon).toBe('92');
+    await page.getByRole('link', { name: 'filter, sort, download' }).last().click();
+    await page.waitForURL(/\/tables\/mart\.fct_transaction\?/);
+    expect(await page.locator('caption').textContent()).toBe('Rows 1 to 50');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a table is filtered and a query is run by keyboard alone', async () => {
+    const { page, complaints } = await open('/tables/mart.fct_block');
+    await page.getByLabel('Value').first().fill('43112');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/v=43112/);
+    expect(await page.locator('tbody tr').count()).toBe(50);
+    await page.getByRole('link', { name: 'ask on in SQL' }).click();
+    await page.getByLabel('One SELECT').fill('SELECT count(*) FROM mart.fct_block');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.rows td').first().textContent(), soon).toBe('9998');
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['/tables', 1280, false],
+    ['/tables/mart.fct_block', 400, true],
+    ['/sql?q=SELECT+1+AS+one', 400, false],
+    ['/sql?q=SELEC', 1280, true],
+    ['/#/?metric=txCount&bucket=2026-01-21', 1280, true],
+  ])('axe finds nothing to say of %s (%d px), and it is as wide as the screen', async (path, width, dark) => {
+    const { page } = await open(path, { width, dark, bypassCSP: true });
+    await page.waitForLoadState('networkidle');
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(
+      0,
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tableQuery } from '../../../src/report/tables/tableQuery.ts';
+
+const columns = new Map([
+  ['number', 'BIGINT'],
+  ['hash', 'VARCHAR'],
+  ['odd "name"', 'DECIMAL(38,0)'],
+]);
+const query = (parameters: string) => tableQuery('mart.fct_block', columns, new URLSearchParams(parameters));
+
+describe('what an address asks of a table', () => {
+  test.each([
+    ['', 'SELECT * FROM "mart"."fct_block"'],
+    ['column=number&column=hash', 'SELECT "number", "hash" FROM "mart"."fct_block"'],
+    [
+      'c=number&o=ge&v=957&c=hash&o=has&v=0xAB',
+      'SELECT * FROM "mart"."fct_block"\nWHERE "number" >= CAST(\'957\' AS BIGINT) AND contains(lower(CAST("hash" AS VARCHAR)), lower(\'0xAB\'))',
+    ],
+    ['c=hash&o=null&v=', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" IS NULL'],
+    ['c=hash&o=eq&v=', 'SELECT * FROM "mart"."fct_block"'],
+    [
+      'sort=-number&sort=hash',
+      'SELECT * FROM "mart"."fct_block"\nORDER BY "number" DESC NULLS LAST, "hash" NULLS LAST',
+    ],
+    [
+      'c=odd+%22name%22&o=ne&v=1',
+      'SELECT * FROM "mart"."fct_block"\nWHERE "odd ""name""" IS DISTINCT FROM CAST(\'1\' AS DECIMAL(38,0))',
+    ],
+  ])('%s', (parameters, sql) => {
+    expect(query(parameters).sql).toBe(sql);
+  });
+
+  test.each([
+    ['c=nunber&o=eq&v=1', 'Did you mean number?'],
+    ['c=number&o=like&v=1', 'no operator "like"'],
+    ['sort=-none', 'no column "none"'],
+    ['column=*', 'no column "*"'],
+    ['from=-1', 'whole number'],
+    ['most=1e9', 'whole number'],
+  ])('%s is refused', (parameters, said) => {
+    expect(() => query(parameters)).toThrow(said);
+  });
+
+  test('a page has at most 1000 rows', () => {
+    expect([query('').most, query('most=20&from=40'), query('most=5000').most]).toEqual([
+      50,
+      expect.objectContaining({ most: 20, from: 40 }),
+      1000,
+    ]);
+  });
+
+  test('no value gets out of its quotes', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }).filter((text) => !text.includes('\0')),
+        (value) => {
+          const { sql } = query(new URLSearchParams({ c: 'hash', o: 'eq', v: value }).toString());
+          const [, quoted = ''] = /CAST\('(.*)' AS VARCHAR\)$/s.exec(sql) ?? [];
+          expect(quoted.replaceAll("''", '')).not.toContain("'");
+          expect(quoted.replaceAll("''", "'")).toBe(new URLSearchParams({ v: value }).get('v'));
+        },
+      ),
+    );
+  });
+});
