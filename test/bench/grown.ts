@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { catalogue } from '../../pipelines/index.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import { mainFile } from '../../src/cli/mainFile.ts';
@@ -22,9 +23,9 @@ const heads = ['70%', '80%', '90%', '100%'] as const;
 
 /**
  * The cost of syncs that bring a tenth of the embedded network each, in CPU seconds of whole processes, on states that hold rows of another
- * chain already. Takes 6 GB in the temporary folder.
+ * chain already. By hand: `node dist/test/bench/grown.js 0 1e6 10e6 50e6`, after `npm run build`; 50 M rows take 4 GB in the temporary folder.
  */
-export async function benchGrown(
+async function benchGrown(
   print: (line: string) => void,
   stored: readonly number[] = [0, 1e6, 10e6, 50e6],
 ): Promise<void> {
@@ -54,7 +55,7 @@ async function onGrown(days: number): Promise<number[]> {
 }
 
 /** CPU seconds of a sync at each head. */
-export async function syncAll(folder: string, devnet: Devnet): Promise<number[]> {
+async function syncAll(folder: string, devnet: Devnet): Promise<number[]> {
   const config = join(folder, 'firn.yaml');
   await writeFile(config, demoConfig(devnet));
   const took: number[] = [];
@@ -71,3 +72,7 @@ export async function syncAll(folder: string, devnet: Devnet): Promise<number[]>
   }
   return took;
 }
+
+const [script, ...stored] = process.argv.slice(1);
+if (script === fileURLToPath(import.meta.url))
+  await benchGrown((line) => console.log(line), ...(stored.length > 0 ? [stored.map(Number)] : []));
