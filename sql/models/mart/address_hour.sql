@@ -18,8 +18,8 @@
 --   multi_token_to: `to` of one.
 --   trace_from: `from` of a call frame.
 --   trace_to: `to` of one.
--- Each source is scanned once, whatever it tells of: the places of a transfer's topics are its roles from 3 on, or from 5.
 WITH
+  -- Each source is scanned once, whatever it tells of: the places of a transfer's topics are its roles from 3 on, or from 5.
   sight AS (
     SELECT t.chain_id, date_trunc('hour', t.block_time) AS "hour", CASE r."role" WHEN 1 THEN t.from_address ELSE t.to_address END AS address, r."role"
     FROM staging.evm_transaction AS t
