@@ -5,7 +5,7 @@ import { qualified } from '../core/sqlText.ts';
 import { refuseLink } from '../load/refuseLinks.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { sha256File, syncFile } from './durable.ts';
-import { lakeFolder, type ManifestFile } from './manifest.ts';
+import type { ManifestFile } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { TableLayout } from './tableLayout.ts';
@@ -23,20 +23,17 @@ export interface Outgoing {
 export const stagingFolder = '_staging';
 
 /**
- * Writes the rows of a unit to a file: under a staging name, then synced, hashed and renamed. `COPY` does none of that.
+ * Writes the rows of a unit to a file under a staging name; `placeUnit` gives it its own.
  *
- * @param staged name inside the staging folder
+ * @param path of the file inside the staging folder
  * @throws FirnError `failed` when the table changed while it was published
  */
-export async function writeUnit(
+export async function copyUnit(
   source: PublishSource,
   { table, layout, columns }: Outgoing,
   unit: Unit,
-  version: number,
-  staged: string,
-): Promise<ManifestFile> {
-  const lake = lakeFolder(source.folder);
-  const path = join(lake, stagingFolder, staged);
+  path: string,
+): Promise<void> {
   await rm(path, { force: true });
   const groupRows = rowGroupRows(unit.rows, await variableBytes(source, table, unit));
   const [copied] = await source.query<{ Count: bigint }>(
@@ -49,6 +46,16 @@ export async function writeUnit(
         'Nothing of it became visible; run `firn publish` again.',
     );
   }
+}
+
+/** Syncs a unit's file, hashes it, and gives it its name: `COPY` does none of that. */
+export async function placeUnit(
+  lake: string,
+  { table, layout }: Outgoing,
+  unit: Unit,
+  version: number,
+  path: string,
+): Promise<ManifestFile> {
   await syncFile(path);
   const sha256 = await sha256File(path);
   const { size } = await stat(path);

@@ -19,6 +19,7 @@ import { type BrokenModel, type BuiltModel, buildModels } from '../transform/bui
 import { type HeldBack, holdBack, readHeldBack } from '../transform/heldBack.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../transform/reconcile.ts';
 import { type AuditResult, hasFailed, runAudits } from '../transform/runAudits.ts';
+import { compactState } from './compactState.ts';
 import { dropHistory } from './dropHistory.ts';
 import { noteUnresolved } from './noteUnresolved.ts';
 import { type OpenRunRecord, openRunRecord } from './openRunRecord.ts';
@@ -314,10 +315,21 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     if (signal.aborted) codes.push(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
     // A dead instance (disk full) cannot note its end; the next run still finds a begun one.
     await finishRun(warehouse, report()).catch(() => {});
+    if (published && !signal.aborted) await compact(warehouse, options.log);
     await state.close();
     warehouse.close();
   }
   return report();
+}
+
+/** Gives the disk back what the run no longer needs. Where that fails, everything stays as it is, and the next run tries again. */
+async function compact(warehouse: Warehouse, log: Log): Promise<void> {
+  try {
+    const compacted = await compactState(warehouse);
+    if (compacted) log.debug({ ...compacted }, 'the state was written anew without its free blocks');
+  } catch (err) {
+    log.warn({ err }, 'the state could not be written anew without its free blocks; it is as it was');
+  }
 }
 
 /** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */

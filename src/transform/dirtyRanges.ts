@@ -10,8 +10,8 @@ export interface DirtyRange {
   readonly last: bigint;
 }
 
-/** Gas that one statement works on: up to a million transactions. It bounds the memory of a full build. */
-const gasAtOnce = 20_000_000_000;
+/** Gas that one statement works on: up to half a million transactions. It bounds the memory of a full build. */
+const gasAtOnce = 10_000_000_000;
 
 /**
  * The hours to build again since a load: those of new and replaced blocks, of the blocks that follow them (their distance to the parent

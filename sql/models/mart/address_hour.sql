@@ -19,41 +19,28 @@
 --   trace_from: `from` of a call frame.
 --   trace_to: `to` of one.
 WITH
-  transfer AS (
-    SELECT chain_id, date_trunc('hour', block_time) AS "hour", topic0, topic1, topic2, topic3
-    FROM staging.evm_log
-    WHERE topic0 = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef' AND topic_count >= 3
-      OR topic0 IN (
+  -- Each source is scanned once, whatever it tells of: the places of a transfer's topics are its roles from 3 on, or from 5.
+  sight AS (
+    SELECT t.chain_id, date_trunc('hour', t.block_time) AS "hour", CASE r."role" WHEN 1 THEN t.from_address ELSE t.to_address END AS address, r."role"
+    FROM staging.evm_transaction AS t
+    CROSS JOIN (VALUES (1), (2)) AS r ("role")
+    UNION ALL
+    SELECT
+      l.chain_id,
+      date_trunc('hour', l.block_time),
+      '0x' || lower(substr(CASE r.place WHEN 1 THEN l.topic1 WHEN 2 THEN l.topic2 ELSE l.topic3 END, 27)),
+      CASE WHEN l.topic0 = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef' THEN 2 ELSE 4 END + r.place
+    FROM staging.evm_log AS l
+    CROSS JOIN (VALUES (1), (2), (3)) AS r (place)
+    WHERE l.topic0 = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef' AND l.topic_count >= 3 AND r.place < 3
+      OR l.topic0 IN (
         '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62',
         '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
-      ) AND topic_count = 4
-  ),
-  token AS (
-    SELECT chain_id, "hour", topic1, topic2 FROM transfer
-    WHERE topic0 = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-  ),
-  multi_token AS (
-    SELECT chain_id, "hour", topic1, topic2, topic3 FROM transfer
-    WHERE topic0 <> '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-  ),
-  sight AS (
-    SELECT chain_id, date_trunc('hour', block_time) AS "hour", from_address AS address, 1 AS "role" FROM staging.evm_transaction WHERE from_address IS NOT NULL
+      ) AND l.topic_count = 4
     UNION ALL
-    SELECT chain_id, date_trunc('hour', block_time), to_address, 2 FROM staging.evm_transaction WHERE to_address IS NOT NULL
-    UNION ALL
-    SELECT chain_id, "hour", '0x' || lower(substr(topic1, 27)), 3 FROM token
-    UNION ALL
-    SELECT chain_id, "hour", '0x' || lower(substr(topic2, 27)), 4 FROM token
-    UNION ALL
-    SELECT chain_id, "hour", '0x' || lower(substr(topic1, 27)), 5 FROM multi_token
-    UNION ALL
-    SELECT chain_id, "hour", '0x' || lower(substr(topic2, 27)), 6 FROM multi_token
-    UNION ALL
-    SELECT chain_id, "hour", '0x' || lower(substr(topic3, 27)), 7 FROM multi_token
-    UNION ALL
-    SELECT chain_id, date_trunc('hour', block_time), from_address, 8 FROM staging.evm_trace
-    UNION ALL
-    SELECT chain_id, date_trunc('hour', block_time), to_address, 9 FROM staging.evm_trace WHERE to_address IS NOT NULL
+    SELECT f.chain_id, date_trunc('hour', f.block_time), CASE r."role" WHEN 8 THEN f.from_address ELSE f.to_address END, r."role"
+    FROM staging.evm_trace AS f
+    CROSS JOIN (VALUES (8), (9)) AS r ("role")
   )
 SELECT
   chain_id,
@@ -69,4 +56,5 @@ SELECT
   bool_or("role" = 8) AS trace_from,
   bool_or("role" = 9) AS trace_to
 FROM sight
+WHERE address IS NOT NULL
 GROUP BY chain_id, "hour", address

@@ -24,7 +24,8 @@
 --   amount_text: All digits of the amount where amount cannot hold them.
 --   source: Where the row is from.
 WITH
-  event AS (
+  -- Read twice rather than kept in between: that is half of the work and of the memory.
+  event AS NOT MATERIALIZED (
     SELECT
       chain_id,
       "number",
@@ -76,22 +77,19 @@ WITH
   ),
   transfer AS (
     SELECT
-      chain_id, "number", log_index, 0 AS "position", tx_index, transaction_hash, block_time, address, source, 'ERC-20' AS erc_type,
-      NULL AS operator_topic, topic1 AS from_topic, topic2 AS to_topic, NULL AS id_word, abi_word("data", 0) AS amount_word
+      chain_id, "number", log_index, 0 AS "position", tx_index, transaction_hash, block_time, address, source,
+      CASE kind WHEN 'coin' THEN 'ERC-20' WHEN 'nft' THEN 'ERC-721' ELSE 'ERC-1155' END AS erc_type,
+      CASE kind WHEN 'single' THEN topic1 END AS operator_topic,
+      CASE kind WHEN 'single' THEN topic2 ELSE topic1 END AS from_topic,
+      CASE kind WHEN 'single' THEN topic3 ELSE topic2 END AS to_topic,
+      CASE kind WHEN 'single' THEN abi_word("data", 0) WHEN 'nft' THEN substr(topic3, 3) END AS id_word,
+      CASE kind
+        WHEN 'single' THEN abi_word("data", 1)
+        WHEN 'nft' THEN '0000000000000000000000000000000000000000000000000000000000000001'
+        ELSE abi_word("data", 0)
+      END AS amount_word
     FROM event
-    WHERE kind = 'coin' AND abi_word("data", 0) IS NOT NULL
-    UNION ALL
-    SELECT
-      chain_id, "number", log_index, 0, tx_index, transaction_hash, block_time, address, source, 'ERC-721',
-      NULL, topic1, topic2, substr(topic3, 3), '0000000000000000000000000000000000000000000000000000000000000001'
-    FROM event
-    WHERE kind = 'nft'
-    UNION ALL
-    SELECT
-      chain_id, "number", log_index, 0, tx_index, transaction_hash, block_time, address, source, 'ERC-1155',
-      topic1, topic2, topic3, abi_word("data", 0), abi_word("data", 1)
-    FROM event
-    WHERE kind = 'single' AND abi_word("data", 1) IS NOT NULL
+    WHERE kind <> 'batch'
     UNION ALL
     SELECT
       chain_id, "number", log_index, place, tx_index, transaction_hash, block_time, address, source, 'ERC-1155',
@@ -99,33 +97,41 @@ WITH
     FROM places
   ),
   numbered AS (
-    SELECT *, word_amount(id_word) AS token_id, word_amount(amount_word) AS amount FROM transfer
+    SELECT *, word_amount(id_word) AS token_id, word_amount(amount_word) AS amount FROM transfer WHERE amount_word IS NOT NULL
   ),
   -- What 38 digits do not hold, in groups of 18 decimal digits: each quarter of a word adds its share to every group (2^64, 2^128 and 2^192 in
   -- such groups), and what a group cannot hold goes over to the next.
   wide AS (
-    SELECT id_word AS word FROM numbered WHERE id_word IS NOT NULL AND token_id IS NULL
-    UNION
-    SELECT amount_word FROM numbered WHERE amount_word IS NOT NULL AND amount IS NULL
+    SELECT *, CASE WHEN token_id IS NULL THEN id_word END AS wide_id, CASE WHEN amount IS NULL THEN amount_word END AS wide_amount FROM numbered
   ),
   quarters AS (
-    SELECT word, word_quarter(word, 0) AS q0, word_quarter(word, 1) AS q1, word_quarter(word, 2) AS q2, word_quarter(word, 3) AS q3 FROM wide
+    SELECT
+      *,
+      word_quarter(wide_id, 0) AS i0, word_quarter(wide_id, 1) AS i1, word_quarter(wide_id, 2) AS i2, word_quarter(wide_id, 3) AS i3,
+      word_quarter(wide_amount, 0) AS a0, word_quarter(wide_amount, 1) AS a1, word_quarter(wide_amount, 2) AS a2, word_quarter(wide_amount, 3) AS a3
+    FROM wide
   ),
   shares AS (
     SELECT
-      word,
-      q3 + q2 * 446744073709551616 + q1 * 374607431768211456 + q0 * 355444464034512896 AS g0,
-      q2 * 18 + q1 * 282366920938463463 + q0 * 789423207666416102 AS g1,
-      q1 * 340 + q0 * 101735386680763835 AS g2,
-      q0 * 6277 AS g3
+      *,
+      i3 + i2 * 446744073709551616 + i1 * 374607431768211456 + i0 * 355444464034512896 AS id_0,
+      i2 * 18 + i1 * 282366920938463463 + i0 * 789423207666416102 AS id_1,
+      i1 * 340 + i0 * 101735386680763835 AS id_2,
+      i0 * 6277 AS id_3,
+      a3 + a2 * 446744073709551616 + a1 * 374607431768211456 + a0 * 355444464034512896 AS amount_0,
+      a2 * 18 + a1 * 282366920938463463 + a0 * 789423207666416102 AS amount_1,
+      a1 * 340 + a0 * 101735386680763835 AS amount_2,
+      a0 * 6277 AS amount_3
     FROM quarters
   ),
-  first_carried AS (SELECT word, g0, g1 + digits_above(g0) AS g1, g2, g3 FROM shares),
-  second_carried AS (SELECT word, g0, g1, g2 + digits_above(g1) AS g2, g3 FROM first_carried),
-  carried AS (SELECT word, g0, g1, g2, g3 + digits_above(g2) AS g3 FROM second_carried),
-  spelled AS (
-    SELECT word, ltrim(CAST(digits_above(g3) AS VARCHAR) || digits_text(g3) || digits_text(g2) || digits_text(g1) || digits_text(g0), '0') AS digits
-    FROM carried
+  first_carried AS (
+    SELECT *, id_1 + digits_above(id_0) AS whole_id_1, amount_1 + digits_above(amount_0) AS whole_amount_1 FROM shares
+  ),
+  second_carried AS (
+    SELECT *, id_2 + digits_above(whole_id_1) AS whole_id_2, amount_2 + digits_above(whole_amount_1) AS whole_amount_2 FROM first_carried
+  ),
+  carried AS (
+    SELECT *, id_3 + digits_above(whole_id_2) AS whole_id_3, amount_3 + digits_above(whole_amount_2) AS whole_amount_3 FROM second_carried
   )
 SELECT
   n.chain_id,
@@ -141,10 +147,14 @@ SELECT
   word_address(n.from_topic) AS from_address,
   word_address(n.to_topic) AS to_address,
   n.token_id,
-  i.digits AS token_id_text,
+  ltrim(
+    CAST(digits_above(n.whole_id_3) AS VARCHAR) || digits_text(n.whole_id_3) || digits_text(n.whole_id_2) || digits_text(n.whole_id_1) || digits_text(n.id_0),
+    '0'
+  ) AS token_id_text,
   n.amount,
-  a.digits AS amount_text,
+  ltrim(
+    CAST(digits_above(n.whole_amount_3) AS VARCHAR) || digits_text(n.whole_amount_3) || digits_text(n.whole_amount_2) || digits_text(n.whole_amount_1) || digits_text(n.amount_0),
+    '0'
+  ) AS amount_text,
   n.source
-FROM numbered AS n
-LEFT JOIN spelled AS i ON i.word = n.id_word
-LEFT JOIN spelled AS a ON a.word = n.amount_word
+FROM carried AS n
