@@ -41,7 +41,7 @@ function gather() {
   return {
     into,
     give(body: unknown): OpenPage {
-      const page = new OpenPage(stream.table, body);
+      const page = new OpenPage(stream.table, { body });
       open.push(page);
       return page;
     },
