@@ -43,10 +43,6 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     return this.answer.body;
   }
 
-  get isRead(): boolean {
-    return this.#read !== undefined;
-  }
-
   get isHeld(): boolean {
     return this.#isHeld;
   }
@@ -64,8 +60,9 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     return this.#read;
   }
 
-  /** Reads the records behind what was gathered before. @throws whatever `parse` throws: nothing is gathered then */
+  /** Reads the records behind what was gathered before, once. @throws whatever `parse` throws: nothing is gathered then */
   read(into: GatheredPage, parse: () => void): void {
+    if (this.#read) return;
     const mark = into.set.mark();
     const [first, bad, marks] = [into.set.own.length, into.quarantined.length, into.marks.length];
     try {

@@ -2,7 +2,7 @@ import { OpenPage, type Settled } from '../core/openPage.ts';
 import { type GatheredPage, parseRecords } from '../core/parseRecords.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { LookupStream, PagedStream, SnapshotStream } from '../core/stream.ts';
-import { checked, recordsOf } from './checked.ts';
+import { checked } from './checked.ts';
 import type { Fetch } from './fetch.ts';
 import { orParsedWhole } from './orParsedWhole.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -38,12 +38,11 @@ export function createPageReader(
   const { partition, network, fetch } = context;
   let open: OpenPage<Answered>[] = [];
   const read = async (page: OpenPage<Answered>) => {
-    if (page.isRead) return;
     const { request } = page.answer;
     const into = gathering();
     const parse = ({ body }: Response) =>
       page.read(into, () =>
-        parseRecords(stream, partition, network, recordsOf(stream, partition, request, body), into),
+        parseRecords(stream, partition, network, stream.records(body, partition, request.about), into),
       );
     try {
       await orParsedWhole(page.answer, parse, (made) => fetch(made(checked(stream, partition, request))));
