@@ -8,11 +8,11 @@ import {
   type OperationState,
   optional,
   type Request,
+  rawOf,
   text,
   textIn,
   unixSeconds,
 } from '../../src/index.ts';
-import { rawOf } from './listOf.ts';
 import { data, weights } from './source.ts';
 
 /** Exports that the service was asked for, one row an operation. */

@@ -5,6 +5,7 @@ import {
   defineStream,
   FirnError,
   int32,
+  listOf,
   type NetworkFacts,
   optional,
   text,
@@ -13,7 +14,6 @@ import {
   unixSeconds,
 } from '../../src/index.ts';
 import { addressDigest, addressGroups, commaLists, primaryAddresses, splitNote, urlLimits } from './addresses.ts';
-import { listOf } from './listOf.ts';
 import { nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 

@@ -9,13 +9,13 @@ import {
   json,
   named,
   optional,
+  rawOf,
   text,
   textIn,
   texts,
   uint64,
   unixSeconds,
 } from '../../src/index.ts';
-import { rawOf } from './listOf.ts';
 
 const assetUnit = 'smallest unit of the asset';
 

@@ -6,6 +6,7 @@ import {
   defineStream,
   FirnError,
   type Looking,
+  listOf,
   look,
   type NetworkFacts,
   type NewestFirst,
@@ -34,7 +35,6 @@ import {
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
-import { listOf } from './listOf.ts';
 import { bound, pageSize, repeated } from './parameters.ts';
 import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, FirnError, type NetworkFacts, parseBound, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, listOf, type NetworkFacts, parseBound, tokenPages } from '../../src/index.ts';
 import {
   addressDigest,
   addressGroups,
@@ -9,7 +9,6 @@ import {
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
-import { listOf } from './listOf.ts';
 import { pageSize, repeated, sortOrder } from './parameters.ts';
 import { primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatTransaction, primaryTransaction } from './primaryShapes.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
+import { defineStream, int32, listOf, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
 import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
-import { listOf } from './listOf.ts';
 import { data } from './source.ts';
 
 /** The token of a transfer stands under the name of its kind. */

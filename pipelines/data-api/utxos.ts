@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, echo, FirnError, type NetworkFacts, optional, tokenPages } from '../../src/index.ts';
+import { defineStream, echo, FirnError, listOf, type NetworkFacts, optional, tokenPages } from '../../src/index.ts';
 import {
   addressDigest,
   addressGroups,
@@ -9,7 +9,6 @@ import {
   splitNote,
   withoutEvm,
 } from './addresses.ts';
-import { listOf } from './listOf.ts';
 import { pageSize } from './parameters.ts';
 import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
 import { flatUtxo, utxo } from './primaryShapes.ts';

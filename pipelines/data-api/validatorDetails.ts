@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { defineStream, echo, optional, tokenPages } from '../../src/index.ts';
-import { listOf } from './listOf.ts';
+import { defineStream, echo, listOf, optional, tokenPages } from '../../src/index.ts';
 import { pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { flatValidator, validator, volatileOfValidator } from './validatorShape.ts';

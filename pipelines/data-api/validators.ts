@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineStream, FirnError, type NetworkFacts, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, listOf, type NetworkFacts, tokenPages } from '../../src/index.ts';
 import { commaLists, splitNote, urlLimits } from './addresses.ts';
-import { listOf } from './listOf.ts';
 import { nodeIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { flatValidator, validator, volatileOfValidator } from './validatorShape.ts';

@@ -3,6 +3,7 @@ import {
   defineStream,
   echo,
   int64,
+  listOf,
   optional,
   text,
   texts,
@@ -10,7 +11,6 @@ import {
   unixSeconds,
   type Window,
 } from '../../src/index.ts';
-import { listOf } from './listOf.ts';
 import { pageSize } from './parameters.ts';
 import { primaryChain, withChainInfo } from './primaryChain.ts';
 import { data, weights } from './source.ts';

@@ -71,4 +71,4 @@ export const platformRewardUtxos = defineStream(node, {
   records: (body, _, key) => listOf(body, 'utxos').map((utxo) => ({ stakingTxID: stakingTxOf(key), utxo })),
 });
 
-const stakingTxOf = (key: string) => key.replace(/@.*/, '');
+const stakingTxOf = (key: unknown) => String(key).replace(/@.*/, '');

@@ -1,7 +1,7 @@
 import { numberIn, rawOf } from './answerParts.ts';
 import { columnMeta } from './columns.ts';
 import { numberEqual } from './numberEqual.ts';
-import type { Page } from './page.ts';
+import type { Answer, Page } from './page.ts';
 import type { GatheredPage, ParsedPage } from './parseRecords.ts';
 import type { RowColumn } from './rows.ts';
 import { snakeCase, type Table, unwrap } from './table.ts';
@@ -28,19 +28,19 @@ export interface Settled {
 }
 
 /** A page whose rows paging may still look at and leave out. */
-export class OpenPage implements Page {
-  readonly body: unknown;
+export class OpenPage<Answered extends Answer = Answer> implements Page {
+  readonly answer: Answered;
   readonly #table: Table;
   #read: ReadPage | undefined;
   #isHeld = false;
 
-  constructor(table: Table, body: unknown) {
+  constructor(table: Table, answer: Answered) {
     this.#table = table;
-    this.body = body;
+    this.answer = answer;
   }
 
-  get isRead(): boolean {
-    return this.#read !== undefined;
+  get body(): unknown {
+    return this.answer.body;
   }
 
   get isHeld(): boolean {
@@ -60,8 +60,9 @@ export class OpenPage implements Page {
     return this.#read;
   }
 
-  /** Reads the records behind what was gathered before. @throws whatever `parse` throws: nothing is gathered then */
+  /** Reads the records behind what was gathered before, once. @throws whatever `parse` throws: nothing is gathered then */
   read(into: GatheredPage, parse: () => void): void {
+    if (this.#read) return;
     const mark = into.set.mark();
     const [first, bad, marks] = [into.set.own.length, into.quarantined.length, into.marks.length];
     try {

@@ -27,8 +27,6 @@ export interface Listed {
   readonly query?: Query;
   readonly weight: number;
   readonly check?: Check;
-  /** What the answer is about, where it does not say so itself: `records` is told. */
-  readonly about?: string | number | undefined;
   /** Only a look for the height of a date. */
   readonly look?: boolean;
   /** Steps to what of the answer comes as RawValues: set by the driver for streams that say where their records lie. */
@@ -36,7 +34,10 @@ export interface Listed {
 }
 
 /** What paging asks for. `weight` counts compute units of the source's quota. */
-export type Request =
+export type Request = {
+  /** What the answer is about, where it does not say so itself (a moment, a key): `records` is told. */
+  readonly about?: string | number | undefined;
+} & (
   | (Listed & { readonly kind: 'get' })
   | (Listed & {
       readonly kind: 'post';
@@ -49,7 +50,6 @@ export type Request =
       readonly kind: 'rpc';
       readonly path: string;
       readonly call: RpcCall;
-      readonly about?: string | number | undefined;
       readonly look?: boolean;
       /** Steps inside of the `result`. */
       readonly raw?: readonly string[] | undefined;
@@ -61,7 +61,8 @@ export type Request =
       readonly calls: readonly RpcCall[];
       /** Steps inside of each `result`: none leave it whole. */
       readonly raw?: readonly string[] | undefined;
-    };
+    }
+);
 
 /**
  * What came back. `body` is parsed JSON in which integers above 2^53 are bigint (for rpc: the `result` member);

@@ -199,7 +199,8 @@ export interface LookupStream<Of extends Partition = Partition> extends StreamBa
    */
   keys(partition: Of): string;
   request(key: string, partition: Of): Request;
-  records(body: unknown, partition: Of, key: string): readonly unknown[];
+  /** @param key as the request has it */
+  records(body: unknown, partition: Of, key: string | number | undefined): readonly unknown[];
 }
 
 /** Filled by a command of its own (`firn export`, `firn sign`), never by a sync. */

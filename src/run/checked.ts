@@ -1,23 +1,16 @@
 import type { Request, RpcCall } from '../core/request.ts';
-import type { LookupStream, PagedStream, Partition, SnapshotStream } from '../core/stream.ts';
-
-type Reads = PagedStream | SnapshotStream | LookupStream;
-
-/** The records of an answer. */
-export function recordsOf(stream: Reads, partition: Partition, request: Request, body: unknown): readonly unknown[] {
-  const about = 'about' in request ? request.about : undefined;
-  return stream.way === 'lookup'
-    ? stream.records(body, partition, String(about))
-    : stream.records(body, partition, about);
-}
+import type { LookupStream, Partition } from '../core/stream.ts';
 
 /**
  * A request whose answer must be what the stream reads records from: anything else is sent for again, and never taken for an end. Records
  * of streams that say where they lie come unparsed.
  */
-export function checked(stream: Reads, partition: Partition, request: Request): Request {
-  const { raw } = stream;
-  const check = (body: unknown) => recordsOf(stream, partition, request, body);
+export function checked(
+  { records, raw }: Pick<LookupStream, 'records' | 'raw'>,
+  partition: Partition,
+  request: Request,
+): Request {
+  const check = (body: unknown) => records(body, partition, request.about);
   switch (request.kind) {
     case 'rpcMany':
       return request;

@@ -74,12 +74,8 @@ interface Looked {
   readonly refused?: FirnError;
 }
 
-/** A request whose answer is about a key. */
-const about = (request: Request, key: string): Request =>
-  request.kind === 'rpcMany' ? request : { ...request, about: key };
-
 function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
-  const request = about(stream.request(key, partition), key);
+  const request: Request = { ...stream.request(key, partition), about: key };
   try {
     const response = yield checked(stream, partition, request);
     return { key, request, response };

@@ -15,7 +15,7 @@ function gathering(stream: Stream) {
   return {
     into,
     page(...records: readonly unknown[]): OpenPage {
-      const page = new OpenPage(stream.table, {});
+      const page = new OpenPage(stream.table, { body: {} });
       pages.push(page);
       page.read(into, () => parseRecords(stream, partition, network, records, into));
       return page;
@@ -107,5 +107,5 @@ test('a page that fails while it is read leaves nothing behind', () => {
 });
 
 test('what was not read yet cannot be looked at', () => {
-  expect(() => new OpenPage(transfersStream().table, {}).length).toThrow(/not read yet/);
+  expect(() => new OpenPage(transfersStream().table, { body: {} }).length).toThrow(/not read yet/);
 });

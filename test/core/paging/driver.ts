@@ -41,7 +41,7 @@ function gather() {
   return {
     into,
     give(body: unknown): OpenPage {
-      const page = new OpenPage(stream.table, body);
+      const page = new OpenPage(stream.table, { body });
       open.push(page);
       return page;
     },
@@ -51,7 +51,7 @@ function gather() {
     /** Whether what was given is rows now: nothing is held. */
     settle(): boolean {
       if (open.some(({ isHeld }) => isHeld)) return false;
-      for (const page of open) if (!page.isRead) this.read(page);
+      for (const page of open) this.read(page);
       OpenPage.settle(stream.table, open, into);
       open = [];
       return true;

@@ -1,1 +1,0 @@
-export { listOf, rawOf } from '../../src/index.ts';
