@@ -27,13 +27,10 @@ export function recoverSender(raw: Uint8Array): string {
   const signed = items.bytes.subarray(start, items.offset);
   const v = items.uint(32, 'v');
   const signature = Buffer.alloc(64);
-  for (const [member, end] of [
-    ['r', 32],
-    ['s', 64],
-  ] as const) {
-    const from = items.field('uint256', member);
-    bytes.copy(signature, end - (items.offset - from), from, items.offset);
-  }
+  const r = items.field('uint256', 'r');
+  bytes.copy(signature, 32 - (items.offset - r), r, items.offset);
+  const s = items.field('uint256', 's');
+  bytes.copy(signature, 64 - (items.offset - s), s, items.offset);
   const hash = keccak256(type === 0 ? legacyPayload(signed, v) : typedPayload(type, signed));
   const recoveryId = type !== 0 ? Number(v) : v >= 35n ? Number((v - 35n) & 1n) : Number(v - 27n);
   try {

@@ -118,16 +118,16 @@ describe('rows that are written column by column', () => {
         const rows = emptyRows();
         for (const read of given) write(rows, read);
         for (const [i, read] of given.entries()) {
-          const valueOf = (length: number) => BigInt(`0x0${read.subarray(0, length).toString('hex')}`);
+          const integerOf = (length: number) => BigInt(`0x0${read.subarray(0, length).toString('hex')}`);
           const text = `0x${read.toString('hex')}`;
           const { value, value_text, ...stored } = rows.row(i);
           expect(stored).toMatchObject({ name: 'x', hash: text, owners: [text, text], time: null, signed: false });
-          expect(stored['quantity']).toBe(`0x${valueOf(32).toString(16)}`);
+          expect(stored['quantity']).toBe(`0x${integerOf(32).toString(16)}`);
           expect([stored['height'], stored['nonce'], stored['stake']].map((held) => BigInt(held as number))).toEqual(
-            [7, 8, 15].map(valueOf),
+            [7, 8, 15].map(integerOf),
           );
-          expect(value_text ?? String(value)).toBe(String(valueOf(32)));
-          expect(value === null).toBe(valueOf(32) >= 10n ** 38n);
+          expect(value_text ?? String(value)).toBe(String(integerOf(32)));
+          expect(value === null).toBe(integerOf(32) >= 10n ** 38n);
           expect([stored['genesis'], stored['raw']].map((held) => Buffer.from(held as Uint8Array))).toEqual([
             read,
             read,
