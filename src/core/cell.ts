@@ -12,7 +12,7 @@ const bounds: Partial<Record<ColumnType, readonly [bigint, bigint]>> = {
   decimal38: [-(10n ** 38n) + 1n, 10n ** 38n - 1n],
 };
 
-/** What a cell gives back once it has a value: who fills a column cannot forget to write it. */
+/** What a cell gives back once it was written: who fills a column cannot forget it. */
 export type Filled = 'filled';
 
 interface TextCell<Null> {
@@ -94,15 +94,9 @@ export class Cell
     if (bytes === null || from < 0) return 'filled';
     const row = this.#rows.length - 1;
     const first = from < to ? (bytes[from] as number) : 0;
-    const half = first < 16 ? first : undefined;
-    this.#rows.heap.writeHex(
-      this.#column.entries,
-      row,
-      bytes,
-      half === undefined || from === to ? from : from + 1,
-      to,
-      half,
-    );
+    // A first byte below 16 is one digit.
+    const [half, whole] = first < 16 ? [first, Math.min(from + 1, to)] : [undefined, from];
+    this.#rows.heap.writeHex(this.#column.entries, row, bytes, whole, to, half);
     this.#column.setValid(row);
     return 'filled';
   }

@@ -88,13 +88,11 @@ const LAYOUT: Record<EvmKind, { required: readonly Field[]; optional: readonly F
 export const headerAt = slotsOf([...LAYOUT.coreth.required, ...OPTIONAL].map(([name]) => name));
 const headerSlots = Object.keys(headerAt).length;
 const layoutOf = (fields: readonly Field[]): Layout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
-const SLOTS = {
-  coreth: { required: layoutOf(LAYOUT.coreth.required), optional: layoutOf(LAYOUT.coreth.optional) },
-  'subnet-evm': {
-    required: layoutOf(LAYOUT['subnet-evm'].required),
-    optional: layoutOf(LAYOUT['subnet-evm'].optional),
-  },
-};
+const slotsFor = (kind: EvmKind) => ({
+  required: layoutOf(LAYOUT[kind].required),
+  optional: layoutOf(LAYOUT[kind].optional),
+});
+const SLOTS = { coreth: slotsFor('coreth'), 'subnet-evm': slotsFor('subnet-evm') };
 
 /** Where the members of a block header stand. */
 export interface EvmHeaderFields {

@@ -62,6 +62,7 @@ export const txAt = slotsOf([
   's',
 ]);
 
+/** How many slots there are. */
 export const txSlots = Object.keys(txAt).length;
 
 const price: Layout = [[txAt.gasPrice, 'uint256', 'gas price']];
@@ -118,7 +119,8 @@ export function readTransactionFields(bytes: Uint8Array, fields: RlpFields): num
   return type;
 }
 
-function typeOf([first]: Uint8Array): number {
+function typeOf(bytes: Uint8Array): number {
+  const first = bytes[0];
   if (first !== undefined && first >= 0xc0) return 0;
   if (first !== undefined && first > 0 && first < 0x80) return first;
   throw decodeError(`Expected an RLP list or a transaction type (1 to 127), found ${first ?? 'nothing'}`, 0);

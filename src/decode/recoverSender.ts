@@ -26,12 +26,15 @@ export function recoverSender(raw: Uint8Array): string {
   for (let i = 0; i < count; i++) items.item('signed member');
   const signed = items.bytes.subarray(start, items.offset);
   const v = items.uint(32, 'v');
-  const r = items.uint(32, 'r');
-  const s = items.uint(32, 's');
+  const signature = Buffer.alloc(64);
+  const r = items.field('uint256', 'r');
+  bytes.copy(signature, 32 - (items.offset - r), r, items.offset);
+  const s = items.field('uint256', 's');
+  bytes.copy(signature, 64 - (items.offset - s), s, items.offset);
   const hash = keccak256(type === 0 ? legacyPayload(signed, v) : typedPayload(type, signed));
   const recoveryId = type !== 0 ? Number(v) : v >= 35n ? Number((v - 35n) & 1n) : Number(v - 27n);
   try {
-    const key = secp256k1.ecdsaRecover(compactSignature(r, s), recoveryId, hash, false);
+    const key = secp256k1.ecdsaRecover(signature, recoveryId, hash, false);
     return `0x${keccak256(key.subarray(1)).toString('hex', 12)}`;
   } catch (cause) {
     throw Object.assign(decodeError('No key can have made the signature of the transaction', items.offset), { cause });
@@ -47,8 +50,4 @@ function legacyPayload(signed: Uint8Array, v: bigint): Buffer {
   // EIP-155: from v = 35 on the chain id and two empty members are signed with the rest.
   const chain = v >= 35n ? Buffer.concat([rlpUint((v - 35n) >> 1n), Buffer.of(0x80, 0x80)]) : Buffer.alloc(0);
   return Buffer.concat([rlpPrefix(signed.length + chain.length, 0xc0), signed, chain]);
-}
-
-function compactSignature(r: bigint, s: bigint): Buffer {
-  return Buffer.from(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'), 'hex');
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Tinypool } from 'tinypool';
+import { packTransactions } from './packedTransactions.ts';
 import { recoverSenders } from './recoverSenders.ts';
 
 /** Recovers senders on worker threads. */
@@ -25,8 +26,10 @@ export function startSenderPool(size: number): SenderPool {
   threads?.on('error', () => threads.destroy());
 
   const recoverChunk = async (raws: readonly Uint8Array[]): Promise<(string | null)[]> => {
-    // Copies: a view would take the whole buffer that it looks at along.
-    if (threads) return threads.run(raws.map((raw) => new Uint8Array(raw)));
+    if (threads) {
+      const packed = packTransactions(raws);
+      return threads.run(packed, { transferList: [packed.bytes.buffer, packed.ends.buffer] });
+    }
     await setImmediate();
     return recoverSenders(raws);
   };
