@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { backUpState } from '../../src/load/backUpState.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
@@ -35,6 +37,21 @@ test('before the schema changes, a copy of the state is made that is whole; afte
   const [first = ''] = backups;
   expect(await queryFile(first, 'SELECT max("version") AS v FROM main.firn_schema_version')).toEqual([{ v: 60 }]);
   expect(await queryFile(first, 'SELECT run_id FROM firn.run')).toEqual([{ run_id: 'r1' }]);
+});
+
+test('a warehouse that was just upgraded is locked for others as ever', async () => {
+  const { folder } = await olderWarehouse();
+  const upgraded = await openWarehouse({ folder, tables: [] });
+  const file = JSON.stringify(join(folder, '.state', 'firn.duckdb'));
+  const api = JSON.stringify(import.meta.resolve('@duckdb/node-api'));
+  const open = `(await import(${api})).DuckDBInstance.create(${file}).then(() => 'open', String)`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `console.log(await ${open})`,
+  ]);
+  upgraded.close();
+  expect(stdout).toMatch(/lock/);
 });
 
 test('a new warehouse has nothing to keep', async () => {
