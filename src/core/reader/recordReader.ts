@@ -171,6 +171,8 @@ export class RecordReader {
         inside[step] ??= {};
         inside = inside[step] as Record<string, unknown>;
       }
+      // Twice in one object it is for JSON.parse to judge, as what the schema knows.
+      if (Object.hasOwn(inside, name)) return false;
       try {
         const value = parseLossless(bytes.toString('utf8', from, to), { numbers: this.#numbers });
         inside[name] = value;
