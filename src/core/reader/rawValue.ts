@@ -65,6 +65,11 @@ export class RawValue {
     }
   }
 
+  /** Whether an object may have a member. That it has none is said without a walk through it. */
+  mayHave(name: string): boolean {
+    return this.bytes.subarray(this.from, this.to).includes(name);
+  }
+
   /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that stands twice the first. */
   member(name: string): RawValue | undefined {
     const elsewhere = this.also?.get(name);
