@@ -38,10 +38,11 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
      INSERT INTO firn.load SELECT * REPLACE (1000000 AS load_id, 'later' AS run_id) FROM firn.load LIMIT 1;
      INSERT INTO raw.node_containers_p_inputs BY NAME
      SELECT i.* REPLACE (u.utxo_id AS utxo_id)
-     FROM (FROM raw.node_containers_p_inputs ORDER BY "index" DESC LIMIT 1) AS i,
+     FROM (FROM raw.node_containers_p_inputs ORDER BY "index" DESC, tx_id, input_index LIMIT 1) AS i,
        (SELECT f.utxo_id FROM mart.fct_utxo AS f
         JOIN raw.node_platform_balances AS b ON contains(CAST(b.utxo_ids AS VARCHAR), f.created_by_tx_id) AND list_contains(f.addresses, b.address)
-        WHERE f.blockchain = 'P' AND f.state = 'unspent' LIMIT 1) AS u`,
+        WHERE f.blockchain = 'P' AND f.state = 'unspent' AND f.utxo_id IN (SELECT utxo_id FROM staging.primary_output)
+        ORDER BY f.utxo_id LIMIT 1) AS u`,
     // The made-up input repeats the amount of another.
     ['assert_inputs_equal_their_utxos'],
   ],
