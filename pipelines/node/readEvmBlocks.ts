@@ -89,7 +89,7 @@ export function* readEvmBlocks(
     const { block, hashes, traces } = one;
     const members = {
       // What passes blocks on writes an empty text for the total difficulty that newer nodes leave out.
-      ...(hasEmpty(block, 'totalDifficulty') && { totalDifficulty: null }),
+      ...(memberOf(block, 'totalDifficulty') === '' && { totalDifficulty: null }),
       receipts: one.receipts ?? singleReceipts(one, singles, path),
       ...tracesOf(hashes, traceAnswer(settings, traces), traced),
     };
@@ -97,9 +97,6 @@ export function* readEvmBlocks(
     return block.with(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, partOf(value)])));
   });
 }
-
-const hasEmpty = (block: unknown, member: string) =>
-  (!(block instanceof RawValue) || block.mayHave(member)) && memberOf(block, member) === '';
 
 /** What stands for the traces of a block: the node's answer, or why it was not asked. */
 function traceAnswer(settings: EvmSettings, traces: BlockTraces): BlockTraces | 'not_asked_for' | 'not_offered' {

@@ -71,8 +71,7 @@ export class Cell
   readonly #digits: RowColumn | undefined;
 
   constructor(rows: Rows, name: string) {
-    const column = rows.column(name);
-    if (!column) throw new TypeError(`rows have no column ${name}`);
+    const column = rows.named(name);
     this.#rows = rows;
     this.#column = column;
     this.#digits = column.column.type === 'decimal38' ? rows.column(`${name}_text`) : undefined;

@@ -245,7 +245,7 @@ export class Rows {
   /** Copies what the rows from `first` on have from the row they belong to. */
   inherit(first: number, { from, row: parent, columns }: Inherited): void {
     for (const name of columns) {
-      const [to, source] = [this.#named(name), from.#named(name)];
+      const [to, source] = [this.named(name), from.named(name)];
       for (let row = first; row < this.length; row++) to.copy(row, source, parent);
     }
   }
@@ -259,7 +259,8 @@ export class Rows {
     }
   }
 
-  #named(name: string): RowColumn {
+  /** A column that there must be. @throws TypeError where there is none */
+  named(name: string): RowColumn {
     const column = this.#byName.get(name);
     if (!column) throw new TypeError(`rows have no column ${name}`);
     return column;

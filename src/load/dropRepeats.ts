@@ -11,7 +11,7 @@ export function dropRepeats(parts: readonly Rows[], key: readonly string[]): voi
   const total = parts.reduce((sum, { length }) => sum + length, 0);
   if (key.length === 0 || total < 2) return;
   // What every row has from its partition tells none apart.
-  const telling = parts.map((rows) => key.filter((name) => !rows.isConstant(name)).map((name) => columnOf(rows, name)));
+  const telling = parts.map((rows) => key.filter((name) => !rows.isConstant(name)).map((name) => rows.named(name)));
   const size = 2 ** Math.ceil(Math.log2(total * 2));
   // Of each row the number of its part and its own, each plus one where it is taken.
   const takenPart = new Uint32Array(size);
@@ -43,12 +43,6 @@ export function dropRepeats(parts: readonly Rows[], key: readonly string[]): voi
     if (gone.size === 0) return;
     rows.keepOnly(Array.from({ length: rows.length }, (_, row) => row).filter((row) => !gone.has(row)));
   });
-}
-
-function columnOf(rows: Rows, name: string): RowColumn {
-  const column = rows.column(name);
-  if (!column) throw new TypeError(`rows have no column ${name}`);
-  return column;
 }
 
 const isText = ({ column }: RowColumn) => column.type === 'varchar' || column.type === 'json' || column.type === 'blob';

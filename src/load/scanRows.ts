@@ -135,7 +135,7 @@ export function createRowScanner(connection: DuckDBConnection): RowScanner {
         columns,
         length: parts.reduce((sum, { length }) => sum + length, 0),
         parts: parts.map((rows) => ({
-          columns: columns.map(({ name }) => columnOf(rows, name)),
+          columns: columns.map(({ name }) => rows.named(name)),
           length: rows.length,
           text: keep(rows.heap),
         })),
@@ -149,12 +149,6 @@ export function createRowScanner(connection: DuckDBConnection): RowScanner {
       copies.clear();
     },
   };
-}
-
-function columnOf(rows: Rows, name: string): RowColumn {
-  const column = rows.column(name);
-  if (!column) throw new TypeError(`rows have no column ${name}`);
-  return column;
 }
 
 /** Bytes in DuckDB's own memory, at addresses that do not move. */

@@ -75,7 +75,7 @@ export class RawValue {
     const elsewhere = this.also?.get(name);
     if (elsewhere instanceof RawValue) return elsewhere;
     const { bytes } = this;
-    if (bytes[this.from] !== 0x7b) return undefined;
+    if (bytes[this.from] !== 0x7b || (this.#to !== undefined && !this.mayHave(name))) return undefined;
     let p = afterSpace(bytes, this.from + 1);
     while (bytes[p] === 0x22) {
       const behind = afterString(bytes, p);
