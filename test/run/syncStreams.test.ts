@@ -1,7 +1,7 @@
+import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Partition } from '../../src/core/stream.ts';
-import { startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openSources } from '../../src/run/openSources.ts';
 import { planStreams } from '../../src/run/planStreams.ts';
 import { resolveNetwork } from '../../src/run/resolveNetwork.ts';
