@@ -17,8 +17,13 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
   'src/load': { folders: ['src/load', 'src/core'] },
   'src/transform': { folders: ['src/transform', 'src/core', 'src/load'] },
   'src/publish': { folders: ['src/publish', 'src/core', 'src/load'] },
+  'src/references': { folders: ['src/references', 'src/core', 'src/load', 'src/publish'] },
+  'src/retention': { folders: ['src/retention', 'src/core', 'src/load', 'src/publish'] },
+  'src/dictionary': { folders: ['src/dictionary', 'src/core', 'src/load', 'src/publish'] },
   'src/run': {
-    folders: ['src/run', 'src/core', 'src/extract', 'src/decode', 'src/load', 'src/transform', 'src/publish'],
+    folders: ['core', 'extract', 'decode', 'load', 'transform', 'publish', 'references', 'retention', 'run'].map(
+      (room) => `src/${room}`,
+    ),
   },
   'devnet/src': { folders: ['devnet/src'], packages: Object.keys(devnet.dependencies) },
   pipelines: { folders: ['pipelines', 'src/index.ts'] },
