@@ -11,7 +11,8 @@ import { parseServedFault, type ServedFault } from '../../devnet/services/metric
 import type { Devnet } from '../../devnet/startDevnet.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
-import { phases, type RunReport, runPhases } from '../../run/phases/runPhases.ts';
+import { runPhases } from '../../run/phases/runPhases.ts';
+import { phases, type RunReport } from '../../run/phases/runReport.ts';
 import { readConfig } from '../config.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
