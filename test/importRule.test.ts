@@ -3,6 +3,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
+/** The embedded network: it shares no code with those who read it, and only the command line starts it. */
+const devnet = JSON.parse(readFileSync(join(root, 'devnet/package.json'), 'utf8')) as {
+  readonly name: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
 
 /** What the files of a folder may import: other folders of src, and packages where the list is closed. */
 const rules: Record<string, { folders: string[]; packages?: string[]; builtins?: boolean }> = {
@@ -15,7 +20,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
   'src/run': {
     folders: ['src/run', 'src/core', 'src/extract', 'src/decode', 'src/load', 'src/transform', 'src/publish'],
   },
-  'src/devnet': { folders: ['src/devnet'] },
+  'devnet/src': { folders: ['devnet/src'], packages: Object.keys(devnet.dependencies) },
   pipelines: { folders: ['pipelines', 'src/index.ts'] },
 };
 
@@ -48,7 +53,8 @@ function isAllowed(file: string, specifier: string, rule: (typeof rules)[string]
     return rule.folders.some((folder) => target === folder || target.startsWith(`${folder}/`));
   }
   if (specifier.startsWith('node:')) return rule.builtins ?? true;
-  return rule.packages?.includes(specifier) ?? true;
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
+  return rule.packages?.includes(name) ?? name !== devnet.name;
 }
 
 test('only the command line reads the environment or ends the process', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerFaults, createFaults, faultKinds, parseFaults } from '../../src/devnet/faults.ts';
+import { answerFaults, createFaults, faultKinds, parseFaults } from '../src/faults.ts';
 
 describe('parseFaults', () => {
   it('reads kinds and shares', () => {

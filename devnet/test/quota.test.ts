@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { computeUnits, createQuota, type QuotaOptions } from '../../src/devnet/quota.ts';
-import type { ServiceRequest } from '../../src/devnet/types.ts';
+import { computeUnits, createQuota, type QuotaOptions } from '../src/quota.ts';
+import type { ServiceRequest } from '../src/types.ts';
 
 const METRIC = '/v2/chains/43112/metrics/txCount';
 

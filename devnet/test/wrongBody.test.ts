@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wrongBody } from '../../src/devnet/wrongBody.ts';
+import { wrongBody } from '../src/wrongBody.ts';
 
 test.each([
   ['a page', '', 0, '{"message":"maintenance"}'],

@@ -1,11 +1,10 @@
 import { Avalanche } from '@avalanche-sdk/chainkit';
 import { HTTPClient } from '@avalanche-sdk/chainkit/lib/http.js';
+import { type Devnet, routes, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { matchPath } from '../../../src/devnet/services/http/matchPath.ts';
-import { routes } from '../../../src/devnet/services/routes.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import { parametersOf } from '../../pipelines/standardHarness.ts';
-import type { Json } from './servicesHarness.ts';
+import { matchPath } from '../../devnet/src/services/http/matchPath.ts';
+import type { Json } from '../../devnet/test/services/servicesHarness.ts';
+import { parametersOf } from './standardHarness.ts';
 
 // The official SDK refuses what its published schemas do not know: an unknown word, a missing member, a number for text.
 // What it reads here to the last page, it reads of the hosted services as well.

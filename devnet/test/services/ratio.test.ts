@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nearestDouble } from '../../../src/devnet/services/metrics/ratio.ts';
+import { nearestDouble } from '../../src/services/metrics/ratio.ts';
 
 /** Exact distance between num/den and a double, scaled by den and the double's own denominator. */
 function distance(num: bigint, den: bigint, double: number): bigint {

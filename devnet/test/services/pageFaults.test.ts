@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pageFaultNames } from '../../../src/devnet/services/http/pageFaults.ts';
-import type { ServiceOptions } from '../../../src/devnet/services/serviceOptions.ts';
+import { pageFaultNames } from '../../src/services/http/pageFaults.ts';
+import type { ServiceOptions } from '../../src/services/serviceOptions.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 let honest: Harness;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { intervalsOf, metricNames } from '../../../src/devnet/services/metrics/metricNames.ts';
+import { intervalsOf, metricNames } from '../../src/services/metrics/metricNames.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 const expectedFile = async (name: string): Promise<Json> =>
-  JSON.parse(await readFile(new URL(`../../fixtures/expected/${name}`, import.meta.url), 'utf8'));
+  JSON.parse(await readFile(new URL(`../../../test/fixtures/expected/${name}`, import.meta.url), 'utf8'));
 
 /** What an independent program says, as the service would write it: null is a value that does not exist. */
 const asServed = (value: Json): number | null =>

@@ -27,7 +27,7 @@ interface ManifestChain {
 let packed: Promise<Ledger> | undefined;
 
 /**
- * Reads a recorded network: a folder with `manifest.json` and gzipped JSON lines, as `src/devnet/ledger/README.md` describes them.
+ * Reads a recorded network: a folder with `manifest.json` and gzipped JSON lines, as `devnet/ledger/README.md` describes them.
  * Any recording of that form will do; a file that is absent leaves its part of the ledger empty.
  * `dir` defaults to the recording packed with this program, which a process reads once.
  * Throws an Error that names the folder, or the file and line, which cannot be read.
@@ -76,11 +76,12 @@ async function readFolder(dir: string): Promise<Ledger> {
   };
 }
 
-/** Walks up to the package root, so that the one copy under src/ serves both the sources and the compiled program. */
+/** Walks up to the package that holds it, so that the one copy serves both the sources and the bundled program. */
 function packedLedger(): string {
   for (let dir = dirname(fileURLToPath(import.meta.url)); ; dir = dirname(dir)) {
-    if (existsSync(join(dir, 'package.json'))) return join(dir, 'src/devnet/ledger');
-    if (dir === dirname(dir)) throw new Error('the packed recording was not found: no package.json above this file');
+    const ledger = join(dir, 'devnet/ledger');
+    if (existsSync(ledger)) return ledger;
+    if (dir === dirname(dir)) throw new Error('the packed recording was not found: no devnet/ledger above this file');
   }
 }
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
+import { readLedger } from '../src/readLedger.ts';
 
-const signed = join(import.meta.dirname, '../fixtures/node-ledger-signed');
-const forks = join(import.meta.dirname, '../fixtures/node-ledger-forks');
+const signed = join(import.meta.dirname, '../../test/fixtures/node-ledger-signed');
+const forks = join(import.meta.dirname, '../../test/fixtures/node-ledger-forks');
 
 describe('readLedger', () => {
   it('reads the packed recording whole', async () => {
@@ -29,7 +29,7 @@ describe('readLedger', () => {
 
   it('keeps every digit and every byte of what the node sent', async () => {
     const { p } = await readLedger();
-    const lines = gunzipSync(readFileSync(join(import.meta.dirname, '../../src/devnet/ledger/p-chain.jsonl.gz')));
+    const lines = gunzipSync(readFileSync(join(import.meta.dirname, '../ledger/p-chain.jsonl.gz')));
     const text = lines.toString('utf8').split('\n');
     const large = p.blocks.filter(({ json }) => /:\d{17,}/.test(json));
     expect(large.length).toBeGreaterThan(0);

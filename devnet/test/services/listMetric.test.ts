@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ServiceOptions } from '../../../src/devnet/services/serviceOptions.ts';
+import type { ServiceOptions } from '../../src/services/serviceOptions.ts';
 import { type Harness, harness, packedLedger } from './servicesHarness.ts';
 
 const day = 86_400;

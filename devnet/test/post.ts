@@ -1,4 +1,4 @@
-import type { Devnet } from '../../src/devnet/startDevnet.ts';
+import type { Devnet } from '../src/startDevnet.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FaultRates } from '../../src/devnet/faults.ts';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { type Devnet, type DevnetLogEntry, startDevnet } from '../../src/devnet/startDevnet.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
+import type { FaultRates } from '../src/faults.ts';
+import { readLedger } from '../src/readLedger.ts';
+import { type Devnet, type DevnetLogEntry, startDevnet } from '../src/startDevnet.ts';
+import type { Ledger } from '../src/types.ts';
 import { call, post } from './post.ts';
 
 const METRIC = '/v2/chains/43112/metrics/txCount?timeInterval=day&pageSize=3';
 
 let ledger: Ledger;
 beforeAll(async () => {
-  ledger = await readLedger(join(import.meta.dirname, '../fixtures/node-ledger-signed'));
+  ledger = await readLedger(join(import.meta.dirname, '../../test/fixtures/node-ledger-signed'));
 });
 
 describe('startDevnet', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHead, headMoment, parseSpeed, stepLength } from '../../src/devnet/head.ts';
+import { createHead, headMoment, parseSpeed, stepLength } from '../src/head.ts';
 
 const history = { firstMoment: 1_000_000, lastMoment: 2_000_000 };
 

@@ -1,7 +1,7 @@
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { createServices } from '../../../src/devnet/services/createServices.ts';
-import type { ServiceOptions } from '../../../src/devnet/services/serviceOptions.ts';
-import type { Ledger } from '../../../src/devnet/types.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { createServices } from '../../src/services/createServices.ts';
+import type { ServiceOptions } from '../../src/services/serviceOptions.ts';
+import type { Ledger } from '../../src/types.ts';
 
 let packed: Promise<Ledger> | undefined;
 

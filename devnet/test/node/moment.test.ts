@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import type { EvmBlockRecord, Ledger, LinearBlockRecord } from '../../../src/devnet/types.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
+import type { EvmBlockRecord, Ledger, LinearBlockRecord } from '../../src/types.ts';
 import { call } from '../post.ts';
 
 let ledger: Ledger;

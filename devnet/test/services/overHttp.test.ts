@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
+import { type Devnet, type DevnetOptions, startDevnet } from '../../src/startDevnet.ts';
 import { type Json, packedLedger } from './servicesHarness.ts';
 
 let devnet: Devnet;

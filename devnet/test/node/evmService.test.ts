@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rawElements, rawMembers } from '../../../src/devnet/rawMembers.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import type { EvmBlockRecord, Ledger } from '../../../src/devnet/types.ts';
+import { rawElements, rawMembers } from '../../src/rawMembers.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
+import type { EvmBlockRecord, Ledger } from '../../src/types.ts';
 import { call, post } from '../post.ts';
 
 const RPC = '/ext/bc/C/rpc';

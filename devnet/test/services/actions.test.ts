@@ -1,7 +1,7 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createServices } from '../../../src/devnet/services/createServices.ts';
-import type { ServiceOptions } from '../../../src/devnet/services/serviceOptions.ts';
+import { createServices } from '../../src/services/createServices.ts';
+import type { ServiceOptions } from '../../src/services/serviceOptions.ts';
 import { type Answer, type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 const somebody = '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC';

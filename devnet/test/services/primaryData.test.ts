@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { ByteReader, checkedHex } from '../../../src/devnet/services/codec/byteReader.ts';
-import { decodeUtxo } from '../../../src/devnet/services/primary/decodeOutput.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { ByteReader, checkedHex } from '../../src/services/codec/byteReader.ts';
+import { decodeUtxo } from '../../src/services/primary/decodeOutput.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 let services: Harness;
@@ -357,7 +357,7 @@ describe('vertices', () => {
 });
 
 it.each(['node-ledger-forks', 'node-ledger-signed'])('serves %s as well', async (name) => {
-  const other = harness(await readLedger(new URL(`../../fixtures/${name}`, import.meta.url).pathname));
+  const other = harness(await readLedger(new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname));
   for (const [alias, chain] of [
     ['p-chain', other.ledger.p],
     ['x-chain', other.ledger.x],

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
+import { readLedger } from '../../src/readLedger.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 let services: Harness;
@@ -216,7 +216,9 @@ describe('pending rewards', () => {
 });
 
 it('knows the stakings of a history through every fork', async () => {
-  const other = harness(await readLedger(new URL('../../fixtures/node-ledger-forks', import.meta.url).pathname));
+  const other = harness(
+    await readLedger(new URL('../../../test/fixtures/node-ledger-forks', import.meta.url).pathname),
+  );
   const validators = other.all(`${network}/validators?${everyone}`, 'validators');
   const delegators = other.all(`${network}/delegators?pageSize=100`, 'delegators');
   const wasRefused = (txHash: string): boolean => other.ledger.rewards.get(txHash)?.status.includes('Aborted') ?? false;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rawElements } from '../../../src/devnet/rawMembers.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import type { Ledger, StateAnswer } from '../../../src/devnet/types.ts';
+import { rawElements } from '../../src/rawMembers.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
+import type { Ledger, StateAnswer } from '../../src/types.ts';
 import { post } from '../post.ts';
 
 let ledger: Ledger;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decodeCb58, decodeHex } from '../../../src/devnet/cb58.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import type { ContainerRecord, Ledger } from '../../../src/devnet/types.ts';
+import { decodeCb58, decodeHex } from '../../src/cb58.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
+import type { ContainerRecord, Ledger } from '../../src/types.ts';
 import { call, post } from '../post.ts';
 
 let ledger: Ledger;

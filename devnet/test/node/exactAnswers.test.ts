@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import type { ExactAnswer, Ledger } from '../../../src/devnet/types.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
+import type { ExactAnswer, Ledger } from '../../src/types.ts';
 
 interface HttpAnswer {
   readonly status: number;
@@ -66,7 +66,9 @@ describe.each(recordings)('exact answers of %s', (_, folder, count) => {
   let ledger: Ledger;
   let devnet: Devnet;
   beforeAll(async () => {
-    ledger = await readLedger(folder === undefined ? undefined : join(import.meta.dirname, '../../fixtures', folder));
+    ledger = await readLedger(
+      folder === undefined ? undefined : join(import.meta.dirname, '../../../test/fixtures', folder),
+    );
     devnet = await startDevnet({ ledger });
   });
   afterAll(() => devnet.close());

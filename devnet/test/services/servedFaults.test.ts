@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseServedFault, servedFaultNames } from '../../../src/devnet/services/metrics/servedFaults.ts';
+import { parseServedFault, servedFaultNames } from '../../src/services/metrics/servedFaults.ts';
 import { type Harness, harness, packedLedger } from './servicesHarness.ts';
 
 const day = 86_400;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { bech32 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeHex, encodeCb58 } from '../../../src/devnet/cb58.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import type { Ledger } from '../../../src/devnet/types.ts';
+import { decodeHex, encodeCb58 } from '../../src/cb58.ts';
+import { readLedger } from '../../src/readLedger.ts';
+import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
+import type { Ledger } from '../../src/types.ts';
 import { call } from '../post.ts';
 
 const recordings = [
@@ -18,7 +18,9 @@ describe.each(recordings)('P and X of %s', (_, folder) => {
   let ledger: Ledger;
   let devnet: Devnet;
   beforeAll(async () => {
-    ledger = await readLedger(folder === undefined ? undefined : join(import.meta.dirname, '../../fixtures', folder));
+    ledger = await readLedger(
+      folder === undefined ? undefined : join(import.meta.dirname, '../../../test/fixtures', folder),
+    );
     devnet = await startDevnet({ ledger });
   });
   afterAll(() => devnet.close());
