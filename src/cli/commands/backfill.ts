@@ -1,7 +1,7 @@
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
-import { phases } from '../../run/phases/runPhases.ts';
+import { phases } from '../../run/phases/runReport.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
