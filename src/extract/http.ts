@@ -43,6 +43,8 @@ export interface HttpOptions {
   readonly pause?: Pause | undefined;
   /** Makes durable until when the server wants no request; what waits for it begins to wait when that is done. */
   readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
+  /** The part of the server that a path belongs to; it may fail while the others answer. Default: the path without ids. */
+  readonly partOf?: ((path: string) => string) | undefined;
   /** What a failure at this path really means, where more is known of the server: thrown in its place, and not tried again. */
   readonly explain?: ((path: string, error: FirnError) => Promise<FirnError | undefined>) | undefined;
 }
@@ -132,7 +134,7 @@ export function createHttp(options: HttpOptions): Http {
   pool.on('connect', () => contact.made());
   const parts = new Map<string, Part>();
   const partAt = (path: string): Part => {
-    const name = partOf(path);
+    const name = (options.partOf ?? partOf)(path);
     const known = parts.get(name) ?? createPart(createBreaker({ origin: `${url}${name}`, clock }), clock);
     parts.set(name, known);
     return known;

@@ -3,7 +3,7 @@ import { actions, catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { DropResult } from '../../publish/dropPartitions.ts';
+import type { DropResult } from '../../retention/dropPartitions.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
 import { type DroppedStream, dropStream } from '../../run/upkeep/dropStream.ts';
 import { readConfig } from '../config.ts';

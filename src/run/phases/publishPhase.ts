@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
 import { type PublishResult, publish } from '../../publish/publish.ts';
-import { loadReferences } from '../../publish/references/loadReferences.ts';
+import { loadReferences } from '../../references/loadReferences.ts';
 import type { Project } from '../openProject.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 import type { HttpStats } from '../../extract/http.ts';
 import type { Unresolved } from '../../load/unresolved.ts';
-import type { Dropped } from '../../publish/dropPartitions.ts';
 import type { PublishResult } from '../../publish/publish.ts';
+import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { BuiltModel } from '../../transform/buildModels.ts';
 import type { HeldBack } from '../../transform/heldBack.ts';
 import type { ReconcileResult } from '../../transform/reconcile.ts';

@@ -1,11 +1,11 @@
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, qualified } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
+import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
+import type { PublishSource } from '../publish/publishSource.ts';
+import { type TableLayout, tableLayout } from '../publish/tableLayout.ts';
+import { utcTimestamp } from '../publish/typeProfile.ts';
 import { freezeHistory } from './freezeHistory.ts';
-import { type CatalogueTable, publishedTables } from './publishedTables.ts';
-import type { PublishSource } from './publishSource.ts';
-import { type TableLayout, tableLayout } from './tableLayout.ts';
-import { utcTimestamp } from './typeProfile.ts';
 
 export interface DropOptions {
   /** Days that stay, counted back from the newest row (the clock only bounds it) to the start of its month; or a moment, likewise. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import { csvBounds } from '../../core/bounds.ts';
-import { FirnError } from '../../core/firnError.ts';
-import { snakeCase } from '../../core/table.ts';
+import { csvBounds } from '../core/bounds.ts';
+import { FirnError } from '../core/firnError.ts';
+import { snakeCase } from '../core/table.ts';
 
 /** What the first line of a CSV says. */
 export interface CsvHeader {

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FirnError } from '../../core/firnError.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
-import { escapeGlob } from '../../load/escapeGlob.ts';
-import { sha256File } from '../durable.ts';
-import type { PublishSource } from '../publishSource.ts';
+import { FirnError } from '../core/firnError.ts';
+import { identifier, literal } from '../core/sqlText.ts';
+import { escapeGlob } from '../load/escapeGlob.ts';
+import { sha256File } from '../publish/durable.ts';
+import type { PublishSource } from '../publish/publishSource.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';
 import { refuseLongLines } from './refuseLongLines.ts';

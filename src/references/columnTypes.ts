@@ -1,4 +1,4 @@
-import { identifier } from '../../core/sqlText.ts';
+import { identifier } from '../core/sqlText.ts';
 
 /** How the texts of a column look. Counts are of texts that are not NULL. */
 export interface TextFacts {

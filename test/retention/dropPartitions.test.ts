@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { dropPartitions } from '../../src/publish/dropPartitions.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { sampleWarehouse } from './sampleWarehouse.ts';
+import { dropPartitions } from '../../src/retention/dropPartitions.ts';
+import { sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 // The newest block of the sample is of 2026-02-11; its months are 2025-12, 2026-01 and 2026-02.
 

@@ -1,10 +1,10 @@
 import { identifier, qualified } from '../core/sqlText.ts';
+import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
+import type { PublishSource } from '../publish/publishSource.ts';
+import { tableLayout } from '../publish/tableLayout.ts';
+import { parquetColumns } from '../publish/typeProfile.ts';
+import { partitionColumns } from '../publish/units.ts';
 import type { DictionaryTable } from './dataDictionary.ts';
-import { type CatalogueTable, publishedTables } from './publishedTables.ts';
-import type { PublishSource } from './publishSource.ts';
-import { tableLayout } from './tableLayout.ts';
-import { parquetColumns } from './typeProfile.ts';
-import { partitionColumns } from './units.ts';
 
 /** Rows that are looked at for an example. */
 const sample = 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { dataDictionary, splitUnit } from '../../src/publish/dataDictionary.ts';
-import { readDictionary } from '../../src/publish/readDictionary.ts';
-import { sampleWarehouse } from './sampleWarehouse.ts';
+import { dataDictionary, splitUnit } from '../../src/dictionary/dataDictionary.ts';
+import { readDictionary } from '../../src/dictionary/readDictionary.ts';
+import { sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 test('a table becomes a section with a row for each column', () => {
   const text = dataDictionary([

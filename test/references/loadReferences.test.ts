@@ -2,13 +2,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readDictionary } from '../../src/dictionary/readDictionary.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { readDictionary } from '../../src/publish/readDictionary.ts';
-import { loadReferences } from '../../src/publish/references/loadReferences.ts';
-import { columnName } from '../../src/publish/references/readHeader.ts';
-import { sampleWarehouse } from './sampleWarehouse.ts';
+import { loadReferences } from '../../src/references/loadReferences.ts';
+import { columnName } from '../../src/references/readHeader.ts';
+import { sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 async function withFiles(files: Readonly<Record<string, string | Buffer>>): Promise<Warehouse> {
   const warehouse = await sampleWarehouse();
