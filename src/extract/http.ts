@@ -11,12 +11,12 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Contact, createContact } from './contact.ts';
 import { type Exchange, type ExchangeRequest, exchange, type Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
-import { jsonText } from './jsonText.ts';
 import { createLimiter, type DailyUsage, type Heard, type Pause } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Origin, openOrigin } from './origin.ts';
 import { createPart, type Part, partOf } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
+import { requestText } from './requestText.ts';
 import { createRoom, type Hold } from './room.ts';
 import type { Headers } from './serverLimits.ts';
 
@@ -266,7 +266,7 @@ export function createHttp(options: HttpOptions): Http {
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const target = requestTarget(base, request.path, request.query);
-    const body = request.body === undefined ? undefined : jsonText(request.body);
+    const body = request.body === undefined ? undefined : requestText(request.body);
     const sent = {
       method: request.method,
       target,
@@ -313,7 +313,7 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-const isUnreachable = ({ context }: FirnError) => context['reason'] === 'unreachable';
+const isUnreachable = ({ context }: FirnError) => context.reason === 'unreachable';
 
 /** Members that are undefined do not overwrite a default. */
 function withDefaults<T extends object>(defaults: T, members: Partial<T> = {}): T {

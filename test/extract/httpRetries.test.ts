@@ -389,7 +389,7 @@ describe('what more is known of a failure', () => {
     const { server, http } = await against((response) => response.writeHead(status).end(), {}, { explain });
     expect(await failing(http.get('/ext/bc/P'))).toBe(meant);
     expect(server.received).toHaveLength(1);
-    expect((await failing(http.get('/ext/bc/X'))).context['status']).toBe(status);
+    expect((await failing(http.get('/ext/bc/X'))).context.status).toBe(status);
   });
 });
 

@@ -106,7 +106,7 @@ describe('one call', () => {
     );
     const failure = await failing(rpc.call('x', []));
     expect(failure.message).toContain('no such user: ***');
-    expect(failure.context['rpcMessage']).toBe('no such user: ***');
+    expect(failure.context.rpcMessage).toBe('no such user: ***');
   });
 
   it.each(['cannot query unfinalized data', 'failed to get uptime for validation ID x: validationID not found'])(

@@ -30,7 +30,7 @@ export const stateOf = ({ code }: FirnError): FindingState => STATES[code] ?? 'u
 
 /** The finding of a question that failed. */
 export function failing(source: string, about: string, error: FirnError): Finding {
-  const isForeign = error.context['isForeign'] === true;
+  const isForeign = error.context.isForeign === true;
   return {
     source,
     about,
