@@ -1,5 +1,4 @@
 import type { RpcCall } from '../core/request.ts';
-import { jsonText } from './jsonText.ts';
 
 /** The texts of as many of the `pending` calls as make one batch, the first at least. Their ids count up from `firstId`. */
 export function batchTexts(
@@ -21,5 +20,11 @@ export function batchTexts(
 
 /** The text of one call. */
 export function callText(id: number, { method, params }: RpcCall): string {
-  return jsonText({ jsonrpc: '2.0', id, method, params });
+  return requestText({ jsonrpc: '2.0', id, method, params });
+}
+
+/** Text of a request body. Integers as bigint go out as decimal strings, which nodes take for numbers; a string is JSON text already. */
+export function requestText(body: unknown): string {
+  if (typeof body === 'string') return body;
+  return JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
