@@ -1,7 +1,9 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
+import { metricsOf } from '../transform/metricsOf.ts';
 import { readModels } from '../transform/readModels.ts';
+import type { MetricFacts } from './metricIndex.ts';
 import * as queries from './queries.ts';
 import { type Query, readRelations } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
@@ -41,12 +43,7 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
       ? (await reader.query<Row>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
     series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
-    definitions: Object.fromEntries(
-      (await readModels()).flatMap(({ name, description }) => {
-        const [, metric] = /^mart\.metric_(\w+)$/.exec(name) ?? [];
-        return metric && metric !== 'daily' ? [[metric, description]] : [];
-      }),
-    ),
+    metrics: await readMetrics(),
     coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
       chainId: text(row['chain_id']),
       day: count(row['day']),
@@ -78,6 +75,15 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
     })),
     inconsistentDays: count(consistency?.['days']),
   };
+}
+
+async function readMetrics(): Promise<MetricFacts[]> {
+  const models = await readModels();
+  const descriptions = new Map(models.map(({ metric, description }) => [metric?.name, description]));
+  return metricsOf(models).map(({ name, title, unit, intervals, needs, contributors }) => {
+    const definition = descriptions.get(name) ?? '';
+    return { name, title, unit, intervals, isLevel: needs.sinceGenesis, definition, contributors };
+  });
 }
 
 /** Condition on the chains whose series are drawn; null for none. Names are quoted, never trusted. */

@@ -1,5 +1,6 @@
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
+import type { Metric } from './metric.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
 
@@ -56,20 +57,23 @@ export async function servedChains(warehouse: Statements): Promise<string[]> {
   return rows.map(({ chain_id }) => chain_id);
 }
 
-/** Both sides of every series of a chain that was asked for. */
-export async function readSeries(warehouse: Statements, chain: string): Promise<DetailedSeries[]> {
+/** Both sides of every series of a chain that was asked for. @param metrics by name */
+export async function readSeries(
+  warehouse: Statements,
+  chain: string,
+  metrics: ReadonlyMap<string, Pick<Metric, 'needs' | 'total_of'>>,
+): Promise<DetailedSeries[]> {
   const own = groupBySeries(await ownRows(warehouse, chain));
   const served = groupBySeries(await servedRows(warehouse, chain));
   const newest = await newestMoment(warehouse, chain);
   const asked = await askedSeries(warehouse, chain);
-  const txCounts = deltas(own.get('txCount/day'));
-  const contracts = deltas(own.get('contracts/day'));
   return [...asked].sort().map((key) => {
-    const [metric = '', interval = 'day'] = key.split('/') as [string, Interval];
-    const ownDeltas =
-      metric === 'cumulativeTxCount' ? txCounts : metric === 'cumulativeContracts' ? contracts : undefined;
+    const [name = '', interval = 'day'] = key.split('/') as [string, Interval];
+    const { needs, total_of: parts } = metrics.get(name) ?? { needs: undefined, total_of: null };
+    const ownDeltas = parts === null ? undefined : deltas(own.get(`${parts}/day`));
     const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
-    return { chain, metric, interval, points, isAggregate: aggregates.has(chain) };
+    const growth = needs?.sinceGenesis ? (parts === null ? 'distinct' : 'sum') : null;
+    return { chain, metric: name, interval, points, growth, isAggregate: aggregates.has(chain) };
   });
 }
 

@@ -74,8 +74,10 @@ async function withoutReaders(
     audits.map((audit) => ({ ...audit, place: placeOf(audit) })),
   );
   return audits.filter(({ name }) => {
-    const found = read.get(name) ?? [];
-    return found instanceof FirnError || !found.some((relation) => leftOut.has(relation.toLowerCase()));
+    const found = read.get(name);
+    return (
+      !found || found instanceof FirnError || !found.relations.some((relation) => leftOut.has(relation.toLowerCase()))
+    );
   });
 }
 
