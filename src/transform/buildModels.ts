@@ -72,8 +72,8 @@ interface Changes {
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
   const files = options.models ?? (await readModels());
   const filesHash = hashOf(
-    files.map(({ name, description, columns, keptAs, sql }) =>
-      JSON.stringify([name, description, columns, keptAs, sql]),
+    files.map(({ name, description, columns, keptAs, metric, sql }) =>
+      JSON.stringify([name, description, columns, keptAs, metric, sql]),
     ),
   );
   const before = options.full ? undefined : await builtBefore(warehouse, filesHash);

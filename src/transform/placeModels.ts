@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import type { Statements } from '../load/transaction.ts';
+import { eachMetric } from './eachMetric.ts';
+import { metricsOf } from './metricsOf.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { placeOf } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
 
-/** Models in building order, each with what it reads and its version: the hash of its SQL and of every model under it. */
-export async function placeModels(warehouse: Statements, models: readonly Model[]): Promise<PlacedModel[]> {
+/** Models in building order, written out for the metrics among them, each with what it reads and its version: the hash of its SQL and of every model under it. */
+export async function placeModels(warehouse: Statements, files: readonly Model[]): Promise<PlacedModel[]> {
+  const metrics = metricsOf(files);
+  const models = files.map((file) => eachMetric(file, metrics));
   const read = await modelReferences(
     warehouse,
     models.map((model) => ({ ...model, place: placeOf(model) })),

@@ -1,15 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sqlFolder } from '../load/sqlFolder.ts';
-import { eachMetric } from './eachMetric.ts';
-import { metricsOf } from './metricsOf.ts';
 import type { Model } from './model.ts';
 import { parseModel } from './parseModel.ts';
 
 /** Every model of `sql/models`: a file's folder is its schema, its name the table's. */
 export async function readModels(folder: string = sqlFolder('models')): Promise<Model[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.sql')).sort();
-  const models = await Promise.all(
+  return Promise.all(
     files.map(async (file) => {
       const name = file
         .replace(/\.sql$/, '')
@@ -18,6 +16,4 @@ export async function readModels(folder: string = sqlFolder('models')): Promise<
       return parseModel(name, file, await readFile(join(folder, file), 'utf8'));
     }),
   );
-  const metrics = metricsOf(models);
-  return models.map((model) => eachMetric(model, metrics));
 }
