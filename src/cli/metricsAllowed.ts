@@ -11,7 +11,7 @@ export interface Allowance {
 
 /** What each source that answered allows of the metrics, chain by chain. */
 export function metricsAllowed(metrics: readonly Metric[], report: ProbeReport): Allowance[] {
-  const { node, data } = report;
+  const { node, data, metrics: service } = report.offers;
   const cIndex = report.streams.some(
     ({ stream, state, partition }) =>
       stream === 'node/containers' && state === 'ok' && partition?.values['index_name'] === 'C/block',
@@ -29,9 +29,7 @@ export function metricsAllowed(metrics: readonly Metric[], report: ProbeReport):
     ...(containersAlone ? [allowance(metrics, 'node, index C/block', containersGive)] : []),
     ...(isSilent ? [unknown(metrics)] : []),
     ...(data ? [dataAllowance(metrics)] : []),
-    ...(report.metrics
-      ? [{ source: 'metrics service', allowed: [], sentence: `the served side, ${servedFor(ids)}` }]
-      : []),
+    ...(service ? [{ source: 'metrics service', allowed: [], sentence: `the served side, ${servedFor(ids)}` }] : []),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { containersGive, isAllowed } from '../../src/run/probe/given.ts';
 import { metricsOf as metrics } from '../../src/transform/metricsOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { intervalsOf, metricNames as mirrorNames } from '../../src/devnet/services/metrics/metricNames.ts';
-import { variantsOf } from '../../src/devnet/services/metrics/variants.ts';
+import { intervalsOf, metricNames as mirrorNames } from '../../devnet/src/services/metrics/metricNames.ts';
+import { variantsOf } from '../../devnet/src/services/metrics/variants.ts';
 import { contributorsSql } from '../../src/transform/contributorsSql.ts';
 import { declaredMetrics } from '../../src/transform/declaredMetrics.ts';
 import { eachMetric } from '../../src/transform/eachMetric.ts';
