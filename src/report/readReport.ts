@@ -1,6 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
+import { querySql } from '../load/querySql.ts';
 import { metricsOf } from '../transform/metricsOf.ts';
 import { readModels } from '../transform/readModels.ts';
 import type { MetricFacts } from './metricIndex.ts';
@@ -106,7 +107,7 @@ function wantedChains(
 }
 
 async function readSeries(reader: Query, hasMetrics: boolean, wanted: string): Promise<Series[]> {
-  const sql = queries.seriesSql(hasMetrics ? 'mart.metric' : queries.noMetrics, wanted);
+  const sql = querySql('report_series', { own: hasMetrics ? 'mart.metric' : queries.noMetrics, wanted });
   return (await reader.query<Row>(sql, [mostHours, mostBuckets])).map((row) => ({
     chainId: text(row['chain_id']),
     metric: text(row['metric']),

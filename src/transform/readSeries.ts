@@ -1,3 +1,4 @@
+import { querySql } from '../load/querySql.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
 import type { Metric } from './metric.ts';
@@ -90,22 +91,7 @@ async function ownRows(warehouse: Statements, chain: string): Promise<OwnRow[]> 
 }
 
 async function servedRows(warehouse: Statements, chain: string): Promise<ServedRow[]> {
-  return warehouse.query<ServedRow>(
-    `WITH revision AS (
-       SELECT chain_id, metric, time_interval, "timestamp", value_text, max(fetched_at) AS fetched_at
-       FROM raw.metrics_chain_metrics_revisions WHERE chain_id = $1
-       GROUP BY chain_id, metric, time_interval, "timestamp", value_text
-     )
-     SELECT s.metric, s.time_interval, CAST(s."timestamp" AS VARCHAR) AS bucket, s.value_text,
-       CAST(r.fetched_at AS VARCHAR) AS fetched_at,
-       coalesce(l.committed_at >= r.fetched_at + INTERVAL 24 HOUR, false) AS stable
-     FROM raw.metrics_chain_metrics AS s
-     LEFT JOIN revision AS r ON r.metric = s.metric AND r.time_interval = s.time_interval
-       AND r."timestamp" = s."timestamp" AND r.value_text IS NOT DISTINCT FROM s.value_text
-     LEFT JOIN firn.load AS l ON l.load_id = s._load_id
-     WHERE s.chain_id = $1 ORDER BY s."timestamp"`,
-    [chain],
-  );
+  return warehouse.query<ServedRow>(querySql('served_values'), [chain]);
 }
 
 /** Ages count from here: the newest block or the newest served bucket of the chain, never from a clock. */

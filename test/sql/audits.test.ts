@@ -211,7 +211,9 @@ describe('of a harmed warehouse', () => {
       await warehouse.run('BEGIN TRANSACTION');
       try {
         await warehouse.run(harm);
-        expect(await found()).toEqual([audit, ...alsoFoundBy].sort());
+        const { line, sql } = audits.find(({ name }) => name === audit) ?? {};
+        const said = `sql/audits/${audit}.sql:${line}: does not find the harm, or is not alone. To see it, paste into a warehouse: BEGIN; ${harm}; ${sql}; ROLLBACK;\n`;
+        expect(await found(), said).toEqual([audit, ...alsoFoundBy].sort());
       } finally {
         await warehouse.run('ROLLBACK');
       }
