@@ -275,5 +275,6 @@ async function judged({ metric, interval, body, own, recordedAt }: Series) {
     served: { text: String(value), value: integer(value) },
     settled: (bucketEnd(interval, timestamp) + 72 * 3600) * 1000 <= recordedAt,
   }));
-  return classifySeries({ metric, interval, points, isAggregate: false }, new Map());
+  const growth = metric.startsWith('cumulative') ? 'distinct' : null;
+  return classifySeries({ metric, interval, points, growth, isAggregate: false }, new Map());
 }

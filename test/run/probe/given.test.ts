@@ -1,37 +1,26 @@
 import { expect, test } from 'vitest';
-import { dayOnly, multiInterval } from '../../../pipelines/metrics-api/chainMetrics.ts';
-import {
-  containersGive,
-  dataServiceGives,
-  type Given,
-  isAllowed,
-  metricNeeds,
-  together,
-} from '../../../src/run/probe/metricNeeds.ts';
+import { containersGive, dataServiceGives, type Given, isAllowed, together } from '../../../src/run/probe/given.ts';
+import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 
 const models = await readModels();
-const needs = metricNeeds(models);
-const all = [...multiInterval, ...dayOnly].sort();
+const metrics = metricsOf(models);
+const all = metrics.map(({ name }) => name).sort();
 const lacking = (given: Given) =>
-  needs
-    .filter((need) => !isAllowed(need, given))
-    .map(({ metric }) => metric)
+  metrics
+    .filter((metric) => !isAllowed(metric, given))
+    .map(({ name }) => name)
     .sort();
 
-test('every metric says what it needs', () => {
-  expect(needs.map(({ metric }) => metric).sort()).toEqual(all);
-});
-
-test.each(needs.map((need) => [need.metric, need] as const))(
+test.each(metrics.map(({ name, needs }) => [name, needs] as const))(
   '%s is covered by what its header says',
-  (metric, need) => {
+  (metric, { input: needed, sinceGenesis }) => {
     const { sql = '' } = models.find(({ name }) => name === `mart.metric_${metric}`) ?? {};
     const used = [...sql.matchAll(/\b(blocks|gas|receipts|traces)_covered(_since_genesis)?\b/g)];
-    const input = need.input === 'blocks' ? ['blocks', 'gas'] : [need.input];
+    const input = needed === 'blocks' ? ['blocks', 'gas'] : [needed];
     const proofs = used.map(([, column = '', since]) => [input.includes(column), since !== undefined]);
-    expect(proofs).toContainEqual([true, need.sinceGenesis]);
-    expect(proofs.filter(([, since]) => since !== need.sinceGenesis)).toEqual([]);
+    expect(proofs).toContainEqual([true, sinceGenesis]);
+    expect(proofs.filter(([, since]) => since !== sinceGenesis)).toEqual([]);
   },
 );
 
