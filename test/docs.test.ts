@@ -8,6 +8,7 @@ import { tablesOf } from '../src/run/tablesOf.ts';
 import { eachMetric } from '../src/transform/eachMetric.ts';
 import { metricsOf } from '../src/transform/metricsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';
+import { some } from './some.ts';
 
 const docs = resolve(import.meta.dirname, '..', 'docs');
 
@@ -80,7 +81,7 @@ test('the marts that analysts begin with say everything of themselves: text, typ
     const section = sections.get(`mart.${name}`) ?? '';
     expect(section.split('\n')[2], name).toMatch(/^[A-Z].*\.$/);
     const cells = columnCells(section);
-    for (const [column, type, , text] of cells)
+    for (const [column, type, , text] of some(cells))
       expect([type !== '', text !== ''], `${name}.${column}`).toEqual([true, true]);
     expect(cells.filter(([, , unit]) => unit !== '').length, name).toBeGreaterThan(0);
     const examples = cells.filter(([, , , , example]) => example !== '').length;

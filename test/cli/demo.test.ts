@@ -6,6 +6,7 @@ import { demoMark } from '../../src/cli/demoConfig.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
+import { some } from '../some.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { type Captured, runFirn } from './firnProcess.ts';
 import { checkedDocument } from './jsonDocument.ts';
@@ -71,7 +72,7 @@ describe('what it read is what the ledger holds', () => {
     const own = new Map(stored.map(({ index_name, id, bytes }) => [`${index_name} ${id}`, bytes]));
     const chains = { 'C/block': ledger.c.blocks, 'P/block': ledger.p.blocks, 'X/block': ledger.x.blocks };
     let containers = 0;
-    for (const [name, blocks] of Object.entries(chains)) {
+    for (const [name, blocks] of some(Object.entries(chains))) {
       for (const { container } of blocks) {
         if (container === null) continue;
         containers++;
@@ -86,7 +87,7 @@ describe('what it read is what the ledger holds', () => {
 test('the metrics are those on which two independent programs agree', async () => {
   const chains = [ledger.c, ...ledger.l1s];
   expect(chains.length).toBe(2);
-  for (const { name, evmChainId } of chains) {
+  for (const { name, evmChainId } of some(chains)) {
     const expected = await expectedMetrics(name);
     expect(expected.length).toBeGreaterThan(1000);
     expect(await ownMetrics(query, String(evmChainId))).toEqual(expected);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startProxy } from '../pipelines/node/startProxy.ts';
+import { some } from '../some.ts';
 import { startFirn } from './firnProcess.ts';
 import { atOneAddress, type Workspace, workspace } from './workspace.ts';
 
@@ -228,14 +229,14 @@ describe('a source that is wrong', () => {
          (SELECT count(*)::INTEGER FROM raw.node_containers AS c WHERE 'index_name=' || c.index_name = "partition") AS n
        FROM firn.checkpoint WHERE stream = 'node/containers'`,
     );
-    for (const { n, next } of before) expect(n).toBe(next);
+    for (const { n, next } of some(before)) expect(n).toBe(next);
     devnet.setFaults({});
     expect((await of.firn('sync')).code).toBe(0);
     const whole = await of.state(
       'SELECT index_name, count(*)::INTEGER AS n, max("index")::INTEGER + 1 AS next FROM raw.node_containers GROUP BY index_name',
     );
     expect(whole).toHaveLength(2);
-    for (const { n, next } of whole) expect(n).toBe(next);
+    for (const { n, next } of some(whole)) expect(n).toBe(next);
   });
 
   test('a wrong checksum: 4, the record is in quarantine with the reason; once right, it is read', async () => {
@@ -259,7 +260,7 @@ describe('a source that is wrong', () => {
     const whole = await of.state(
       'SELECT count(*)::INTEGER AS n, max("index")::INTEGER + 1 AS next FROM raw.node_containers GROUP BY index_name',
     );
-    for (const { n, next } of whole) expect(n).toBe(next);
+    for (const { n, next } of some(whole)) expect(n).toBe(next);
   });
 
   test('a source that ends before what was read from it is refused, and nothing is changed', async () => {

@@ -3,6 +3,7 @@ import type { ContainerIndex } from '../../src/decode/decodeContainer.ts';
 import { toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { keccak256 } from '../../src/decode/keccak256.ts';
+import { some } from '../some.ts';
 import { decodedRows, integer } from './decodedRows.ts';
 import { LEDGERS, type Recorded, readChain, readLines } from './recordedLedger.ts';
 
@@ -18,7 +19,7 @@ const quantity = (text: string | undefined) => (text === undefined ? null : inte
 describe.each(LEDGERS)('%s', (ledger) => {
   test('gives C-Chain block rows with the values of eth_getBlockByNumber', () => {
     let parent: string | null = null;
-    for (const { line, rows } of decoded(ledger, 'c')) {
+    for (const { line, rows } of some(decoded(ledger, 'c'))) {
       const [block] = rows['blocks'];
       const node = line.block;
       expect(block).toMatchObject({
@@ -60,7 +61,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
 
   test('gives C-Chain transaction rows with the values of eth_getBlockByNumber', () => {
     let seen = 0;
-    for (const { line, rows } of decoded(ledger, 'c')) {
+    for (const { line, rows } of some(decoded(ledger, 'c'))) {
       for (const { raw, ...row } of rows['transactions']) {
         expect(toHex(keccak256(raw))).toBe(row.hash);
         const node = line.block.transactions[row.tx_index];
@@ -104,7 +105,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
   });
 
   test.each(['p', 'x'] as const)('gives block and transaction rows of %s with the ids of the node', (chain) => {
-    for (const { line, rows } of decoded(ledger, chain)) {
+    for (const { line, rows } of some(decoded(ledger, chain))) {
       const node = line.json.block;
       expect(rows['blocks'][0]).toMatchObject({
         container_id: line.container.id,

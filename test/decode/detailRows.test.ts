@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ContainerIndex } from '../../src/decode/decodeContainer.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { decodeUtxo } from '../../src/decode/utxo.ts';
+import { some } from '../some.ts';
 import { decodedRows, integer } from './decodedRows.ts';
 import { LEDGERS, type Recorded, readChain, readJson, readLines } from './recordedLedger.ts';
 
@@ -40,7 +41,7 @@ describe('outputs less inputs', () => {
 
   test('are the UTXOs that the node holds in the end, with their owners and amounts', () => {
     let compared = 0;
-    for (const utxo of held.flatMap(({ result }) => result.utxos.map(decode))) {
+    for (const utxo of some(held.flatMap(({ result }) => result.utxos.map(decode)))) {
       expect(spent.has(utxo.utxo_id)).toBe(false);
       const row = outputs.get(utxo.utxo_id);
       if (row) {
@@ -156,7 +157,7 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
       'exportedOutputs',
     ];
     const found = rows.flatMap(({ transactions }): Recorded[] => transactions);
-    for (const [at, tx] of txs.entries()) {
+    for (const [at, tx] of some(txs.entries())) {
       const own = Object.entries(tx).filter(([name]) => !shared.includes(name));
       const { details, tx_type: type } = found[at] as (typeof found)[number];
       if (['BaseTx', 'ImportTx', 'ExportTx'].includes(type)) expect(details).toBeNull();
@@ -180,7 +181,7 @@ describe('L1 validators', () => {
       .filter((validator) => validator.remainingBalanceOwner);
     const started = new Map(events.filter((row) => row.subnet_id !== null).map((row) => [row.validation_id, row]));
     expect(known.length).toBeGreaterThan(0);
-    for (const validator of known) {
+    for (const validator of some(known)) {
       expect(started.get(validator.validationID)).toMatchObject({
         node_id: validator.nodeID,
         bls_public_key: validator.publicKey,
@@ -198,7 +199,7 @@ describe('L1 validators', () => {
       ...['converted', 'converted', 'converted', 'disabled', 'registered', 'weight_set', 'weight_set'],
     ]);
     const ids = new Set(events.filter((row) => row.subnet_id !== null).map((row) => row.validation_id));
-    for (const row of events) expect(ids.has(row.validation_id)).toBe(true);
+    for (const row of some(events)) expect(ids.has(row.validation_id)).toBe(true);
     expect(events.filter((row) => row.event === 'weight_set').map((row) => [row.nonce, row.weight])).toMatchObject([
       [expect.any(Number), expect.any(Number)],
       [expect.any(Number), expect.any(Number)],

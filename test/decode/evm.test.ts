@@ -11,6 +11,7 @@ import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { RlpReader } from '../../src/decode/rlpReader.ts';
 import { rlpList, rlpUint } from '../../src/decode/rlpWriter.ts';
 import { startSenderPool } from '../../src/decode/senderPool.ts';
+import { some } from '../some.ts';
 import { LEDGERS, listFiles, type Recorded, readChain, readJson, readLines } from './recordedLedger.ts';
 
 const blocksOf = (ledger: string) =>
@@ -53,7 +54,7 @@ describe('headers', () => {
   test('have the shapes that the forks gave them', () => {
     const shapes: Record<number, number> = {};
     for (const ledger of LEDGERS) {
-      for (const { inner } of blocksOf(ledger)) {
+      for (const { inner } of some(blocksOf(ledger))) {
         const items = new RlpReader(inner).list('block').list('header');
         let fields = 0;
         for (; !items.done; fields++) items.item('field');
@@ -64,18 +65,18 @@ describe('headers', () => {
   });
 
   test('of the C-Chain hash to what the node says, from its JSON', () => {
-    for (const { line } of blocksOf(LEDGERS[2] as string)) expectHash(line.block, 'coreth');
+    for (const { line } of some(blocksOf(LEDGERS[2] as string))) expectHash(line.block, 'coreth');
     const folder = 'test/fixtures/coreth-golden';
     const golden = listFiles(folder)
       .map((name) => readJson(`${folder}/${name}`))
       .filter((json) => json?.parentHash && json.hash);
-    for (const json of golden) expectHash(json, 'coreth');
+    for (const json of some(golden)) expectHash(json, 'coreth');
     expect(golden.length).toBe(16);
   });
 
   test('of an EVM L1 hash to what the node says, from its JSON', () => {
     const lines = readLines('devnet/ledger', 'l1-chain').slice(1);
-    for (const { block } of lines) expectHash(block, 'subnet-evm');
+    for (const { block } of some(lines)) expectHash(block, 'subnet-evm');
     expect(lines.length).toBe(410);
   });
 
@@ -120,7 +121,7 @@ function transactionOfJson(json: Recorded): EvmTransaction {
 
 describe('blocks of an EVM L1', () => {
   test('put together from the JSON of the node have its hashes and size, and its senders', () => {
-    for (const { block: json } of readLines('devnet/ledger', 'l1-chain').slice(1)) {
+    for (const { block: json } of some(readLines('devnet/ledger', 'l1-chain').slice(1))) {
       const transactions = json.transactions.map(transactionOfJson);
       const block = { header: headerOfJson(json), transactions, uncles: [], version: null, extraData: null };
       const bytes = encodeEvmBlock(block, 'subnet-evm');

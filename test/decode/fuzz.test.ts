@@ -10,6 +10,7 @@ import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
 import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
 import { decodeXBlock, encodeXBlock } from '../../src/decode/xBlock.ts';
+import { some } from '../some.ts';
 import { emptyTables } from './decodedRows.ts';
 import { LEDGERS, readChain } from './recordedLedger.ts';
 
@@ -106,7 +107,7 @@ describe('bytes that are not what they should be', () => {
 
   test('of one chain are refused as those of another', () => {
     const names = { c: 'C/block', p: 'P/block', x: 'X/block' } as const;
-    for (const { chain, bytes } of samples.filter((_, i) => i % 20 === 0)) {
+    for (const { chain, bytes } of some(samples.filter((_, i) => i % 20 === 0))) {
       for (const other of chains.filter((name) => name !== chain)) {
         expect(
           unlessRefused(() => decodeContainer({ index: names[other], bytes, hrp: 'local' }, tables)),

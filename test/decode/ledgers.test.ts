@@ -8,6 +8,7 @@ import { decodePBlock, encodePBlock, pBlockJson } from '../../src/decode/pBlock.
 import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
 import { sha256 } from '../../src/decode/sha256.ts';
 import { decodeXBlock, encodeXBlock, xBlockJson } from '../../src/decode/xBlock.ts';
+import { some } from '../some.ts';
 import { canonical, LEDGERS, readChain, readLines } from './recordedLedger.ts';
 
 const CHAINS = ['c', 'p', 'x'] as const;
@@ -35,7 +36,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
   test.each(CHAINS)('takes the envelope off every container of %s and puts it back', (chain) => {
     let parent: string | null = null;
     const forms: Record<string, number> = {};
-    for (const { container } of readChain(ledger, chain)) {
+    for (const { container } of some(readChain(ledger, chain))) {
       const bytes = decodeHexChecksum(container.bytes);
       const envelope = decodeEnvelope(bytes);
       // A bare block's id is its own: the hash of the header on the C-Chain, of all bytes on the others.
@@ -52,7 +53,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
   });
 
   test('decodes C-Chain blocks to the hashes of the node and encodes them again', () => {
-    for (const { container, block } of readChain(ledger, 'c')) {
+    for (const { container, block } of some(readChain(ledger, 'c'))) {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       const decoded = decodeEvmBlock(inner);
       expect(decoded.header.hash).toBe(block.hash);
@@ -65,7 +66,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
   });
 
   test('decodes P-Chain blocks to the JSON of the node and encodes them again', () => {
-    for (const { container, json, hex } of readChain(ledger, 'p')) {
+    for (const { container, json, hex } of some(readChain(ledger, 'p'))) {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       expect(encodeHexChecksum(inner)).toBe(hex.block);
       const block = decodePBlock(inner);
@@ -75,7 +76,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
   });
 
   test('decodes X-Chain blocks to the JSON of the node and encodes them again', () => {
-    for (const { container, json, hex } of readChain(ledger, 'x')) {
+    for (const { container, json, hex } of some(readChain(ledger, 'x'))) {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       expect(encodeHexChecksum(inner)).toBe(hex.block);
       const block = decodeXBlock(inner);
@@ -86,10 +87,10 @@ describe.each(LEDGERS)('%s', (ledger) => {
 
   test('decodes the atomic transactions of C-Chain blocks to the ids of the node', () => {
     const expected = new Map<number, string[]>();
-    for (const { number, txID } of readLines(ledger, 'c-atomic')) {
+    for (const { number, txID } of some(readLines(ledger, 'c-atomic'))) {
       expected.set(number, [...(expected.get(number) ?? []), txID]);
     }
-    for (const { number, container } of readChain(ledger, 'c')) {
+    for (const { number, container } of some(readChain(ledger, 'c'))) {
       const { extraData } = decodeEvmBlock(decodeEnvelope(decodeHexChecksum(container.bytes)).inner);
       const bytes = extraData ?? Buffer.alloc(0);
       const decoded = decodeExtraData(bytes);

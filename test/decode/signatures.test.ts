@@ -5,6 +5,7 @@ import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { nodeIdOfCertificate } from '../../src/decode/nodeId.ts';
 import { decodeEnvelope, type ProposedEnvelope } from '../../src/decode/proposervm.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
+import { some } from '../some.ts';
 import { LEDGERS, readChain, readJson } from './recordedLedger.ts';
 
 interface Count {
@@ -28,7 +29,7 @@ function census(ledger: string) {
   const forms: Count = { raw: 0, option: 0, unsigned: 0, signed: 0 };
   const keys: Record<string, number> = {};
   const proposers: Record<string, number> = {};
-  for (const { chainId, envelope } of envelopes(ledger)) {
+  for (const { chainId, envelope } of some(envelopes(ledger))) {
     const verdict = verifySignature(envelope, chainId);
     expect(verdict).not.toBe('invalid');
     if (envelope.form === 'raw' || envelope.form === 'option') forms[envelope.form]++;

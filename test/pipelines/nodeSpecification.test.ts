@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../devnet/test/services/servicesHarness.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { project } from '../cli/cliHarness.ts';
+import { some } from '../some.ts';
 import { type NodeMethod, type NodeNames, nodeSpecification, rangeBounds } from './nodeSpecification.ts';
 import { parametersOf, syncOnce, withFolder } from './standardHarness.ts';
 
@@ -90,7 +91,7 @@ const titles = table.map(({ method, by }, index) => [method, by, index] as const
 
 test.each(titles)('%s answers with every documented member', async (_, __, index) => {
   const { path, method, calls, result: members } = entryOf(index);
-  for (const { params, refused } of calls) {
+  for (const { params, refused } of some(calls)) {
     const answer = await call(path, method, params);
     if (refused) {
       expect([params, answer.error?.message]).toEqual([params, expect.stringMatching(refused)]);

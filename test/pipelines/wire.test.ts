@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Json } from '../../devnet/test/services/servicesHarness.ts';
 import { type Project, project } from '../cli/cliHarness.ts';
 import { watchServer } from '../cli/watchServer.ts';
+import { some } from '../some.ts';
 import { currentRows, type Streams, syncOnce, withFolder } from './standardHarness.ts';
 
 // What services do on the wire, each way with the embedded network doing it. Ways that another file tests already are
@@ -253,7 +254,8 @@ describe('answers', () => {
     const rows = await rowsOf({ query });
     expect(aside.length).toBeGreaterThan(10);
     expect(rows.length + aside.length).toBe(wanted.length);
-    for (const { reason } of aside) expect(reason).toMatch(/^(nonce|gasUsed|value): expected .*, got (-1|"0.5"|"0.7")/);
+    for (const { reason } of some(aside))
+      expect(reason).toMatch(/^(nonce|gasUsed|value): expected .*, got (-1|"0.5"|"0.7")/);
     expect(rows.filter((row) => !wanted.includes(row))).toEqual([]);
   });
 

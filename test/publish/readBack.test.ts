@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { type ManifestFile, type ManifestTable, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { some } from '../some.ts';
 import { sampleWarehouse } from './sampleWarehouse.ts';
 
 // A second engine, which shares no code with DuckDB, reads every published file back: the rows must be those of the state
@@ -100,7 +101,7 @@ test('another engine reads the same rows from the files', async () => {
   const manifest = await readCurrent(warehouse.folder);
   const tables = manifest?.tables.filter(({ files }) => files.length > 0) ?? [];
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['node_evm_blocks', 'odd_types']));
-  for (const table of tables) {
+  for (const table of some(tables)) {
     const rows = (await Promise.all(table.files.map((file) => readFile(warehouse.folder, table, file)))).flat();
     const names = table.columns.map(({ name }) => name);
     expect(inOrder(rows, names), table.name).toEqual(inOrder(await expectedRows(warehouse, table), names));

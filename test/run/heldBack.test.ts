@@ -18,6 +18,7 @@ import { readStatus } from '../../src/report/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import type { Phase, RunReport } from '../../src/run/phases/runReport.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
+import { some } from '../some.ts';
 import { recordedFolder } from '../sql/recordedWarehouse.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;
@@ -176,7 +177,7 @@ describe('a chain that is broken', () => {
       `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() UNION SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal`,
     );
     const names = new Set(relations.map(({ name }) => name));
-    for (const { relation } of report.heldBack) expect(names, relation).not.toContain(relation);
+    for (const { relation } of some(report.heldBack)) expect(names, relation).not.toContain(relation);
     for (const name of ['mart.fct_utxo', 'raw.node_containers', 'firn.held_back']) expect(names, name).toContain(name);
     const [noted] = await readers<{ n: bigint }>(folder, 'SELECT count(*) AS n FROM firn.held_back');
     expect(Number(noted?.n)).toBe(report.heldBack.length);

@@ -8,6 +8,7 @@ import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import { objectsOf, type PageObjects } from '../../core/objectsOf.ts';
+import { some } from '../../some.ts';
 import { fullAnswers } from './fullRecords.ts';
 
 const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
@@ -59,7 +60,7 @@ describe.each(streams.map(({ id }) => id))('%s', (id) => {
   test('keeps every documented member in a column, and nothing in _extra', () => {
     expect(pages.flatMap(({ quarantined }) => quarantined)).toEqual([]);
     expect(pages.flatMap(({ unknown }) => unknown)).toEqual([]);
-    for (const page of pages) {
+    for (const page of some(pages)) {
       for (const rows of [page.rows, ...Object.values(page.children)]) {
         expect(rows.map((row) => row['_extra'] ?? null)).toEqual(rows.map(() => null));
       }
@@ -76,7 +77,7 @@ describe.each(streams.map(({ id }) => id))('%s', (id) => {
         pages.flatMap(({ children }) => children[name] ?? []),
       ]),
     ];
-    for (const [name, table, rows] of tables) {
+    for (const [name, table, rows] of some(tables)) {
       const empty = table.columns
         .map((column) => column.name)
         .filter((column) => !column.startsWith('_') && !column.endsWith('_text'))
@@ -129,7 +130,7 @@ describe.each(streams.map(({ id }) => id))('%s', (id) => {
       rows.map((row) =>
         Object.fromEntries(Object.entries(row).filter(([name]) => !/genesis_data|credentials$/.test(name))),
       );
-    for (const [i, { parameters, body }] of answers.entries()) {
+    for (const [i, { parameters, body }] of some(answers.entries())) {
       const page = read(id, parameters, swapped(body));
       expect(page.quarantined).toEqual([]);
       expect(comparable(page.rows)).toEqual(comparable(pages[i]?.rows ?? []));

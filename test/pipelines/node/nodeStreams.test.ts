@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { nodeStreams } from '../../../pipelines/node/index.ts';
+import { some } from '../../some.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { startProxy } from './startProxy.ts';
 
@@ -525,7 +526,7 @@ describe('what changes', () => {
     );
     const end = l1?.blocks.at(-1)?.timestamp ?? 0;
     expect(rows.map(({ from_time }) => Number(from_time))).toEqual(moments.filter((moment) => moment <= end));
-    for (const moment of moments.filter((time) => time <= end)) {
+    for (const moment of some(moments.filter((time) => time <= end))) {
       const rules = await ask(harness, path, 'eth_getActiveRulesAt', [moment]);
       const active = await ask(harness, path, 'eth_getActivePrecompilesAt', [moment]);
       const held = await harness.query<{ rule: string }>(
