@@ -1,4 +1,4 @@
-import { rawElements, rawMembers } from '../rawMembers.ts';
+import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import { visibleCount } from '../visibleCount.ts';
 import type { BlockName } from './evmParams.ts';

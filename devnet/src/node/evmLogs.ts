@@ -1,4 +1,4 @@
-import { rawElements, rawMembers } from '../rawMembers.ts';
+import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import type { EvmBlocks } from './evmBlocks.ts';
 import { type BlockName, blockNumberParam, hashParam, unreadable } from './evmParams.ts';

@@ -1,4 +1,4 @@
-import { rawMembers } from '../rawMembers.ts';
+import { rawMembers } from '../codec/rawMembers.ts';
 import type { Raw } from '../types.ts';
 import type { EvmBlocks } from './evmBlocks.ts';
 import { blockNameParam, unreadable } from './evmParams.ts';

@@ -1,10 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { fromCb58, toCb58 } from '../codec/cb58.ts';
-import { toAddress } from '../codec/primaryAddress.ts';
-import { u32 } from '../codec/u32.ts';
+import { fromCb58, toCb58 } from '../../codec/cb58.ts';
+import { toAddress } from '../../codec/primaryAddress.ts';
+import { sha256 } from '../../codec/sha256.ts';
+import { u32 } from '../../codec/u32.ts';
+import { type Owner, readValidatorMessage } from '../../codec/warpMessage.ts';
 import type { JsonOwner } from './platformBody.ts';
 import type { L1Change, Output, PrimaryTx } from './primaryTypes.ts';
-import { type Owner, readValidatorMessage } from './warpMessage.ts';
 
 interface L1Validator {
   readonly validationId: Uint8Array;
