@@ -5,6 +5,7 @@ import { createHead, type HeadPosition, stepLength } from './head.ts';
 import { createNode } from './node/createNode.ts';
 import { plain } from './node/json2.ts';
 import type { NodeSettings } from './node/nodeSettings.ts';
+import { type LiveSettings, watchSettings } from './node/watchSettings.ts';
 import { problem } from './problem.ts';
 import { createQuota, type QuotaOptions } from './quota.ts';
 import { readLedger } from './readLedger.ts';
@@ -128,9 +129,8 @@ function createNetwork(ledger: Ledger, options: DevnetOptions): Network {
   const faults = createFaults(options.faults, faultSeed);
   const pageFaults: Record<string, number> = {};
   setPageFaults(pageFaults, options.faults ?? {});
-  const { without = [], gaps = {}, seedShapes = false } = options;
-  let settings: NodeSettings = { without, gaps, seedShapes };
-  const answer = createAnswer(ledger, head, () => settings, faults, { ...options, clock, faultSeed, pageFaults });
+  const settings = watchSettings(head, options);
+  const answer = createAnswer(ledger, head, settings, faults, { ...options, clock, faultSeed, pageFaults });
   const requests: Record<string, number> = {};
   const calls: Record<string, number> = {};
   return {
@@ -140,12 +140,18 @@ function createNetwork(ledger: Ledger, options: DevnetOptions): Network {
       const request = await readRequest(incoming);
       head.step();
       requests[request.path] = (requests[request.path] ?? 0) + 1;
-      if (request.path.startsWith('/ext/')) countCalls(calls, request);
-      const key = `${request.method} ${incoming.url} ${request.body}`;
+      const isNode = request.path.startsWith('/ext/');
+      if (isNode) countCalls(calls, request);
+      const { method, path } = request;
+      if (isNode && !settings.admit()) {
+        log?.({ method, path, status: null, fault: 'restart' });
+        response.socket?.resetAndDestroy();
+        return;
+      }
+      const key = `${method} ${incoming.url} ${request.body}`;
       const fault = faults.pick(answerFaults, key);
       const instead = fault === null ? null : faultAnswer(fault, faults, key, request.body);
       const given = instead ?? answer(request);
-      const { method, path } = request;
       log?.({ method, path, status: fault === 'reset' ? null : given.status, fault });
       if (fault !== null && instead === null) breakAnswer(response, fault, given, faults.number('silent', key) < 0.5);
       else sendAnswer(response, given);
@@ -155,9 +161,7 @@ function createNetwork(ledger: Ledger, options: DevnetOptions): Network {
       faults.setRates(rates);
       setPageFaults(pageFaults, rates);
     },
-    configure(changes) {
-      settings = { ...settings, ...changes };
-    },
+    configure: settings.change,
     stats: () => ({ requests: { ...requests }, calls: { ...calls }, faults: faults.counts() }),
   };
 }
@@ -172,7 +176,7 @@ interface AnswerOptions extends DevnetOptions {
 function createAnswer(
   ledger: Ledger,
   head: Head,
-  settings: () => NodeSettings,
+  settings: LiveSettings,
   faults: Faults,
   { clock, faultSeed: seed, pageFaults, servedFaults = [], key, ...options }: AnswerOptions,
 ): (request: ServiceRequest) => ServiceResponse {
@@ -184,7 +188,7 @@ function createAnswer(
     if (nodeAnswer !== null) return nodeAnswer;
     const { refusal, headers } = quota(request);
     const own = refusal ?? services(request) ?? plain(404, '404 page not found\n');
-    const body = settings().seedShapes ? textPrices(own.body) : own.body;
+    const body = settings.now().seedShapes ? textPrices(own.body) : own.body;
     return { ...own, body, headers: { ...own.headers, ...headers } };
   };
 }

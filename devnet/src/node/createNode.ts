@@ -8,10 +8,10 @@ import { allowedHost, preflight } from './httpRules.ts';
 import { answerJson2, plain } from './json2.ts';
 import { isLate, isUnborn, type NodePart } from './nodeParts.ts';
 import { createNodeServices, type Json2Service } from './nodeServices.ts';
-import type { NodeSettings } from './nodeSettings.ts';
 import { collectAnswers, type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
 import { seedShape } from './seedShape.ts';
+import type { LiveSettings } from './watchSettings.ts';
 
 /** Answers at one path; null where there is nothing. */
 type Endpoint = (
@@ -21,7 +21,7 @@ type Endpoint = (
 ) => ServiceResponse | null;
 
 /** The node side of the embedded network: everything below `/ext`. Answers null to other paths. */
-export function createNode(ledger: Ledger, head: Head, settings: () => NodeSettings, faults: Faults) {
+export function createNode(ledger: Ledger, head: Head, settings: LiveSettings, faults: Faults) {
   const find = createRouter(nodeRoutes(ledger, settings, faults));
   return (request: ServiceRequest): ServiceResponse | null => {
     if (!/^\/ext(?:\/|$)/.test(request.path)) return null;
@@ -38,14 +38,14 @@ export function createNode(ledger: Ledger, head: Head, settings: () => NodeSetti
   };
 }
 
-function nodeRoutes(ledger: Ledger, settings: () => NodeSettings, faults: Faults) {
+function nodeRoutes(ledger: Ledger, settings: LiveSettings, faults: Faults) {
   const answers = collectAnswers(ledger);
-  const { info, json2, evm, resolve } = createNodeServices(ledger, answers, settings);
+  const { info, json2, evm, resolve } = createNodeServices(ledger, answers, settings.now);
   const indexes = createIndexes(ledger, settings, faults);
-  const shaped = (method: string, result: Raw): Raw => (settings().seedShapes ? seedShape(method, result) : result);
+  const shaped = (method: string, result: Raw): Raw => (settings.now().seedShapes ? seedShape(method, result) : result);
 
   const chain: Endpoint = (request, { chain = '', api }, now) => {
-    const { without } = settings();
+    const { without } = settings.now();
     const name = resolve(chain, now);
     if (name === null) return null;
     const path = api === undefined ? name : `${name}/${api}`;
@@ -60,13 +60,13 @@ function nodeRoutes(ledger: Ledger, settings: () => NodeSettings, faults: Faults
   };
 
   const index: Endpoint = (request, { chain = '', index }, now) => {
-    const { without } = settings();
+    const { without } = settings.now();
     const methods = indexes(`${chain}/${index}`);
     if (methods === undefined || without.includes('index') || isUnborn(without, chain)) return null;
     return answerJson2(request, 'index', (method, args) => own(methods, method)?.(args, now) ?? null);
   };
 
-  const health: Endpoint = (request) => healthAnswer(request, settings().without);
+  const health: Endpoint = (request) => healthAnswer(request, settings.now().without);
   const route = (pattern: string, endpoint: Endpoint) => ({ method: 'ALL', pattern, endpoint });
   return [
     route('/ext/index/{chain}/{index}', index),

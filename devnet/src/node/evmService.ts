@@ -14,6 +14,7 @@ import {
 import { createEvmState, STATE_METHODS } from './evmState.ts';
 import { traceMethods } from './evmTraces.ts';
 import { feeConfig, rulesAt } from './l1Rules.ts';
+import type { NodeSettings } from './nodeSettings.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -30,7 +31,7 @@ export function createEvmService(
   chain: EvmChain,
   blocks: EvmBlocks,
   answers: RecordedAnswers,
-  without: () => ReadonlySet<string>,
+  settings: () => NodeSettings,
 ): EvmCall {
   const path = `/ext/bc/${chain.name}/rpc`;
   const state = createEvmState(answers, path, blocks);
@@ -43,9 +44,10 @@ export function createEvmService(
     ...(chain.name !== 'C' && l1Methods(answers, path, blocks)),
   };
   return (name, params, now) => {
-    const off = without();
+    const { without } = settings();
     const hidden =
-      (off.has('traces') && name.startsWith('debug_')) || (off.has('receipts') && name === 'eth_getBlockReceipts');
+      (without.includes('traces') && name.startsWith('debug_')) ||
+      (without.includes('receipts') && name === 'eth_getBlockReceipts');
     const method = hidden || !Object.hasOwn(methods, name) ? undefined : methods[name];
     if (method !== undefined) return method[1](toPositional(params, method[0]), now);
     if (STATE_METHODS.has(name)) return state(name, toPositional(params, 4), now);

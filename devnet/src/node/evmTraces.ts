@@ -12,14 +12,15 @@ export const traceMethods = (blocks: EvmBlocks): EvmMethods => ({
     (p, now) => {
       const name = blockNumberParam(p, 0);
       const found = blocks.find(name, now);
-      return traces(found, p[1], `#${'number' in name ? name.number : blocks.last(now)}`);
+      const called = `#${'number' in name ? name.number : (found?.number ?? blocks.last(now))}`;
+      return traces(blocks, found, p[1], called, now);
     },
   ],
   debug_traceBlockByHash: [
     2,
     (p, now) => {
       const hash = hashParam(p, 0);
-      return traces(blocks.find({ hash }, now), p[1], hash);
+      return traces(blocks, blocks.find({ hash }, now), p[1], hash, now);
     },
   ],
   debug_traceTransaction: [
@@ -27,7 +28,7 @@ export const traceMethods = (blocks: EvmBlocks): EvmMethods => ({
     (p, now) => {
       const found = blocks.findTx(hashParam(p, 0), now);
       if (found === null) throw new RpcError('transaction not found');
-      const trace = rawMembers(rawElements(traces(found.block, p[1], ''))[found.position] ?? '{}');
+      const trace = rawMembers(rawElements(traces(blocks, found.block, p[1], '', now))[found.position] ?? '{}');
       const error = trace.get('error');
       if (error !== undefined) throw new RpcError(JSON.parse(error) as string);
       return trace.get('result') ?? 'null';
@@ -36,9 +37,10 @@ export const traceMethods = (blocks: EvmBlocks): EvmMethods => ({
 });
 
 /** Recorded callTracer frames; an unknown tracer fails for every transaction on its own, as on the node. */
-function traces(block: EvmBlockRecord | null, options: unknown, name: string): Raw {
+function traces(blocks: EvmBlocks, block: EvmBlockRecord | null, options: unknown, name: string, now: number): Raw {
   if (block === null) throw new RpcError(`block ${name} not found`);
   if (block.number === 0 || block.traces === null) throw new RpcError('genesis is not traceable');
+  if (!blocks.hasState(block, now)) throw new RpcError('required historical state unavailable (reexec=128)');
   const { tracer, tracerConfig } = (options ?? {}) as { tracer?: unknown; tracerConfig?: unknown };
   if (tracer === 'callTracer' && Object.values(tracerConfig ?? {}).every((value) => value === false))
     return block.traces;

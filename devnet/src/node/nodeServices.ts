@@ -9,7 +9,7 @@ import { createInfoService } from './infoService.ts';
 import { createL1Validators } from './l1Validators.ts';
 import { createLinearBlocks } from './linearBlocks.ts';
 import { isLate } from './nodeParts.ts';
-import { inGaps, type NodeSettings } from './nodeSettings.ts';
+import type { NodeSettings } from './nodeSettings.ts';
 import { createPlatformService } from './platformService.ts';
 import type { RecordedAnswers } from './recordedAnswers.ts';
 
@@ -54,8 +54,8 @@ export function createNodeServices(
   });
   const proposerVm: Methods = { GetProposedHeight: (_, now) => `{"height":"${pBlocks.height(now)}"}` };
   const evm = [c, ...l1s].map((chain) => {
-    const blocks = createEvmBlocks(chain, (number) => inGaps(settings().gaps[chain.name], number));
-    return [chain.name, createEvmService(chain, blocks, answers, () => new Set(settings().without))] as const;
+    const blocks = createEvmBlocks(chain, settings);
+    return [chain.name, createEvmService(chain, blocks, answers, settings)] as const;
   });
   return {
     info: { name: 'info', methods: info },
