@@ -1,5 +1,5 @@
-import { ripemd160 } from '@noble/hashes/legacy.js';
 import { bech32 } from '@scure/base';
+import { ripemd160 } from './ripemd160.ts';
 import { sha256 } from './sha256.ts';
 
 const prefixes: Readonly<Record<number, string>> = { 1: 'avax', 5: 'fuji', 12345: 'local' };
