@@ -1,6 +1,6 @@
-import { ByteReader } from '../codec/byteReader.ts';
+import type { EvmEnd, Output } from '../services/primary/primaryTypes.ts';
+import { ByteReader } from './byteReader.ts';
 import { decodeOutput } from './decodeOutput.ts';
-import type { EvmEnd, Output } from './primaryTypes.ts';
 
 /** An atomic transaction of the C-Chain: an import into accounts or an export from them. */
 export interface AtomicTx {

@@ -1,6 +1,6 @@
-import type { ByteReader } from '../codec/byteReader.ts';
-import { toAddress } from '../codec/primaryAddress.ts';
-import type { Output, OutputKind } from './primaryTypes.ts';
+import type { Output, OutputKind } from '../services/primary/primaryTypes.ts';
+import type { ByteReader } from './byteReader.ts';
+import { toAddress } from './primaryAddress.ts';
 
 /** Kinds by codec type id; P, X and C agree on those they share. */
 const kinds: Readonly<Record<number, OutputKind>> = {

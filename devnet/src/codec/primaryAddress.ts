@@ -1,6 +1,6 @@
-import { ripemd160 } from '@noble/hashes/legacy.js';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
+import { ripemd160 } from './ripemd160.ts';
+import { sha256 } from './sha256.ts';
 
 const prefixes: Readonly<Record<number, string>> = { 1: 'avax', 5: 'fuji', 12345: 'local' };
 

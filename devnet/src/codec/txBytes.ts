@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decodeCb58 } from '../cb58.ts';
+import { fromCb58 } from './cb58.ts';
 
 /** Where transactions stand in a block, by codec type id: bytes before the list, and bytes between the list and a single one. */
 const LAYOUTS: Readonly<Record<number, { readonly list?: number; readonly single?: number }>> = {
@@ -48,7 +48,7 @@ function nextTx(bytes: Buffer, start: number, digests: ReadonlySet<string>): { d
 }
 
 function digestOf(id: string): string {
-  return Buffer.from(decodeCb58(id, 32) ?? []).toString('binary');
+  return Buffer.from(fromCb58(id)).toString('binary');
 }
 
 function withVersion(tx: Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256 } from './keccak256.ts';
 
 const known = new Map<string, string>();
 const text = new TextEncoder();
@@ -9,7 +9,7 @@ export function checksumAddress(address: string): string {
   const found = known.get(lower);
   if (found !== undefined) return found;
   const digits = lower.slice(2);
-  const hash = keccak_256(text.encode(digits));
+  const hash = keccak256(text.encode(digits));
   let mixed = '0x';
   for (let at = 0; at < digits.length; at++) {
     const nibble = ((hash[at >> 1] ?? 0) >> (at % 2 === 0 ? 4 : 0)) & 15;

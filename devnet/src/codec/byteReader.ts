@@ -46,6 +46,3 @@ export class ByteReader {
     return this.take(this.u32());
   }
 }
-
-/** The bytes of `0x` hex that ends with a 4-byte checksum. */
-export const checkedHex = (hex: string): Buffer => Buffer.from(hex.slice(2, -8), 'hex');

@@ -1,8 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { fromCb58 } from '../codec/cb58.ts';
-import { addressBytes } from '../codec/primaryAddress.ts';
-import { u32 } from '../codec/u32.ts';
-import type { Utxo } from './primaryTypes.ts';
+import type { Utxo } from '../services/primary/primaryTypes.ts';
+import { fromCb58 } from './cb58.ts';
+import { toCheckedHex } from './checkedHex.ts';
+import { addressBytes } from './primaryAddress.ts';
+import { u32 } from './u32.ts';
 
 const encoded = new WeakMap<Utxo, string>();
 
@@ -31,5 +31,5 @@ function encode(utxo: Utxo): string {
     value,
     ...addresses,
   ]);
-  return `0x${bytes.toString('hex')}${Buffer.from(sha256(bytes).subarray(28)).toString('hex')}`;
+  return toCheckedHex(bytes);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rawElements, rawMembers } from '../src/rawMembers.ts';
+import { rawElements, rawMembers } from '../../src/codec/rawMembers.ts';
 
 describe('rawMembers', () => {
   test('keeps integers above 2^53 and the order and text of members', () => {
