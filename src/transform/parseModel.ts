@@ -23,6 +23,11 @@ const header = z.strictObject({
   metric: metricHeader.optional(),
 });
 
+const otherHeader = header.refine(({ metric }) => !metric, {
+  path: ['metric'],
+  error: 'a metric stands in mart/metric_<name>.sql',
+});
+
 /**
  * Reads a model file. One whose header has the part `metric` is a metric: `mart.metric_<name>`.
  *
@@ -30,10 +35,7 @@ const header = z.strictObject({
  * @throws FirnError `failed` with file and line of what is wrong in the header
  */
 export function parseModel(name: string, file: string, text: string): Model {
-  const schema = header.refine(({ metric }) => !metric || name.startsWith('mart.metric_'), {
-    path: ['metric'],
-    error: 'a metric stands in mart/metric_<name>.sql',
-  });
+  const schema = name.startsWith('mart.metric_') ? header : otherHeader;
   const { header: said, sql, line } = parseSqlFile(`sql/models/${file}`, text, schema);
   const { description, traps, columns } = said;
   const metric = said.metric ? { ...said.metric, name: name.replace('mart.metric_', '') } : null;
