@@ -10,7 +10,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { PagedStream, Pages, Partition } from '../../src/core/stream.ts';
-import { drivePages } from '../run/drivePages.ts';
+import { drivePages } from '../run/read/drivePages.ts';
 import {
   beyond,
   dayAgain,

@@ -2,7 +2,7 @@ import { type Devnet, type DevnetOptions, readLedger, startDevnet } from 'firn-d
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Stream } from '../../src/core/stream.ts';
-import type { PartitionResult } from '../../src/run/syncStreams.ts';
+import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import {
   checkpointsOf,
   currentRows,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rawElements, rawMembers } from '../../src/codec/rawMembers.ts';
 
 describe('rawMembers', () => {
-  it('keeps integers above 2^53 and the order and text of members', () => {
+  test('keeps integers above 2^53 and the order and text of members', () => {
     const text = ' {"weight":18446744073709551615, "name" : "a\\"}b", "list":[1,{"x":"]"}],"none":null}\n';
     expect([...rawMembers(text)]).toEqual([
       ['weight', '18446744073709551615'],
@@ -13,7 +13,7 @@ describe('rawMembers', () => {
     ]);
   });
 
-  it('finds the same members as a JSON parser', () => {
+  test('finds the same members as a JSON parser', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 1, '\t'), (object, indent) => {
         const text = JSON.stringify(object, null, indent);
@@ -23,7 +23,7 @@ describe('rawMembers', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['', 'expected an object at position 0'],
     ['[1]', 'expected an object at position 0'],
     ['{"a":1', 'expected "," or "}" at position 6'],
@@ -42,7 +42,7 @@ describe('rawMembers', () => {
 });
 
 describe('rawElements', () => {
-  it('finds the same elements as a JSON parser', () => {
+  test('finds the same elements as a JSON parser', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (array) => {
         const text = JSON.stringify(array);
@@ -51,7 +51,7 @@ describe('rawElements', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['{}', 'expected an array at position 0'],
     ['[1 2]', 'expected "," or "]" at position 3'],
     ['[1,', 'expected a value at position 3'],
