@@ -17,10 +17,12 @@ import { loadReferences } from '../references/loadReferences.ts';
 import type { Dropped } from '../retention/dropPartitions.ts';
 import { type BrokenModel, type BuiltModel, buildModels } from '../transform/buildModels.ts';
 import { type HeldBack, holdBack, readHeldBack } from '../transform/heldBack.ts';
+import { readModels } from '../transform/readModels.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../transform/reconcile.ts';
 import { type AuditResult, hasFailed, runAudits } from '../transform/runAudits.ts';
 import { compactState } from './compactState.ts';
 import { dropHistory } from './dropHistory.ts';
+import { layoutsOf } from './layoutsOf.ts';
 import { noteUnresolved } from './noteUnresolved.ts';
 import { type OpenRunRecord, openRunRecord } from './openRunRecord.ts';
 import { openWhenFree } from './openWhenFree.ts';
@@ -138,7 +140,8 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
   const { settings, catalogue, signal } = options;
   const { runId, command } = run;
   const begun = performance.now();
-  const tables = tablesOf([...catalogue, ...(options.actions ?? [])]);
+  const declared = [...catalogue, ...(options.actions ?? [])];
+  const tables = tablesOf(declared);
   const warehouse = await openWhenFree(
     {
       folder: settings.warehouse,
@@ -256,7 +259,7 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     async publish() {
       // What is not built yet, or not well, must not go.
       if (settings.keep !== undefined && options.phases.includes('build') && heldBack.length === 0)
-        ({ dropped } = await dropHistory(warehouse, { keep: { days: Number.parseInt(settings.keep, 10) } }));
+        ({ dropped } = await dropHistory(warehouse, declared, { keep: { days: Number.parseInt(settings.keep, 10) } }));
       for (const { message } of await loadReferences(warehouse)) tell(new FirnError('contract', message));
       const { keepVersions, root } = settings.publish;
       const held = heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();
@@ -269,6 +272,7 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
       await finishRun(warehouse, report());
       published = await publish(warehouse, {
         runId,
+        layouts: layoutsOf(declared, await readModels()),
         keepVersions,
         ...(root && { root }),
         ...(options.rehash && { rehash: true }),

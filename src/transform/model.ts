@@ -1,4 +1,5 @@
 import type { FirnError } from '../core/firnError.ts';
+import type { Layout } from '../core/layout.ts';
 
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
 export type KeptAs =
@@ -22,6 +23,8 @@ export interface Model {
   /** The header's text before its fields. */
   readonly description: string;
   readonly keptAs: KeptAs;
+  /** How its files are cut and ordered; a view without it is no file. */
+  readonly files: Layout | undefined;
   /** Named readings of the definition, by name, with what is different. */
   readonly variants: Readonly<Record<string, string>>;
   /** Descriptions by column. */

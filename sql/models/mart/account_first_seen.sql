@@ -1,5 +1,6 @@
 -- When an address first did what only an account can do (send a transaction), or only a contract: be created, emit a log, call.
 -- Kept as: earliest by chain_id, address
+-- Files: in order of chain_id, address
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   address: 20 bytes, lower case.

@@ -2,6 +2,7 @@
 -- weeks and months are counted from here: a month has a sixth of the rows, or less.
 -- Traps: an address of several days counts once in their week: count distinct addresses, never rows.
 -- Kept as: table by bucket
+-- Files: by chain_id, bucket; in order of chain_id, time_interval, bucket, address
 -- Columns:
 --   chain_id: EVM chain id.
 --   time_interval: Always day.

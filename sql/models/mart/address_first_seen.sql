@@ -1,6 +1,7 @@
 -- The hour in which each address was first seen, by kind of sight: the state that cumulativeAddresses carries on from.
 -- Traps: never sum daily distinct counts: an address that comes back is not new.
 -- Kept as: earliest by chain_id, address
+-- Files: in order of chain_id, address
 -- Columns:
 --   chain_id: EVM chain id.
 --   address: 20 bytes, lower case.

@@ -5,6 +5,7 @@
 -- Traps: addresses in topics are 32 bytes: only the last 20 count, whatever stands before them. The zero address (mints, burns)
 -- is an address like any other.
 -- Kept as: table by hour
+-- Files: by chain_id, hour; in order of chain_id, hour, address
 -- Columns:
 --   chain_id: EVM chain id.
 --   hour: Start of the hour [UTC].

@@ -1,5 +1,6 @@
 -- One row a bucket that holds blocks, at every interval: what is in it, and what proves that nothing is missing.
 -- Kept as: table by bucket
+-- Files: by chain_id, bucket; in order of chain_id, time_interval, bucket
 -- Columns:
 --   chain_id: EVM chain id.
 --   time_interval: hour, day, week (from Monday) or month.

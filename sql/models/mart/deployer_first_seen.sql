@@ -1,5 +1,6 @@
 -- The time of each deployer's first creation, by what counts as one: the state that cumulativeDeployers carries on from.
 -- Kept as: earliest by chain_id, creator
+-- Files: in order of chain_id, creator
 -- Columns:
 --   chain_id: EVM chain id.
 --   creator: Account or contract that creates.

@@ -1,6 +1,7 @@
 -- One row an asset of the X-Chain and the P-Chain.
 -- Traps: AVAX is made at genesis, which no container holds. It is known as the asset that most P-Chain outputs hold.
 -- Kept as: view
+-- Files: in order of asset_id
 -- Columns:
 --   asset_id: Asset (cb58).
 --   name: Name, such as Avalanche; NULL where its creation is not held.

@@ -1,5 +1,6 @@
 -- One row a blockchain of the network: those that P-Chain transactions created, those that the node lists, and P, X and C.
 -- Kept as: view
+-- Files: in order of blockchain_id
 -- Columns:
 --   blockchain_id: Blockchain (cb58).
 --   name: Name, such as C-Chain.

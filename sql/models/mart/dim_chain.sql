@@ -1,5 +1,6 @@
 -- One row a chain that is read or that the data service knows: what chain_id stands for in every other table.
 -- Kept as: view
+-- Files: in order of chain_id
 -- Columns:
 --   chain_id: EVM chain id, such as 43114; blockchain id of the P- and X-Chain.
 --   name: Name, such as Avalanche (C-Chain).

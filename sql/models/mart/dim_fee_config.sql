@@ -2,6 +2,7 @@
 -- To join blocks, which have the times: number >= from_block AND (until_block IS NULL OR number < until_block).
 -- Traps: a change of the fee manager holds from the end of the block that carries it: that block itself was made under the one before.
 -- Kept as: view
+-- Files: in order of chain_id, from_block
 -- Columns:
 --   chain_id: EVM chain id.
 --   from_block: Block that set it; 0 for the genesis.

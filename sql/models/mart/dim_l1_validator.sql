@@ -2,6 +2,7 @@
 -- Traps: the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps its
 -- weight, but takes no part.
 -- Kept as: view
+-- Files: in order of validation_id
 -- Columns:
 --   validation_id: Validation (cb58).
 --   subnet_id: Subnet of the L1 (cb58).

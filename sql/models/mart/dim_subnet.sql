@@ -1,5 +1,6 @@
 -- One row a subnet, the Primary Network included, as the P-Chain's transactions left it.
 -- Kept as: view
+-- Files: in order of subnet_id
 -- Columns:
 --   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
 --   kind: primary, permissioned, elastic (transformed), or l1 (converted).

@@ -2,6 +2,7 @@
 -- Traps: erc_type follows from the transfers seen; a contract that emitted several kinds has the one seen first. Names and symbols are what the
 -- contract claims: anybody may call a token USDC.
 -- Kept as: table
+-- Files: in order of chain_id, address
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   address: Contract of the token.

@@ -3,6 +3,7 @@
 -- Units: gas, wei, seconds. Amounts are exact: no double anywhere. One that needs more than 38 digits is NULL, and amounts_overflow says so.
 -- Traps: block 0 is genesis: without transactions, and the predecessor of block 1. previous_time is NULL where the parent is not held.
 -- Kept as: table by block_time
+-- Files: by chain_id, block_time; in order of chain_id, number
 -- Columns:
 --   chain_id: EVM chain id.
 --   number: Height.

@@ -2,6 +2,7 @@
 -- no trace, the creation it makes itself stands here alone (by_trace false): creations inside it are unknown.
 -- Traps: the creator of a nested creation is the creating contract, not the sender of the transaction.
 -- Kept as: table by block_time
+-- Files: by chain_id, block_time; in order of chain_id, number, tx_index, frame
 -- Columns:
 --   chain_id: EVM chain id.
 --   number: Height of the block.

@@ -2,6 +2,7 @@
 -- The transaction itself is none. This is the rule of the data service's list.
 -- Traps: of a reverted row nothing remained. Without traces of a block there are no rows, which does not mean that there were none.
 -- Kept as: table by block_time
+-- Files: by chain_id, block_time; in order of chain_id, number, tx_index, position
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   number: Height of the block.

@@ -1,6 +1,7 @@
 -- One row a log of an EVM transaction.
 -- Traps: topic0 is the hash of the event's signature unless the event is anonymous: anonymous logs have no such topic, or another in its place.
 -- Kept as: view
+-- Files: by chain_id, block_time; in order of chain_id, number, log_index
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   number: Height of the block.

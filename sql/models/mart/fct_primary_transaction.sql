@@ -2,6 +2,7 @@
 -- Traps: what a P-Chain proposal asks for happens only where outcome is committed. avax_burned counts the fee, and on the P-Chain what goes to
 -- the balance of L1 validators, which l1_balance tells. Operations of the X-Chain do not repeat the amounts they spend: all totals are of AVAX only.
 -- Kept as: table
+-- Files: by chain_id, block_time; in order of chain_id, block_height, position
 -- Columns:
 --   chain_id: Blockchain id of P or X, EVM chain id of C.
 --   blockchain: P, X or C.

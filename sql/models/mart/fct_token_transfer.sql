@@ -5,6 +5,7 @@
 -- may emit these logs: a row says what the log says, not that a token moved. Amounts and token ids reach 2^256-1: where 38 digits do not
 -- hold one, it is NULL and stands whole in the column named _text.
 -- Kept as: table by block_time
+-- Files: by chain_id, block_time; in order of chain_id, number, log_index, position
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   number: Height of the block.

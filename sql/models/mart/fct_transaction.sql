@@ -2,6 +2,7 @@
 -- Traps: a failed transaction pays its fee but moves no value. Atomic imports and exports of the C-Chain are in fct_primary_transaction.
 -- The columns named _avax are in whole native coins: AVAX on the C-Chain, the chain's own coin on an L1 (dim_chain names it).
 -- Kept as: table by block_time
+-- Files: by chain_id, block_time; in order of chain_id, number, tx_index
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   number: Height of the block.

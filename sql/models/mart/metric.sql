@@ -3,6 +3,7 @@
 -- numerator has no value (which is not 0); where it has a denominator nevertheless, the value exists and overflows 38 digits. A row that is not covered has no numerator either: what it would count is a lower bound.
 -- Traps: compare numerator and denominator, not value, which is rounded to a double for plots.
 -- Kept as: table by bucket
+-- Files: by chain_id, bucket; in order of chain_id, metric, time_interval, bucket
 -- Columns:
 --   chain_id: EVM chain id.
 --   metric: Name as the API spells it.

@@ -1,5 +1,6 @@
 -- When each token contract first emitted a transfer of each kind.
 -- Kept as: earliest by chain_id, address
+-- Files: in order of chain_id, address
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   address: Contract of the token.

@@ -1,6 +1,7 @@
 -- Token transfers with the token's symbol, and their amounts in whole tokens where the decimals are known.
 -- Traps: amount_approximate is cut after 18 decimals, and is NULL where 38 digits do not hold it: add up amounts, never these.
 -- Kept as: view
+-- Files: by chain_id, block_time; in order of chain_id, number, log_index, position
 -- Columns:
 --   chain_id: EVM chain id, such as 43114.
 --   number: Height of the block.

@@ -2,6 +2,7 @@
 -- Traps: a stake that ends comes back to the UTXO's own owners and may still be locked by a locktime. What a validator will be rewarded is
 -- not in here. A stakeable UTXO that is staked counts under staking, not under stakeable_locktime.
 -- Kept as: view
+-- Files: in order of day, kind, blockchain
 -- Columns:
 --   day: Day on which it becomes free [UTC].
 --   kind: staking, locktime, or stakeable_locktime.
