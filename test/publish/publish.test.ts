@@ -142,6 +142,12 @@ test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the
   const connection = await instance.connect();
   const reader = await connection.runAndReadAll(`SELECT sql FROM duckdb_views() WHERE view_name = 'node_evm_blocks'`);
   expect(String(reader.getRows()[0]?.[0])).toContain(`'/mnt/elsewhere/lake/raw/node_evm_blocks/all-v000001-`);
+  // It has no variables: those that limit a build are none in a reader.
+  const macros = await connection.runAndReadAll(
+    `SELECT count(*) FILTER (macro_definition LIKE '%getvariable(''firn_first''%'), count(*) FILTER (macro_definition LIKE '%firn_variant%')
+     FROM duckdb_functions() WHERE function_name IN ('in_blocks', 'variant')`,
+  );
+  expect(macros.getRows()).toEqual([[0n, 1n]]);
   instance.closeSync();
 });
 
