@@ -257,7 +257,10 @@ def main(options):
     for table in tables_of(warehouse):
         for column in table["columns"]:
             by_kind.setdefault(column["parquet_type"], []).append((f"{table['schema']}.{table['name']}", column["name"]))
-    rows, problems = [], []
+    heads = ["engine", "version", "tables", "views", "differences", "text", "TIMESTAMP", "DECIMAL(38,0)", "bytes"]
+    for cells in [heads, ["---"] * len(heads)]:
+        print(f"| {' | '.join(cells)} |")
+    problems = []
     for engine, packages in ENGINES.items():
         python = pythons[engine]
         found = ask(python, str(warehouse), "--engine", engine)
@@ -272,11 +275,8 @@ def main(options):
         types = {name: table.get("types", {}) for name, table in found.items()}
         read = sum("error" not in table for table in found.values())
         cells = [engine, version_of(python, packages), f"{read} of {len(expected)}", views, len(wrong) or "none"]
-        rows.append([str(cell) for cell in [*cells, *shown_types(by_kind, types)]])
-    heads = ["engine", "version", "tables", "views", "differences", "text", "TIMESTAMP", "DECIMAL(38,0)", "bytes"]
-    for cells in [heads, ["---"] * len(heads), *rows]:
-        print(f"| {' | '.join(cells)} |")
-    print(*problems, sep="\n", file=sys.stderr)
+        print(f"| {' | '.join(str(cell) for cell in [*cells, *shown_types(by_kind, types)])} |", flush=True)
+        print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr, flush=True)
     return 1 if problems else 0
 
 
