@@ -40,7 +40,8 @@ ENGINES = {
 def read_duckdb(folder):
     import duckdb
 
-    relation = duckdb.connect().sql(f"SELECT * FROM read_parquet('{folder}/*.parquet')")
+    connection = duckdb.connect()
+    relation = connection.sql(f"SELECT * FROM read_parquet('{folder}/*.parquet')")
     types = dict(zip(relation.columns, map(str, relation.types)))
     return types, dict(zip(relation.columns, columns_of(relation.fetchall(), len(relation.columns))))
 
@@ -153,7 +154,7 @@ def facts_of(values):
     sizes = [size_of(value) for value in values if value is not None]
     if any(isinstance(size, float) for size in sizes):
         return [len(sizes), repr(math.fsum(sizes))]
-    total = sum(map(decimal.Decimal, sizes))
+    total = sum(map(decimal.Decimal, sizes), decimal.Decimal(0))
     return [len(sizes), f"{total.normalize():f}"]
 
 

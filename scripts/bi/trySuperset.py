@@ -19,7 +19,8 @@ import urllib.error
 import urllib.request
 import venv
 
-PACKAGES = ["apache-superset", "duckdb-engine", "duckdb==1.5.*"]
+# Superset 6.1 needs rich and an older Flask-Caching, and does not say so.
+PACKAGES = ["apache-superset", "duckdb-engine", "duckdb==1.5.*", "rich", "flask-caching==2.3.*"]
 CONFIG = """
 import os
 SECRET_KEY = os.environ["SUPERSET_SECRET_KEY"]
