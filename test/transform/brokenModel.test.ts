@@ -140,7 +140,10 @@ describe('a model that fails', () => {
 
 describe('an audit', () => {
   const audit = (name: string, select: string, severity = 'blocks') =>
-    parseAudit(`assert_${name}.sql`, `-- Claim.\n-- Protects: mart.token_flow\n-- Severity: ${severity}\n\n${select}`);
+    parseAudit(
+      `assert_${name}.sql`,
+      `/*\nclaim: Tokens flow.\nprotects: [mart.token_flow]\nseverity: ${severity}\n*/\n\n${select}`,
+    );
 
   it('that cannot be run names its file and line, and the others are run', async () => {
     const results = await runAudits(test.warehouse, {
@@ -151,7 +154,7 @@ describe('an audit', () => {
       ],
     });
     expect(results.map(({ failedRows, problem }) => [failedRows, problem?.slice(0, 44) ?? null])).toEqual([
-      [0, 'sql/audits/assert_broken.sql:7: Binder Error'],
+      [0, 'sql/audits/assert_broken.sql:9: Binder Error'],
       [0, null],
       [2, null],
     ]);
@@ -174,7 +177,7 @@ describe('an audit', () => {
     expect(first).toMatchObject({
       relation: 'mart.token_flow',
       audit: 'assert_one',
-      reason: '1 row speaks against: Claim.',
+      reason: '1 row speaks against: Tokens flow.',
     });
     expect((await look([failing, audit('two', 'SELECT 1', 'warns')])).map(({ since }) => since)).toEqual([
       first?.since,

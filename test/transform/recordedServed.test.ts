@@ -7,7 +7,7 @@ import { bucketEnd, bucketStart, type Interval } from '../../src/transform/bucke
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { classifySeries } from '../../src/transform/verdict/classifySeries.ts';
-import { drivePages } from '../run/drivePages.ts';
+import { drivePages } from '../run/read/drivePages.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { loadPoints } from './loadServed.ts';
 import { metricModels } from './metricModels.ts';
@@ -275,5 +275,6 @@ async function judged({ metric, interval, body, own, recordedAt }: Series) {
     served: { text: String(value), value: integer(value) },
     settled: (bucketEnd(interval, timestamp) + 72 * 3600) * 1000 <= recordedAt,
   }));
-  return classifySeries({ metric, interval, points, isAggregate: false }, new Map());
+  const growth = metric.startsWith('cumulative') ? 'distinct' : null;
+  return classifySeries({ metric, interval, points, growth, isAggregate: false }, new Map());
 }

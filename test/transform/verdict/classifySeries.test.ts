@@ -28,6 +28,7 @@ const points = (given: readonly Given[]): Point[] =>
 const series = (given: readonly Given[], options: Partial<Series> = {}): Series => ({
   metric: 'txCount',
   interval: 'day',
+  growth: null,
   isAggregate: false,
   points: points(given),
   ...options,
@@ -208,9 +209,13 @@ describe('what explains a whole series', () => {
 
   it('a constant offset, from two levels on', async () => {
     const given = ['165', '175', '185'].map((served, i) => ({ own: own[i], served }));
-    expect(await names(series(given, { metric: 'cumulativeContracts' }))).toEqual(Array(3).fill('offset_constant'));
+    expect(await names(series(given, { metric: 'cumulativeContracts', growth: 'sum' }))).toEqual(
+      Array(3).fill('offset_constant'),
+    );
     const two = given.slice(0, 2);
-    expect(await names(series(two, { metric: 'cumulativeContracts' }))).toEqual(Array(2).fill('offset_constant'));
+    expect(await names(series(two, { metric: 'cumulativeContracts', growth: 'sum' }))).toEqual(
+      Array(2).fill('offset_constant'),
+    );
     expect(await names(series(two, { metric: 'txCount' }))).toEqual(Array(2).fill('differs'));
   });
 
@@ -239,7 +244,7 @@ describe('weeks', () => {
 });
 
 describe('a history that starts late', () => {
-  const late = { metric: 'cumulativeTxCount' };
+  const late = { metric: 'cumulativeTxCount', growth: 'sum' } as const;
 
   it('compares daily differences', async () => {
     const given = [
@@ -261,7 +266,10 @@ describe('a history that starts late', () => {
 
   it('never judges distinct counts by differences', async () => {
     const given = [1, 2].map((n) => ({ own: whole(n), covered: false, served: `100${n}`, delta: 1n }));
-    const verdicts = await classifySeries(series(given, { metric: 'cumulativeAddresses' }), new Map());
+    const verdicts = await classifySeries(
+      series(given, { metric: 'cumulativeAddresses', growth: 'distinct' }),
+      new Map(),
+    );
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['own_incomplete', 'own_incomplete']);
     expect(verdicts[0]?.note).toContain('whole history');
   });
