@@ -21,7 +21,9 @@ export async function publishPhase(session: Session): Promise<void> {
   const { warehouse, settings } = project;
   // What is not built yet, or not well, must not go.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
-    outcome.dropped = (await dropHistory(warehouse, declaredIn(options), { keep: { days: Number.parseInt(settings.keep, 10) } })).dropped;
+    outcome.dropped = (
+      await dropHistory(warehouse, declaredIn(options), { keep: { days: Number.parseInt(settings.keep, 10) } })
+    ).dropped;
   for (const { message } of await loadReferences(warehouse)) fail(new FirnError('contract', message));
   const { keepVersions, root } = settings.publish;
   const held = outcome.heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();

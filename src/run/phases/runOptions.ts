@@ -1,4 +1,4 @@
-import type { ActionStream, Stream, Declared } from '../../core/stream.ts';
+import type { ActionStream, Declared, Stream } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Selection } from '../plan/planStreams.ts';
 import type { Limits } from '../read/readLimits.ts';
