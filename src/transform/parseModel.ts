@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Layout } from '../core/layout.ts';
 import { metricHeader } from './metric.ts';
 import type { KeptAs, Model } from './model.ts';
 import { parseSqlFile } from './sqlFile.ts';
@@ -15,10 +16,19 @@ const kept = z.string().transform((text, context): KeptAs => {
   return z.NEVER;
 });
 
+/** The columns that order its rows, and for what grows those by which its files are cut: a chain and a time, or a time alone. */
+const files = z
+  .strictObject({ chain: z.string().optional(), time: z.string().optional(), order: z.array(z.string()).min(1) })
+  .refine(({ chain, time }) => !chain || time, { error: 'name a time beside the chain, by which its files are cut' })
+  .transform(({ chain, time, order }): Layout => {
+    return { ...(chain && { chain }), ...(time && { by: { kind: 'time', column: time } }), sort: order };
+  });
+
 const header = z.strictObject({
   description: z.string().min(10),
   traps: z.string().min(10).optional(),
   kept: kept.default({ kind: 'view' }),
+  files: files.nullable().default(null),
   columns: z.record(z.string(), z.string().min(1)).default({}),
   metric: metricHeader.optional(),
 });
@@ -54,6 +64,7 @@ export function parseModel(name: string, file: string, text: string): Model {
     line,
     description: [...parts, ...(traps ? [`Traps: ${traps}`] : [])].join(' '),
     keptAs: said.kept,
+    files: said.files,
     columns,
     metric,
   };
