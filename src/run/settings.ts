@@ -128,6 +128,21 @@ export const settingsSchema = z.strictObject({
     })
     .optional()
     .describe('A webhook that hears of trouble once, and when it is over.'),
+  lineage: z
+    .union(
+      [
+        z.strictObject({
+          url: url.describe('Where each OpenLineage event is posted, such as http://marquez:5000/api/v1/lineage.'),
+          headers: headers.optional(),
+        }),
+        z.strictObject({
+          file: z.string().min(1).describe('Where each event is appended as a line; relative to this file.'),
+        }),
+      ],
+      { error: 'write { url } or { file }' },
+    )
+    .optional()
+    .describe('OpenLineage events of every run.'),
 });
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */

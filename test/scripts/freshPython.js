@@ -35,6 +35,8 @@ export function shellLines(page, heading) {
 /** The demo's warehouse below the folder, at the place where `npm start` writes it. */
 export function demoWarehouse(folder) {
   const warehouse = join(folder, 'warehouse', 'demo');
-  run(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'demo', '--folder', warehouse], { stdio: ['ignore', 'ignore', 'inherit'] });
+  run(process.execPath, [join(root, 'dist', 'cli', 'main.js'), 'demo', '--folder', warehouse], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return warehouse;
 }

@@ -8,8 +8,12 @@ const folder = newFolder('notebooks');
 cpSync(join(root, 'sql', 'notebooks'), join(folder, 'sql', 'notebooks'), { recursive: true });
 demoWarehouse(folder);
 const env = virtualEnvironment(folder);
-const [install, ...execute] = [...shellLines('docs/notebooks.md', '## Open one'), ...shellLines('docs/notebooks.md', '## Run them all')];
-for (const line of [install, ...execute.filter((line) => !line.startsWith('jupyter lab'))]) run(line, [], { cwd: folder, env, shell: true });
+const [install, ...execute] = [
+  ...shellLines('docs/notebooks.md', '## Open one'),
+  ...shellLines('docs/notebooks.md', '## Run them all'),
+];
+for (const line of [install, ...execute.filter((line) => !line.startsWith('jupyter lab'))])
+  run(line, [], { cwd: folder, env, shell: true });
 
 const names = readdirSync(join(root, 'sql', 'notebooks')).filter((name) => name.endsWith('.ipynb'));
 const problems = names.flatMap((name) => {
@@ -17,7 +21,9 @@ const problems = names.flatMap((name) => {
   const outputs = cells.flatMap((cell) => cell.outputs ?? []);
   const tables = outputs.filter(({ data }) => data?.['text/html']);
   const images = outputs.filter(({ data }) => data?.['image/png']);
-  console.log(`${name}: ${cells.filter((cell) => cell.cell_type === 'code').length} cells, ${tables.length} tables, ${images.length} images`);
+  console.log(
+    `${name}: ${cells.filter((cell) => cell.cell_type === 'code').length} cells, ${tables.length} tables, ${images.length} images`,
+  );
   return [
     ...(outputs.some(({ output_type }) => output_type === 'error') ? [`${name}: a cell failed`] : []),
     ...(images.length === 0 ? [`${name}: no chart`] : []),

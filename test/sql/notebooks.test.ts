@@ -68,7 +68,9 @@ test('the page of the notebooks names them all', async () => {
 
 test('all begin with the same cell: it finds the database upwards or by FIRN_DATABASE, and closes an older connection first', () => {
   const first = textOf(codeOf(notebooks[0]?.[1] as Notebook)[0]);
-  expect(first).toMatch(/FIRN_DATABASE[\s\S]*Path\.cwd\(\)\.parents[\s\S]*db\.close\(\)[\s\S]*duckdb\.connect\(.*read_only=True\)/);
+  expect(first).toMatch(
+    /FIRN_DATABASE[\s\S]*Path\.cwd\(\)\.parents[\s\S]*db\.close\(\)[\s\S]*duckdb\.connect\(.*read_only=True\)/,
+  );
   expect(first).toContain("os.environ['PLOOMBER_STATS_ENABLED'] = 'false'");
   for (const [name, notebook] of notebooks) expect(textOf(codeOf(notebook)[0]), name).toBe(first);
 });
