@@ -119,12 +119,12 @@ export const settingsSchema = z.strictObject({
         .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
         .min(1)
         .optional()
-        .describe('What is told; all of it where this is left out.'),
+        .describe('What is reported; everything where this is left out.'),
       staleAfter: z
         .string()
         .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
         .default('24h')
-        .describe('How long nothing may be published before that is told, such as 6h.'),
+        .describe('How long nothing may be published before that is reported, such as 6h.'),
     })
     .optional()
     .describe('A webhook that hears of trouble once, and when it is over.'),
