@@ -21,7 +21,9 @@ test('the page and the README have every exit code', async () => {
   const codes = Array.from({ length: 256 }, (_, code) => code).filter((code) => exitCodeText(code) !== 'unknown');
   expect(codes.length).toBeGreaterThan(8);
   for (const file of [page, join(page, '..', '..', 'README.md')]) {
-    const rows = [...(await readFile(file, 'utf8')).matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+    const rows = [...(await readFile(file, 'utf8')).matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell = '']) =>
+      cell.split(', '),
+    );
     for (const code of codes) expect(rows, file).toContain(String(code));
   }
 });

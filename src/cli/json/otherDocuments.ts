@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { DictionaryTable } from '../../publish/dataDictionary.ts';
+import type { DictionaryTable } from '../../dictionary/dataDictionary.ts';
 import { verdictGroups } from '../../report/verdictFacts.ts';
 import type { DbtProject } from '../../run/dbt/writeDbtProject.ts';
-import type { ScheduledPipeline } from '../../run/schedulePipelines.ts';
+import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
 import { runDocument } from './runDocument.ts';
 import { count, objectOf } from './shapes.ts';
 

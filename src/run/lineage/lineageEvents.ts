@@ -3,7 +3,7 @@ import { duckdbType } from '../../core/columnType.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
 import type { Model } from '../../transform/model.ts';
-import type { RunReport } from '../runPhases.ts';
+import type { RunReport } from '../phases/runReport.ts';
 
 /** What the events of a run are made of. */
 export interface LineageFacts {
