@@ -71,7 +71,6 @@ test('all begin with the same cell: it finds the database upwards or by FIRN_DAT
   expect(first).toMatch(
     /FIRN_DATABASE[\s\S]*Path\.cwd\(\)\.parents[\s\S]*db\.close\(\)[\s\S]*duckdb\.connect\(.*read_only=True\)/,
   );
-  expect(first).toContain("os.environ['PLOOMBER_STATS_ENABLED'] = 'false'");
   for (const [name, notebook] of notebooks) expect(textOf(codeOf(notebook)[0]), name).toBe(first);
 });
 
