@@ -5,8 +5,8 @@ import { sources } from '../../pipelines/index.ts';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
-import { unsetVariable, variable } from '../run/plan/unsetVariable.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
+import { unsetVariable, variable } from '../run/sources/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrokenModel, buildModels } from '../../src/transform/buildModels.ts';
 import { holdBack } from '../../src/transform/heldBack.ts';
 import type { Model } from '../../src/transform/model.ts';
@@ -85,7 +85,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  it('names the line of its file', async () => {
+  test('names the line of its file', async () => {
     const [broken] = await buildBroken(
       harmed('mart.fct_contract_creation', (sql) => sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam')),
     );
@@ -94,7 +94,7 @@ describe('a model that fails', () => {
     );
   });
 
-  it('takes all that is kept by blocks along where nobody can tell which blocks changed', async () => {
+  test('takes all that is kept by blocks along where nobody can tell which blocks changed', async () => {
     const before = await highest('mart.fct_transaction');
     const [broken] = await buildBroken(harmed('mart.fct_block', (sql) => sql.replace('b.miner', 'b.jam')));
     expect(broken?.leftOut.has('mart.fct_transaction')).toBe(true);
@@ -103,7 +103,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  it('leaves the others of a warehouse that was never built', async () => {
+  test('leaves the others of a warehouse that was never built', async () => {
     const fresh = await temporaryWarehouse();
     try {
       await loadMadeUp(fresh.warehouse, '1001', blocks);
@@ -121,7 +121,7 @@ describe('a model that fails', () => {
     }
   });
 
-  it('does not keep another broken one from being told', async () => {
+  test('does not keep another broken one from being told', async () => {
     const two = harmed('mart.fct_contract_creation', (sql) =>
       sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
     ).map((model) => (model.name === 'mart.fct_utxo' ? { ...model, sql: `${model.sql} jam jam` } : model));
@@ -130,7 +130,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  it('is an error where nobody listens, and nothing is built', async () => {
+  test('is an error where nobody listens, and nothing is built', async () => {
     const before = await highest('mart.fct_block');
     const given = harmed('mart.fct_log', (sql) => sql.replace('staging.evm_log', 'staging.evm_jam'));
     await expect(buildModels(test.warehouse, { models: given })).rejects.toThrow(/sql\/models\/mart\/fct_log\.sql:\d+/);
@@ -140,9 +140,12 @@ describe('a model that fails', () => {
 
 describe('an audit', () => {
   const audit = (name: string, select: string, severity = 'blocks') =>
-    parseAudit(`assert_${name}.sql`, `-- Claim.\n-- Protects: mart.token_flow\n-- Severity: ${severity}\n\n${select}`);
+    parseAudit(
+      `assert_${name}.sql`,
+      `/*\nclaim: Tokens flow.\nprotects: [mart.token_flow]\nseverity: ${severity}\n*/\n\n${select}`,
+    );
 
-  it('that cannot be run names its file and line, and the others are run', async () => {
+  test('that cannot be run names its file and line, and the others are run', async () => {
     const results = await runAudits(test.warehouse, {
       audits: [
         audit('broken', '-- why\nSELECT 1,\n  jam\nFROM mart.fct_block -- all'),
@@ -151,7 +154,7 @@ describe('an audit', () => {
       ],
     });
     expect(results.map(({ failedRows, problem }) => [failedRows, problem?.slice(0, 44) ?? null])).toEqual([
-      [0, 'sql/audits/assert_broken.sql:7: Binder Error'],
+      [0, 'sql/audits/assert_broken.sql:9: Binder Error'],
       [0, null],
       [2, null],
     ]);
@@ -166,7 +169,7 @@ describe('an audit', () => {
     ]);
   });
 
-  it('holds back since when it began, and only while it blocks', async () => {
+  test('holds back since when it began, and only while it blocks', async () => {
     const look = (given: ReturnType<typeof audit>[]) =>
       runAudits(test.warehouse, { audits: given }).then((results) => holdBack(test.warehouse, [], results));
     const failing = audit('one', 'SELECT 1');
@@ -174,7 +177,7 @@ describe('an audit', () => {
     expect(first).toMatchObject({
       relation: 'mart.token_flow',
       audit: 'assert_one',
-      reason: '1 row speaks against: Claim.',
+      reason: '1 row speaks against: Tokens flow.',
     });
     expect((await look([failing, audit('two', 'SELECT 1', 'warns')])).map(({ since }) => since)).toEqual([
       first?.since,
@@ -182,7 +185,7 @@ describe('an audit', () => {
     expect(await look([audit('one', 'SELECT 1 WHERE false')])).toEqual([]);
   });
 
-  it('that reads what could not be built says nothing', async () => {
+  test('that reads what could not be built says nothing', async () => {
     const leftOut = new Set(['mart.fct_block']);
     const given = [audit('reader', 'SELECT 1 FROM MART.fct_block'), audit('other', 'SELECT 1 FROM mart.fct_log')];
     const results = await runAudits(test.warehouse, { audits: given, leftOut });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model } from '../../src/transform/model.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
@@ -54,7 +54,7 @@ const uncovered = async (metric: string) =>
   [...(await days(metric))].flatMap(([n, { covered }]) => (covered ? [] : [n]));
 
 describe('what is not held has no number', () => {
-  it('a missing block uncovers its day, and every level after it', async () => {
+  test('a missing block uncovers its day, and every level after it', async () => {
     await loadMadeUp(
       test.warehouse,
       chain,
@@ -67,7 +67,7 @@ describe('what is not held has no number', () => {
     expect((await days('txCount')).get(5)?.numerator).toBeNull();
   });
 
-  it('a missing receipt uncovers what counts receipts and logs, and nothing else', async () => {
+  test('a missing receipt uncovers what counts receipts and logs, and nothing else', async () => {
     const blocks = between(0, 24);
     await loadMadeUp(test.warehouse, chain, blocks);
     await test.warehouse.run(`DELETE FROM raw.node_evm_receipts WHERE "number" = 9`);
@@ -79,7 +79,7 @@ describe('what is not held has no number', () => {
     expect(await uncovered('cumulativeAddresses')).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  it('receipts that do not add up to the header uncover the gas too', async () => {
+  test('receipts that do not add up to the header uncover the gas too', async () => {
     await loadMadeUp(test.warehouse, chain, between(0, 24));
     await test.warehouse.run(`UPDATE raw.node_evm_receipts SET gas_used = gas_used + 1 WHERE "number" = 9`);
     await build();
@@ -87,7 +87,7 @@ describe('what is not held has no number', () => {
     expect(await uncovered('txCount')).toEqual([]);
   });
 
-  it('a transaction without a trace is not one without creations', async () => {
+  test('a transaction without a trace is not one without creations', async () => {
     await loadMadeUp(test.warehouse, chain, between(0, 24));
     await test.warehouse.run(`DELETE FROM raw.node_evm_traces WHERE "number" = 9;
       UPDATE raw.node_evm_trace_status SET trace_status = 'failed' WHERE "number" = 9`);
@@ -100,14 +100,14 @@ describe('what is not held has no number', () => {
     expect((await days('contracts')).get(5)?.numerator).toBeNull();
   });
 
-  it('a hash that does not link uncovers the day of the block', async () => {
+  test('a hash that does not link uncovers the day of the block', async () => {
     await loadMadeUp(test.warehouse, chain, between(0, 24));
     await test.warehouse.run(`UPDATE raw.node_evm_blocks SET parent_hash = '0xbad' WHERE "number" = 10`);
     await build();
     expect(await uncovered('txCount')).toEqual([5]);
   });
 
-  it('a history from block 1 lacks only what counts from the time of genesis', async () => {
+  test('a history from block 1 lacks only what counts from the time of genesis', async () => {
     await loadMadeUp(test.warehouse, chain, between(1, 24));
     await build();
     expect(await uncovered('cumulativeTxCount')).toEqual([]);
@@ -115,7 +115,7 @@ describe('what is not held has no number', () => {
   });
 });
 
-it('tells states by the newest block, and carries them on', async () => {
+test('tells states by the newest block, and carries them on', async () => {
   await loadMadeUp(test.warehouse, chain, between(0, 12));
   await build();
   const before = await days('txCount');
@@ -162,12 +162,12 @@ describe('a history that starts late', () => {
     await serve('cumulativeAddresses', () => 50);
   });
 
-  it('has no level, and no first day', async () => {
+  test('has no level, and no first day', async () => {
     expect(await uncovered('txCount')).toEqual([4]);
     expect(await uncovered('cumulativeTxCount')).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  it('compares levels that are sums by their daily differences', async () => {
+  test('compares levels that are sums by their daily differences', async () => {
     const result = await reconcile(test.warehouse);
     const of = (metric: string) => result.matrix.find((row) => row.metric === metric)?.verdicts;
     // The 9th to the 12th are not settled yet.
@@ -179,7 +179,7 @@ describe('a history that starts late', () => {
   });
 });
 
-it('names the block at which a model meets a number that does not fit its column', async () => {
+test('names the block at which a model meets a number that does not fit its column', async () => {
   await loadMadeUp(test.warehouse, chain, between(0, 24));
   const tight = models.map((model) => ({
     ...model,
@@ -197,7 +197,7 @@ it('names the block at which a model meets a number that does not fit its column
 });
 
 const prices = ['avgGasPrice', 'feesPaid', 'maxGasPrice'];
-it.each([
+test.each([
   ['a fee', `effective_gas_price = '1${'0'.repeat(34)}'::DECIMAL(38,0)`, ['feesPaid'], null],
   [
     'a price',
@@ -224,7 +224,7 @@ it.each([
   expect(day).toEqual({ without: 1n });
 });
 
-it('adds fees in 128 bits', async () => {
+test('adds fees in 128 bits', async () => {
   // 20 coins a block: 64 bits end at 18.4.
   const dear = between(0, 24).map((block) => ({
     ...block,

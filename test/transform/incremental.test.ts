@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model } from '../../src/transform/model.ts';
@@ -41,7 +41,7 @@ async function difference(warehouse: Warehouse, table: string): Promise<Record<s
   );
 }
 
-it('builds the same in random steps, with late, repeated and changed blocks, as at once', async () => {
+test('builds the same in random steps, with late, repeated and changed blocks, as at once', async () => {
   const { warehouse } = test;
   await fc.assert(
     fc.asyncProperty(fc.integer(), fc.array(step, { minLength: 3, maxLength: 9 }), async (seed, steps) => {
@@ -61,7 +61,7 @@ it('builds the same in random steps, with late, repeated and changed blocks, as 
   );
 }, 300_000);
 
-it('fills a hole in the middle of a history and covers what lies around and after it', async () => {
+test('fills a hole in the middle of a history and covers what lies around and after it', async () => {
   const { warehouse } = test;
   await forget(warehouse);
   const blocks = madeUpChain(7, length);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerWarehouse } from './ledgerWarehouse.ts';
 import type { TestWarehouse } from './warehouse.ts';
 
@@ -35,7 +35,7 @@ describe.each([
   ['C', '43112'],
   ['L1', '99001'],
 ])('%s', (chain, chainId) => {
-  it.each(['day', 'hour', 'week', 'month'])(
+  test.each(['day', 'hour', 'week', 'month'])(
     'every metric by %s equals the independent recomputation',
     async (interval) => {
       const days = (await expected('day')) as Record<string, ExpectedRow[]>;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { fetchReading } from '../../src/transform/readings.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
@@ -61,7 +61,7 @@ const averages = ['avgGps', 'avgTps'];
 const dayStarts = () => Object.keys(days).map(Number);
 
 describe('the days beside the recording', () => {
-  it('are met by every metric to the digit', () => {
+  test('are met by every metric to the digit', () => {
     for (const day of dayStarts()) {
       for (const metric of metricNames.filter((name) => !averages.includes(name))) {
         const wanted = expectedOf(metric, day);
@@ -80,7 +80,7 @@ describe('the days beside the recording', () => {
     }
   });
 
-  it.each(averages)('%s is met in the reading that has no value on the first day', async (metric) => {
+  test.each(averages)('%s is met in the reading that has no value on the first day', async (metric) => {
     const asked = { chain, metric, interval: 'day', variant: 'first_day_null' } as const;
     const reading = await fetchReading(test.warehouse, asked);
     for (const [index, day] of dayStarts().entries()) {
@@ -95,7 +95,7 @@ describe('the days beside the recording', () => {
     expect(own.get(`${metric} day ${first}`)?.value).toEqual(ratesOf(first)[metric]);
   });
 
-  it('are met by the addresses without the zero address', async () => {
+  test('are met by the addresses without the zero address', async () => {
     const asked = { chain, metric: 'activeAddresses', interval: 'day', variant: 'zero_excluded' } as const;
     const reading = await fetchReading(test.warehouse, asked);
     const found = dayStarts().map((day) => Number(reading(day)?.value?.num));
@@ -104,7 +104,7 @@ describe('the days beside the recording', () => {
 });
 
 describe('every interval', () => {
-  it('equals a count over the recorded JSON, which meets the days beside it', () => {
+  test('equals a count over the recorded JSON, which meets the days beside it', () => {
     for (const day of count('day')) {
       for (const metric of allowedAll()) expect(day[metric], `${metric} ${day.start}`).toBe(days[day.start]?.[metric]);
     }
@@ -127,13 +127,13 @@ describe('every interval', () => {
     ]);
   });
 
-  it('has no other row', () => {
+  test('has no other row', () => {
     const rows = metricNames.flatMap((metric) => allowedIntervals(metric).map((interval) => `${metric} ${interval}`));
     expect(new Set([...own.keys()].map((key) => key.replace(/ \d+$/, '')))).toEqual(new Set(rows));
   });
 });
 
-it('served, the days agree, and the averages are named as the reading without a first day', async () => {
+test('served, the days agree, and the averages are named as the reading without a first day', async () => {
   const dayMs = 86_400_000;
   // Two answers more than a day apart agree: the days before the newest are settled.
   for (const fetchedAt of [Date.now() - dayMs - 3_600_000, Date.now()]) {
