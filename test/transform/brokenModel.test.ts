@@ -8,22 +8,22 @@ import { runAudits } from '../../src/transform/runAudits.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
 import { forget, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 let models: Model[];
 const blocks = madeUpChain(3, 30);
 
 beforeAll(async () => {
-  test = await temporaryWarehouse();
+  built = await temporaryWarehouse();
   models = await readModels();
 });
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 /** Half of a chain is built, and the other half is loaded. */
 beforeEach(async () => {
-  await forget(test.warehouse);
-  await loadMadeUp(test.warehouse, '1001', blocks.slice(0, 15));
-  await buildModels(test.warehouse, { models, full: true });
-  await loadMadeUp(test.warehouse, '1001', blocks.slice(15));
+  await forget(built.warehouse);
+  await loadMadeUp(built.warehouse, '1001', blocks.slice(0, 15));
+  await buildModels(built.warehouse, { models, full: true });
+  await loadMadeUp(built.warehouse, '1001', blocks.slice(15));
 });
 
 /** The models with the SQL of one changed. */
@@ -32,12 +32,12 @@ const harmed = (name: string, change: (sql: string) => string): Model[] =>
 
 async function buildBroken(given: readonly Model[]): Promise<BrokenModel[]> {
   const broken: BrokenModel[] = [];
-  await buildModels(test.warehouse, { models: given, onBroken: (model) => broken.push(model) });
+  await buildModels(built.warehouse, { models: given, onBroken: (model) => broken.push(model) });
   return broken;
 }
 
 const highest = async (table: string) => {
-  const [row] = await test.warehouse.query<{ n: bigint | null }>(`SELECT max("number") AS n FROM ${table}`);
+  const [row] = await built.warehouse.query<{ n: bigint | null }>(`SELECT max("number") AS n FROM ${table}`);
   return Number(row?.n);
 };
 
@@ -49,14 +49,14 @@ const lineOf = (name: string, text: string) => {
 
 const builds = async () => {
   expect(await buildBroken(models)).toEqual([]);
-  const rows = await test.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL');
-  await buildModels(test.warehouse, { models, full: true });
-  expect(await test.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL')).toEqual(rows);
+  const rows = await built.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL');
+  await buildModels(built.warehouse, { models, full: true });
+  expect(await built.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL')).toEqual(rows);
   expect(await highest('mart.fct_contract_creation')).toBeGreaterThan(14);
 };
 
 describe('a model that fails', () => {
-  it.each<[string, (sql: string) => string, RegExp]>([
+  test.each<[string, (sql: string) => string, RegExp]>([
     [
       'names what there is not',
       (sql) => sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
@@ -133,7 +133,9 @@ describe('a model that fails', () => {
   test('is an error where nobody listens, and nothing is built', async () => {
     const before = await highest('mart.fct_block');
     const given = harmed('mart.fct_log', (sql) => sql.replace('staging.evm_log', 'staging.evm_jam'));
-    await expect(buildModels(test.warehouse, { models: given })).rejects.toThrow(/sql\/models\/mart\/fct_log\.sql:\d+/);
+    await expect(buildModels(built.warehouse, { models: given })).rejects.toThrow(
+      /sql\/models\/mart\/fct_log\.sql:\d+/,
+    );
     expect(await highest('mart.fct_block')).toBe(before);
   });
 });
@@ -146,7 +148,7 @@ describe('an audit', () => {
     );
 
   test('that cannot be run names its file and line, and the others are run', async () => {
-    const results = await runAudits(test.warehouse, {
+    const results = await runAudits(built.warehouse, {
       audits: [
         audit('broken', '-- why\nSELECT 1,\n  jam\nFROM mart.fct_block -- all'),
         audit('holds', 'SELECT 1 WHERE false'),
@@ -159,8 +161,8 @@ describe('an audit', () => {
       [2, null],
     ]);
     expect(results[2]?.protects).toEqual(['mart.fct_log']);
-    await holdBack(test.warehouse, [], results);
-    const held = await test.warehouse.query<{ relation: string; audit: string }>(
+    await holdBack(built.warehouse, [], results);
+    const held = await built.warehouse.query<{ relation: string; audit: string }>(
       'SELECT relation, audit FROM firn.held_back ORDER BY audit, relation',
     );
     expect(held).toEqual([
@@ -171,7 +173,7 @@ describe('an audit', () => {
 
   test('holds back since when it began, and only while it blocks', async () => {
     const look = (given: ReturnType<typeof audit>[]) =>
-      runAudits(test.warehouse, { audits: given }).then((results) => holdBack(test.warehouse, [], results));
+      runAudits(built.warehouse, { audits: given }).then((results) => holdBack(built.warehouse, [], results));
     const failing = audit('one', 'SELECT 1');
     const [first] = await look([failing]);
     expect(first).toMatchObject({
@@ -188,7 +190,7 @@ describe('an audit', () => {
   test('that reads what could not be built says nothing', async () => {
     const leftOut = new Set(['mart.fct_block']);
     const given = [audit('reader', 'SELECT 1 FROM MART.fct_block'), audit('other', 'SELECT 1 FROM mart.fct_log')];
-    const results = await runAudits(test.warehouse, { audits: given, leftOut });
+    const results = await runAudits(built.warehouse, { audits: given, leftOut });
     expect(results.map(({ name }) => name)).toEqual(['assert_other']);
   });
 });

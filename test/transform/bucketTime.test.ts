@@ -3,7 +3,7 @@ import { boundsOf, isTouched, joinStretches } from '../../src/transform/bucketSt
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../../src/transform/bucketTime.ts';
 import { mergeHours } from '../../src/transform/mergeHours.ts';
 
-it.each<[Interval, string, string, string]>([
+test.each<[Interval, string, string, string]>([
   ['hour', '2026-03-01 12:59:59', '2026-03-01 12:00:00', '2026-03-01 13:00:00'],
   ['day', '2026-03-01 00:00:00', '2026-03-01 00:00:00', '2026-03-02 00:00:00'],
   ['week', '2026-03-01 23:00:00', '2026-02-23 00:00:00', '2026-03-02 00:00:00'],

@@ -70,17 +70,17 @@ const series: readonly Series[] = [
 ].map((one): Series => ({ ...one, interval: 'day', recordedAt: Date.UTC(2024, 7, 31), own: undefined }));
 const all = [...series, ...recorded, ...observed.narrative_observations.flatMap(daysOf)];
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 let result: ReconcileResult;
 
 beforeAll(async () => {
-  test = await temporaryWarehouse();
-  await buildModels(test.warehouse, { models: await metricModels() });
+  built = await temporaryWarehouse();
+  await buildModels(built.warehouse, { models: await metricModels() });
   for (const one of all) await load(one);
-  result = await reconcile(test.warehouse);
+  result = await reconcile(built.warehouse);
 }, 120_000);
 
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 test('every recorded answer is a list of points, was no answer, or is of another endpoint', () => {
   const others = observed.responses.filter(({ path }) => !path.startsWith('/metrics/'));
@@ -119,7 +119,7 @@ test('every value is stored once, digit by digit, and dated by the first answer 
     }
   }
   const stored = async (table: string, more: string) => {
-    const rows = await test.warehouse.query<{ key: string; value_text: string; at: bigint }>(
+    const rows = await built.warehouse.query<{ key: string; value_text: string; at: bigint }>(
       `SELECT chain_id || ' ' || metric || ' ' || time_interval || ' ' || epoch_ms("timestamp") // 1000 AS key, value_text${more} FROM ${table}`,
     );
     return new Map(rows.map((row) => [row.key, [row.value_text, Number(row.at ?? 0)]]));
@@ -128,7 +128,7 @@ test('every value is stored once, digit by digit, and dated by the first answer 
   expect(await stored('raw.metrics_chain_metrics', '')).toEqual(digits);
   expect(await stored('raw.metrics_chain_metrics_revisions', ', epoch_ms(fetched_at) AS at')).toEqual(first);
   expect(digits.get('43114 avgTps day 1724716800')).toEqual(['1.98', 0]);
-  const [counts] = await test.warehouse.query('SELECT count(*) AS "count" FROM firn.quarantine');
+  const [counts] = await built.warehouse.query('SELECT count(*) AS "count" FROM firn.quarantine');
   expect(counts).toEqual({ count: 0n });
 });
 
@@ -145,7 +145,7 @@ describe('reconciled where no block is held', () => {
   });
 
   test('the served levels are held against the served counts', async () => {
-    const rows = await test.warehouse.query('SELECT * EXCLUDE (bucket) FROM mart.served_consistency');
+    const rows = await built.warehouse.query('SELECT * EXCLUDE (bucket) FROM mart.served_consistency');
     expect(rows).toEqual([{ chain_id: '27827', served_difference: '717', served_tx_count: '717', agrees: true }]);
   });
 
@@ -154,7 +154,7 @@ describe('reconciled where no block is held', () => {
     if (!day) throw new Error('no day was recorded');
     for (const chain of ['total', 'mainnet', 'testnet']) await load({ ...day, chain });
     await load({ ...day, chain: '4337', metric: 'gasUsed', body: { results: [] } });
-    const { matrix } = await reconcile(test.warehouse);
+    const { matrix } = await reconcile(built.warehouse);
     const of = (chain: string) => matrix.filter((row) => row.chain === chain);
     for (const chain of ['total', 'mainnet', 'testnet'])
       expect(of(chain)).toEqual([{ chain, metric: 'txCount', interval: 'day', verdicts: { no_own: 2 } }]);
@@ -165,9 +165,9 @@ describe('reconciled where no block is held', () => {
     const values = ['NaN', 'Infinity', '1e300', '-9e17', '', 'n/a', null, '7.17e2'];
     for (const metric of ['txCount', 'cumulativeTxCount']) {
       const points = values.map((value, i) => ({ timestamp: String(1_751_241_600 + i * 86_400), value }));
-      await loadPoints(test.warehouse, { chain: '99', metric, interval: 'day' }, points, Date.now());
+      await loadPoints(built.warehouse, { chain: '99', metric, interval: 'day' }, points, Date.now());
     }
-    const { matrix } = await reconcile(test.warehouse);
+    const { matrix } = await reconcile(built.warehouse);
     expect(matrix.find(({ chain }) => chain === '99')?.verdicts).toEqual({ own_incomplete: values.length });
   });
 });
@@ -259,7 +259,7 @@ async function load({ body, recordedAt, ...asked }: Series): Promise<void> {
   const newest = Math.max(...body.results.map(({ timestamp }) => timestamp));
   expect(position).toEqual(body.results.length > 0 ? { newest } : null);
   expect(page).toMatchObject({ quarantined: [], unknown: [] });
-  await commitPage(test.warehouse, chainMetrics, partition, page, records, recordedAt);
+  await commitPage(built.warehouse, chainMetrics, partition, page, records, recordedAt);
 }
 
 /** Verdicts of a recorded answer, oldest bucket first, with the numbers recorded beside it as the own ones. */

@@ -10,18 +10,18 @@ const chains = ['43112', '99001'];
 const someMetrics = ['activeAddresses', 'txCount', 'cumulativeTxCount', 'maxGps'];
 const sound = new Set(['equal', 'equal_as_double', 'served_provisional']);
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 let ledger: Ledger;
 
 beforeAll(async () => {
-  test = await ledgerWarehouse();
+  built = await ledgerWarehouse();
   ledger = await packedLedger();
 }, 120_000);
 
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 async function serve(options: Partial<ServedOptions> & { faults?: readonly ServedFault[] }): Promise<ReconcileResult> {
-  const { warehouse } = test;
+  const { warehouse } = built;
   await warehouse.run(`DELETE FROM raw.metrics_chain_metrics; DELETE FROM raw.metrics_chain_metrics_revisions;
     DELETE FROM firn.load WHERE stream = 'metrics/chain_metrics'`);
   await loadServed(warehouse, ledger, { chains, ...options });
@@ -40,7 +40,7 @@ interface Row extends Record<string, unknown> {
 }
 
 const verdictRows = (where: string) =>
-  test.warehouse.query<Row>(
+  built.warehouse.query<Row>(
     `SELECT CAST(bucket AS VARCHAR) AS bucket, verdict, variant, CAST(scale AS VARCHAR) AS scale, note, difference_text
      FROM mart.reconciliation WHERE ${where} ORDER BY chain_id, bucket`,
   );
@@ -62,7 +62,7 @@ test('finds every settled bucket of an honest service equal', async () => {
   expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
   expect(result.counts.equal).toBeGreaterThan(6000);
   // Only fees in wei are above 2^53.
-  const doubles = await test.warehouse.query(
+  const doubles = await built.warehouse.query(
     `SELECT DISTINCT metric FROM mart.reconciliation WHERE verdict = 'equal_as_double'`,
   );
   expect(doubles).toEqual([{ metric: 'feesPaid' }]);
@@ -76,10 +76,10 @@ test("has a verdict for every aggregate: there is nothing of one's own to compar
 
 test('keeps digits that a double loses', async () => {
   await serve({ faults: [{ name: 'wei_exact' }], metrics: ['feesPaid'] });
-  expect(Object.keys((await reconcile(test.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
+  expect(Object.keys((await reconcile(built.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
 });
 
-it.each<ServedFaultName>(['values_as_strings', 'null_values'])('%s changes nothing', async (name) => {
+test.each<ServedFaultName>(['values_as_strings', 'null_values'])('%s changes nothing', async (name) => {
   const result = await serve({ faults: [{ name }] });
   expectSoundBut(result, () => false);
 });
@@ -114,7 +114,7 @@ test('does not judge a day before it is settled', async () => {
 test('does not judge what is not served yet', async () => {
   const result = await serve({ faults: [{ name: 'lagging' }], metrics: someMetrics });
   expectSoundBut(result, () => false);
-  const [freshness] = await test.warehouse.query<{ lag: bigint }>(
+  const [freshness] = await built.warehouse.query<{ lag: bigint }>(
     `SELECT lag_seconds AS lag FROM mart.served_freshness WHERE metric = 'txCount' AND time_interval = 'hour' AND chain_id = '43112'`,
   );
   expect(Number(freshness?.lag)).toBeGreaterThan(48 * 3600);
@@ -226,7 +226,7 @@ describe('other readings', () => {
     const metrics = metricNames.filter((metric) => readings(metric)[round] !== undefined);
     const result = await serve({ faults, metrics });
     expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
-    const rows = await test.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
+    const rows = await built.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
       `SELECT DISTINCT metric, verdict, variant FROM mart.reconciliation
        WHERE verdict NOT IN ('equal', 'equal_as_double', 'served_provisional') ORDER BY metric`,
     );

@@ -48,7 +48,7 @@ const short = ({ verdict, variant, scale }: Verdict) =>
   [verdict, variant, scale].filter((part) => part !== undefined).join(' ');
 
 describe('single buckets', () => {
-  it.each<[string, Given, string]>([
+  test.each<[string, Given, string]>([
     ['the same digits', { own: whole(7), served: '7' }, 'equal'],
     ['the same number in other words', { own: whole(700), served: '7.0e2' }, 'equal'],
     ['the same wei', { own: whole(169288983645217475n), served: '169288983645217475' }, 'equal'],
@@ -98,7 +98,7 @@ describe('rounding', () => {
     expect(await names(series(averages, { metric: 'avgTps' }))).toEqual(['equal_rounded', 'equal']);
   });
 
-  it.each<[string, Ratio, string, string]>([
+  test.each<[string, Ratio, string, string]>([
     ['0', { num: 139n, den: 1000n }, '7', 'differs'],
     ['0.00', { num: 139n, den: 1000n }, '7', 'differs'],
     ['0', { num: 4n, den: 1000n }, '7.25', 'differs'],
