@@ -5,8 +5,8 @@ import { lineageEvents } from '../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
 import type { RunReport } from '../run/phases/runReport.ts';
-import { unsetVariable } from '../run/plan/unsetVariable.ts';
 import type { Settings } from '../run/settings.ts';
+import { unsetVariable } from '../run/sources/unsetVariable.ts';
 import type { Console } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
 

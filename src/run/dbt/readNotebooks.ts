@@ -30,7 +30,7 @@ export async function readNotebooks(
         name: file.replace('.ipynb', ''),
         title: heading.replace(/^# /, ''),
         description: rest.join('\n').trim().split('\n\n')[0] ?? '',
-        reads: [...new Set(found.flatMap((names) => (names instanceof FirnError ? [] : names)))].sort(),
+        reads: [...new Set(found.flatMap((names) => (names instanceof FirnError ? [] : names.relations)))].sort(),
       };
     }),
   );

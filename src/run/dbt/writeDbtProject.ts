@@ -40,8 +40,8 @@ export async function writeDbtProject(
   const references = await modelReferences(reader, statements);
   const notebooks = await readNotebooks(reader);
   const readable = audits.flatMap((audit) => {
-    const reads = references.get(audit.name);
-    return reads === undefined || reads instanceof FirnError ? [] : [{ ...audit, reads }];
+    const names = references.get(audit.name);
+    return names === undefined || names instanceof FirnError ? [] : [{ ...audit, reads: names.relations }];
   });
   const macros = (await publishedMacros(reader)).map(({ name }) => name);
   const { own, generated } = dbtFiles({ database, tables, macros, audits: readable, notebooks });

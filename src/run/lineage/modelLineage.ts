@@ -16,8 +16,8 @@ export async function modelLineage(): Promise<(Model & { readonly reads: readonl
       models.map((model) => ({ ...model, place: placeOf(model) })),
     );
     return models.map((model) => {
-      const reads = references.get(model.name) ?? [];
-      return { ...model, reads: reads instanceof FirnError ? [] : reads };
+      const names = references.get(model.name);
+      return { ...model, reads: names === undefined || names instanceof FirnError ? [] : names.relations };
     });
   } finally {
     close();
