@@ -59,6 +59,8 @@ const rooms: Record<string, string[]> = {
   probe: ['settings', 'sources', 'plan', 'read', 'records'],
   evidence: ['sources', 'read'],
   exports: ['sources'],
+  dbt: [],
+  lineage: ['settings', 'phases'],
 };
 
 /** The rooms that know of no API: what there is to know of one its source declares. */

@@ -28,7 +28,7 @@ const help = `
 Exit codes: 0, unless --check is given; with it the worst of what was found:
   1 or 77, 73, 2  the last run of a pipeline failed or was killed, or part of a stream did
   3               a settled number differs, an audit fails, or a relation is held back
-  4               records are set aside: until they are replayed, come right, or are accepted
+  4               records are in quarantine, until they are read or accepted
   75              stale: locked out, behind the source's head, or older than --max-age`;
 
 /** `firn status`: what readers see now, what became of the runs since, what needs a look, and what is running; never waits for a run. */

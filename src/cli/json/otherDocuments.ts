@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DictionaryTable } from '../../dictionary/dataDictionary.ts';
 import { verdictGroups } from '../../report/verdictFacts.ts';
+import type { DbtProject } from '../../run/dbt/writeDbtProject.ts';
 import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
 import { runDocument } from './runDocument.ts';
 import { count, objectOf } from './shapes.ts';
@@ -47,6 +48,16 @@ export const dictionaryDocument = z.object({
       columns: z.array(column),
     }),
   ),
+});
+
+/** The dbt project that was written. */
+export const dbtProjectDocument = objectOf<DbtProject>()({
+  folder: z.string(),
+  sources: count,
+  tests: count,
+  exposures: count,
+  leftOut: z.array(z.string()),
+  kept: z.array(z.string()),
 });
 
 /** The report that was written. */
