@@ -8,16 +8,17 @@ import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
+import { withLineage } from './withLineage.ts';
 
-/** Runs, and sends what became of it to the webhook of the configuration, where there is one. */
+/** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */
 export async function withNotice(
   settings: Settings,
   console: Console,
   run: () => Promise<RunReport>,
 ): Promise<RunReport> {
-  if (!settings.notify) return run();
+  if (!settings.notify) return withLineage(settings, console, run);
   try {
-    const report = await run();
+    const report = await withLineage(settings, console, run);
     if (report.published) await noteGoodRun(settings.warehouse);
     await notifyOf(settings, console, report.exitCode, reasonsOf(report));
     return report;

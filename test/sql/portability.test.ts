@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { sqlFolder } from '../../src/load/sqlFolder.ts';
 
 const files = (['models', 'audits'] as const).flatMap((folder) =>
@@ -29,7 +29,7 @@ const forbidden: readonly (readonly [string, RegExp])[] = [
   ['SELECT DISTINCT ON', /\bDISTINCT\s+ON\b/i],
 ];
 
-it.each(files)('%s does without what engines read differently', (_, sql) => {
+test.each(files)('%s does without what engines read differently', (_, sql) => {
   const found = forbidden.filter(([, pattern]) => pattern.test(bare(sql))).map(([name]) => name);
   expect(found).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { intervalsOf, metricNames as mirrorNames } from '../../devnet/src/services/metrics/metricNames.ts';
 import { variantsOf } from '../../devnet/src/services/metrics/variants.ts';
 import { contributorsSql } from '../../src/transform/contributorsSql.ts';
@@ -23,13 +23,14 @@ metric:
   contributors: SELECT * FROM mart.fct_block WHERE chain_id = $chain AND block_time >= $from AND block_time < $until`;
 
 describe('parseModel', () => {
-  it('reads the header and leaves the SELECT', () => {
+  test('reads the header and leaves the SELECT', () => {
     const text = `/*
 description: >-
   First line
   and second.
 traps: 'none: really.'
 kept: earliest by chain_id, address
+files: { chain: chain_id, time: hour, order: [chain_id, hour] }
 columns:
   chain_id: EVM chain id.
   hour: Start [UTC].
@@ -42,15 +43,16 @@ SELECT 1 -- one
       name: 'mart.x',
       file: 'mart/x.sql',
       sql: 'SELECT 1 -- one',
-      line: 12,
+      line: 13,
       description: 'First line and second. Traps: none: really.',
       keptAs: { kind: 'earliest', key: ['chain_id', 'address'] },
+      files: { chain: 'chain_id', by: { kind: 'time', column: 'hour' }, sort: ['chain_id', 'hour'] },
       columns: { chain_id: 'EVM chain id.', hour: 'Start [UTC].' },
       metric: null,
     });
   });
 
-  it('reads a metric, and says in one text what it is', () => {
+  test('reads a metric, and says in one text what it is', () => {
     const model = parseModel('mart.metric_txCount', 'mart/metric_txCount.sql', `/*\n${metric}\n*/\nSELECT 1`);
     expect(model.metric).toMatchObject({
       name: 'txCount',
@@ -64,7 +66,7 @@ SELECT 1 -- one
     );
   });
 
-  it.each([
+  test.each([
     ['no header', 'SELECT 1', /:1: write a header first/],
     ['a header that nothing ends', `/*\n${about}\nSELECT 1`, /:1: write a header first/],
     ['no YAML', '/*\ndescription: "open\n*/\nSELECT 1', /:\d: the header is not YAML: Missing closing "quote/],
@@ -82,7 +84,7 @@ SELECT 1 -- one
     expect(() => parseModel('mart.x', 'mart/x.sql', text)).toThrow(/^sql\/models\/mart\/x\.sql:/);
   });
 
-  it.each([
+  test.each([
     ['rank: 1', 'rank: 0', ":4: the header's metric.rank: "],
     ['unit: transactions', 'unti: transactions', ":6: the header's metric.unti: "],
     ['[hour, day]', '[hour, year]', ":7: the header's metric.intervals.1: "],
@@ -103,11 +105,11 @@ describe('metrics', () => {
   };
   const metrics = [one('avgTps', { rank: 2, quotient: true }), one('txCount')];
 
-  it('come in their order', () => {
+  test('come in their order', () => {
     expect(metricsOf(metrics).map(({ name }) => name)).toEqual(['txCount', 'avgTps']);
   });
 
-  it('of one rank, and totals of nothing, are refused with their file', () => {
+  test('of one rank, and totals of nothing, are refused with their file', () => {
     expect(() => metricsOf([...metrics, one('gasUsed')])).toThrow(
       'sql/models/mart/metric_gasUsed.sql has the rank 1 of sql/models/mart/metric_txCount.sql.',
     );
@@ -116,7 +118,7 @@ describe('metrics', () => {
     );
   });
 
-  it('are written out where a model says "each", line by line', () => {
+  test('are written out where a model says "each", line by line', () => {
     const text = `/*\n${about}\ncolumns:\n  '{column} of each metric': '{title} ({metric}) [{unit}].'\n  last: Last.\n*/
 SELECT
   max({metric}) AS {column}, -- each metric
@@ -142,7 +144,7 @@ FROM (
     ]);
   });
 
-  it('name the rows that count most of a bucket, whatever a chain is called', () => {
+  test('name the rows that count most of a bucket, whatever a chain is called', () => {
     const query = contributorsSql(
       'SELECT * WHERE chain_id = $chain AND at >= $from AND at < $until AND note = $other\n',
       {
@@ -156,7 +158,7 @@ FROM (
     );
   });
 
-  it('are those that the embedded network serves, at the same intervals and by the same readings', () => {
+  test('are those that the embedded network serves, at the same intervals and by the same readings', () => {
     const declared = declaredMetrics().map(({ name, intervals, variants }) => [
       name,
       [intervals, Object.keys(variants).sort()],
@@ -169,12 +171,12 @@ FROM (
 describe('modelOrder', () => {
   const model = (name: string, ...references: string[]) => ({ name, references });
 
-  it('puts each model after those it reads, whatever the order and case', () => {
+  test('puts each model after those it reads, whatever the order and case', () => {
     const ordered = modelOrder([model('m.c', 'm.B', 'raw.x'), model('m.a'), model('m.b', 'm.a')]);
     expect(ordered.map(({ name }) => name)).toEqual(['m.a', 'm.b', 'm.c']);
   });
 
-  it('names a circle', () => {
+  test('names a circle', () => {
     expect(() => modelOrder([model('m.a', 'm.b'), model('m.b', 'm.c'), model('m.c', 'm.b')])).toThrow(
       'm.b -> m.c -> m.b',
     );
@@ -184,7 +186,7 @@ describe('modelOrder', () => {
 describe('the models of the package', async () => {
   const models = await readModels();
 
-  it.each(models.map((model) => [model.name, model] as const))('%s says what it is', (_, model) => {
+  test.each(models.map((model) => [model.name, model] as const))('%s says what it is', (_, model) => {
     expect(model.description.length).toBeGreaterThan(30);
     if (model.keptAs.kind !== 'view') expect(Object.keys(model.columns).length).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { metricsOf } from '../../src/transform/metricsOf.ts';
 import { parseModel } from '../../src/transform/parseModel.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => own.dispose());
 
-it('is its file: its rows, its column, its place and its comments follow', async () => {
+test('is its file: its rows, its column, its place and its comments follow', async () => {
   const metric = parseModel('mart.metric_failedTxCount', 'mart/metric_failedTxCount.sql', file);
   const models = [...(await readModels()), metric];
   expect(metricsOf(models).at(-1)?.name).toBe('failedTxCount');

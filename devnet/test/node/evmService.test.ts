@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { rawElements, rawMembers } from '../../src/rawMembers.ts';
+import { rawElements, rawMembers } from '../../src/codec/rawMembers.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { EvmBlockRecord, Ledger } from '../../src/types.ts';

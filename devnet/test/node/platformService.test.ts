@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { bech32 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeHex, encodeCb58 } from '../../src/cb58.ts';
+import { toCb58 } from '../../src/codec/cb58.ts';
+import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { Ledger } from '../../src/types.ts';
@@ -51,8 +52,8 @@ describe.each(recordings)('P and X of %s', (_, folder) => {
       for (const txID of txIds.slice(0, 150)) {
         const { tx, encoding } = await call(devnet, path, `${service}.getTx`, { txID });
         expect(encoding).toBe('hex');
-        const digest = createHash('sha256').update(decodeHex(tx)).digest();
-        expect(encodeCb58(digest)).toBe(txID);
+        const digest = createHash('sha256').update(fromCheckedHex(tx)).digest();
+        expect(toCb58(digest)).toBe(txID);
         expect(tx.slice(-8)).toBe(digest.toString('hex').slice(-8));
       }
     }

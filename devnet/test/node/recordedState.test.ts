@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rawElements } from '../../src/rawMembers.ts';
+import { rawElements } from '../../src/codec/rawMembers.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { Ledger, StateAnswer } from '../../src/types.ts';

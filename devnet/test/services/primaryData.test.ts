@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ByteReader } from '../../src/codec/byteReader.ts';
+import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
+import { decodeUtxo } from '../../src/codec/decodeOutput.ts';
 import { readLedger } from '../../src/readLedger.ts';
-import { ByteReader, checkedHex } from '../../src/services/codec/byteReader.ts';
-import { decodeUtxo } from '../../src/services/primary/decodeOutput.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 let services: Harness;
@@ -23,7 +24,7 @@ const bare = (address: string): string => address.replace(/^[PX]-/, '');
 function told(utxos: readonly string[]): string[] {
   return utxos
     .map((hex) => {
-      const { txId, outputIndex, output } = decodeUtxo(new ByteReader(checkedHex(hex)), 'local');
+      const { txId, outputIndex, output } = decodeUtxo(new ByteReader(fromCheckedHex(hex)), 'local');
       const locked = output.stakeableLocktime || output.locktime;
       return `${txId}:${outputIndex} ${output.assetId} ${output.amount} ${output.addresses.join()} ${output.threshold} ${locked}`;
     })
