@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { ownStaged, writeDurably } from '../../publish/durable.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
@@ -68,12 +68,11 @@ const currentStatus = (settings: Settings): Promise<StatusData> =>
 
 /** The collector reads at any moment: it must never see half a file. */
 async function writeTextfile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomUUID()}`;
   try {
-    await writeFile(temporary, text);
-    await rename(temporary, file);
+    // A folder that is not there is a mistake in its name.
+    await access(dirname(file));
+    await writeDurably(file, text, { staged: ownStaged(file) });
   } catch (error) {
-    await rm(temporary, { force: true });
     throw new FirnError(
       'disk',
       `Could not write ${file}: ${(error as Error).message}. Name a folder that can be written.`,
