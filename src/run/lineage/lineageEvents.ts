@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { duckdbType } from '../../core/columnType.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
-import type { Model } from '../../transform/model.ts';
+import type { PlacedModel } from '../../transform/model.ts';
 import type { RunReport } from '../phases/runReport.ts';
 
 /** What the events of a run are made of. */
@@ -19,8 +19,8 @@ export interface LineageFacts {
   readonly streams: readonly Stream[];
   /** Origin of each source, without user, password, path and query. */
   readonly origins: Readonly<Partial<Record<string, string>>>;
-  /** The models of `sql/models` with what they read, as `schema.table`. */
-  readonly models: readonly (Model & { readonly reads: readonly string[] })[];
+  /** The models of `sql/models` with what they read. */
+  readonly models: readonly PlacedModel[];
   /** Takes secrets out of a text. */
   readonly hide: (text: string) => string;
   newId(): string;
@@ -129,7 +129,7 @@ export function lineageEvents(facts: LineageFacts): LineageEvent[] {
       },
       report.startedAt,
     ),
-    ...built.flatMap(({ name, description, sql, columns, reads, kind, rows }) =>
+    ...built.flatMap(({ name, description, sql, columns, references, kind, rows }) =>
       ends(
         {
           eventType: 'COMPLETE',
@@ -138,7 +138,7 @@ export function lineageEvents(facts: LineageFacts): LineageEvent[] {
             sql: facet('SQLJobFacet', '1-0-1', { query: sql }),
             documentation: facet('DocumentationJobFacet', '1-0-1', { description }),
           }),
-          inputs: reads.map((table) => ({ namespace, name: table })),
+          inputs: references.map((table) => ({ namespace, name: table })),
           outputs: [
             {
               namespace,

@@ -122,10 +122,10 @@ describe('the events of a run', () => {
 
 test('every model reads something that is there', () => {
   const known = new Set([...models.map(({ name }) => name)]);
-  expect(models.find(({ name }) => name === 'mart.metric_daily')?.reads).toEqual(['mart.metric']);
-  for (const { name, reads } of models) {
-    expect(reads.length, name).toBeGreaterThan(0);
-    for (const read of reads)
+  expect(models.find(({ name }) => name === 'mart.metric_daily')?.references).toEqual(['mart.metric']);
+  for (const { name, references } of models) {
+    expect(references.length, name).toBeGreaterThan(0);
+    for (const read of references)
       if (/^(mart|staging)\./.test(read) && read !== 'mart.reconciliation')
         expect(known.has(read), `${name}: ${read}`).toBe(true);
   }
