@@ -87,7 +87,7 @@ test('what the README names is there: files, commands', async () => {
   const program = new Command();
   for (const register of await loadCommands()) register(program, (action) => action as never);
   const known = program.commands.map((command) => command.name());
-  const named = [...readme.matchAll(/`firn (?:--\w+ )*([a-z]+)/g), ...readme.matchAll(/npx firn (?:--\w+ )*([a-z]+)/g)];
+  const named = [...readme.matchAll(/`firn (?:--\w+ )*([a-z]+)/g), ...readme.matchAll(/^firn ([a-z]+)(?:$| {2})/gm)];
   for (const [text, name = ''] of named) expect(known, text).toContain(name);
   const [, table = ''] = /\| command \| what it does \|([\s\S]*?)\n\n/.exec(readme) ?? [];
   const left = known.filter((name) => !new RegExp(`\\b${name}\\b`).test(table));
@@ -104,4 +104,26 @@ test('the SQL of the README names what there is', async () => {
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));
   await buildModels(warehouse);
   for (const sql of queries) expect(await warehouse.query(sql), sql).toEqual([]);
+});
+
+test('no line runs a package of the name firn, which is not this one', async () => {
+  const shown = ['README.md', 'Dockerfile', 'docs', 'examples', 'src', 'sql', 'test/scripts'];
+  const files = (
+    await Promise.all(
+      shown.map(async (name) =>
+        name === 'README.md' || name === 'Dockerfile'
+          ? [name]
+          : (
+              await readdir(join(root, name), { recursive: true, withFileTypes: true })
+            )
+              .filter((entry) => entry.isFile() && !entry.name.endsWith('.gz'))
+              .map((entry) => join(entry.parentPath, entry.name)),
+      ),
+    )
+  ).flat();
+  const texts = await Promise.all(
+    files.map(async (file) => [file, await readFile(resolve(root, file), 'utf8')] as const),
+  );
+  const runs = /\b(?:npx|npm exec|npm (?:i|install)(?: -\S+)*)(?: -\S+)* firn(?![-\w])|\benv firn\b|['"]firn\/\w/;
+  expect(texts.filter(([, text]) => runs.test(text)).map(([file]) => file)).toEqual([]);
 });
