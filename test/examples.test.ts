@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { onCalendar, systemdUnits } from '../src/cli/systemdUnits.ts';
-import { scheduledPipelines } from '../src/run/schedulePipelines.ts';
+import { scheduledPipelines } from '../src/run/plan/schedulePipelines.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 
 const root = resolve(import.meta.dirname, '..');

@@ -3,9 +3,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
-import { checkGiven, valueAt } from '../run/checkGiven.ts';
+import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
+import { unsetVariable, variable } from '../run/plan/unsetVariable.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
-import { unsetVariable, variable } from '../run/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {

@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
-import { openSources } from '../run/openSources.ts';
-import { pauseState } from '../run/pauseState.ts';
-import { verifyAgainstSource } from '../run/verifyAgainstSource.ts';
+import { verifyAgainstSource } from '../run/evidence/verifyAgainstSource.ts';
+import { openSources } from '../run/sources/openSources.ts';
+import { pauseState } from '../run/sources/pauseState.ts';
 import { readConfig } from './config.ts';
 import { sourceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';

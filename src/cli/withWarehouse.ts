@@ -1,7 +1,7 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { printable } from '../core/printable.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
-import { noteUnresolved } from '../run/noteUnresolved.ts';
+import { noteUnresolved } from '../run/records/noteUnresolved.ts';
 import type { Settings } from '../run/settings.ts';
 import { tablesOf } from '../run/tablesOf.ts';
 

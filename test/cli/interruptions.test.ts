@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
-import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { runFirn, startFirn } from './firnProcess.ts';
 import { atOneAddress, type Workspace, workspace } from './workspace.ts';

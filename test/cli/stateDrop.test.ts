@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
-import { runPhases } from '../../src/run/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../transform/madeUpChain.ts';

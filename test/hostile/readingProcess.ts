@@ -1,9 +1,9 @@
 import { catalogue } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { openSources } from '../../src/run/openSources.ts';
+import { syncResources } from '../../src/run/phases/syncResources.ts';
+import { syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { syncResources } from '../../src/run/syncResources.ts';
-import { syncStreams } from '../../src/run/syncStreams.ts';
+import { openSources } from '../../src/run/sources/openSources.ts';
 import { hostileAnswers } from './hostileAnswers.ts';
 
 /** What became of one answer. */

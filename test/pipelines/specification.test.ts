@@ -11,7 +11,7 @@ import type { PagedStream, Pages, Partition } from '../../src/core/stream.ts';
 import { routes } from '../../src/devnet/services/routes.ts';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import type { Json } from '../devnet/services/servicesHarness.ts';
-import { drivePages } from '../run/drivePages.ts';
+import { drivePages } from '../run/read/drivePages.ts';
 import {
   beyond,
   dayAgain,

@@ -6,12 +6,12 @@ import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
 import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import type { Fetch } from '../../src/run/fetch.ts';
-import { openSources } from '../../src/run/openSources.ts';
-import { planStreams } from '../../src/run/planStreams.ts';
-import { resolveNetwork } from '../../src/run/resolveNetwork.ts';
+import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
+import type { Fetch } from '../../src/run/sources/fetch.ts';
+import { openSources } from '../../src/run/sources/openSources.ts';
+import { resolveNetwork } from '../../src/run/sources/resolveNetwork.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { placeState } from '../placeState.ts';
 

@@ -15,7 +15,7 @@ import { assessHealth } from '../../src/report/assessHealth.ts';
 import { heldBackBy } from '../../src/report/heldBackText.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
-import { type Phase, type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { type Phase, type RunReport, runPhases } from '../../src/run/phases/runPhases.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { recordedFolder } from '../sql/recordedWarehouse.ts';
 

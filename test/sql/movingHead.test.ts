@@ -8,7 +8,7 @@ import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import type { Log } from '../../src/extract/http.ts';
-import { phases, runPhases } from '../../src/run/runPhases.ts';
+import { phases, runPhases } from '../../src/run/phases/runPhases.ts';
 import { hasFailed } from '../../src/transform/runAudits.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;

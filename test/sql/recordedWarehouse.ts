@@ -10,7 +10,7 @@ import { demoConfig } from '../../src/cli/demoConfig.ts';
 import { startDevnet } from '../../src/devnet/startDevnet.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { type RunReport, runPhases } from '../../src/run/phases/runPhases.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { jsonLines } from './jsonLines.ts';
 

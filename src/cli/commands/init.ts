@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { shownUrl } from '../../core/redact.ts';
-import { planStreams } from '../../run/planStreams.ts';
+import { planStreams } from '../../run/plan/planStreams.ts';
 import { toldOnce } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { metricNeeds } from '../../run/probe/metricNeeds.ts';

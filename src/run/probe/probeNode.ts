@@ -1,6 +1,6 @@
 import { textIn } from '../../core/answerParts.ts';
 import { FirnError } from '../../core/firnError.ts';
-import type { Fetch } from '../fetch.ts';
+import type { Fetch } from '../sources/fetch.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, type FindingState, failing } from './finding.ts';
 import { type ChainOffer, probeChain } from './probeChain.ts';

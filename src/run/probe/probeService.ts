@@ -1,8 +1,8 @@
 import { listOf, objectOf, textIn } from '../../core/answerParts.ts';
 import { tokenPages } from '../../core/paging/tokenPages.ts';
 import type { Response } from '../../core/request.ts';
-import { answer } from '../drive.ts';
-import type { Fetch } from '../fetch.ts';
+import { answer } from '../read/drive.ts';
+import type { Fetch } from '../sources/fetch.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, type FindingState, failing } from './finding.ts';
 

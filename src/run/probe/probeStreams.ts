@@ -1,9 +1,9 @@
 import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
-import { answer } from '../drive.ts';
-import type { Fetch } from '../fetch.ts';
-import { firstRequest } from '../firstRequest.ts';
-import type { PlannedStream } from '../planStreams.ts';
+import { firstRequest } from '../plan/firstRequest.ts';
+import type { PlannedStream } from '../plan/planStreams.ts';
+import { answer } from '../read/drive.ts';
+import type { Fetch } from '../sources/fetch.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
 

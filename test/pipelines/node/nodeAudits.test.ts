@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeStreams } from '../../../pipelines/node/index.ts';
 import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { proveEvidence } from '../../../src/run/proveEvidence.ts';
+import { proveEvidence } from '../../../src/run/evidence/proveEvidence.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 
 const folder = join(import.meta.dirname, '../../../sql/audits');

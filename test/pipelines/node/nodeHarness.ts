@@ -5,11 +5,11 @@ import type { RetryPolicy } from '../../../src/core/retry.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
-import { openSources } from '../../../src/run/openSources.ts';
-import { planStreams } from '../../../src/run/planStreams.ts';
-import { resolveNetwork } from '../../../src/run/resolveNetwork.ts';
+import { planStreams } from '../../../src/run/plan/planStreams.ts';
+import { type PartitionResult, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
-import { type PartitionResult, syncStreams } from '../../../src/run/syncStreams.ts';
+import { openSources } from '../../../src/run/sources/openSources.ts';
+import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';
 import { tablesOf } from '../../../src/run/tablesOf.ts';
 import { placeState } from '../../placeState.ts';
 
