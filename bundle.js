@@ -8,7 +8,7 @@ import { build } from 'rolldown';
 await build({
   input: {
     main: 'src/cli/main.ts',
-    library: 'src/index.ts',
+    library: 'src/library/index.ts',
     arrow: 'src/core/arrowBatch.ts',
     senderWorker: 'src/decode/senderWorker.ts',
     queryProcess: 'src/cli/queryProcess.ts',

@@ -15,6 +15,9 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
   'src/run': {
     folders: ['src/run', 'src/core', 'src/extract', 'src/decode', 'src/load', 'src/transform', 'src/publish'],
   },
+  'src/library': {
+    folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/extract', 'pipelines'],
+  },
   'src/devnet': { folders: ['src/devnet'] },
   pipelines: { folders: ['pipelines', 'src/index.ts'] },
 };

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
 import { unsetVariable, variable } from '../run/plan/unsetVariable.ts';
-import { type Settings, settingsSchema } from '../run/settings.ts';
+import { extendedSchema, type Settings, settingsSchema } from '../run/settings.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {
@@ -37,7 +37,8 @@ export function readConfig(options: ConfigOptions): Settings {
   const { sources: _, pipelines: __, notify: ___, ...needed } = resolved as Record<string, unknown>;
   const unset = unsetVariable(needed);
   if (unset !== undefined) throw unsetConfig(file, unset);
-  const parsed = checkGiven(settingsSchema, resolved);
+  const isExtended = 'extend' in (resolved as object);
+  const parsed = checkGiven(isExtended ? extendedSchema : settingsSchema, resolved);
   if ('sentence' in parsed) {
     const name = unsetVariable(valueAt(resolved, parsed.path));
     if (name !== undefined) throw unsetConfig(file, name);
@@ -49,7 +50,8 @@ export function readConfig(options: ConfigOptions): Settings {
     ...parsed.data,
     labels,
     fromEnvironment,
-    warehouse: options.warehouse ? resolve(folder) : isAbsolute(folder) ? folder : resolve(base, folder),
+    ...(parsed.data.extend !== undefined && { extend: resolve(base, parsed.data.extend) }),
+    warehouse: options.warehouse ? resolve(folder) : resolve(base, folder),
   };
 }
 

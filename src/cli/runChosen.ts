@@ -1,7 +1,6 @@
-import { actions, catalogue } from '../../pipelines/index.ts';
 import { type Phase, type RunOptions, runPhases } from '../run/phases/runPhases.ts';
-import { readConfig } from './config.ts';
 import { runDocument } from './json/runDocument.ts';
+import { readProject } from './project.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
@@ -27,12 +26,11 @@ export async function runChosen(
   read?: RunOptions['read'],
 ): Promise<number> {
   const { wait = 0 } = options;
-  const settings = readConfig(global);
+  const { settings, registry } = await readProject(global);
   const report = await withNotice(settings, console, () =>
     runPhases({
       settings,
-      catalogue,
-      actions,
+      ...registry,
       phases: chosen,
       limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
       waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,

@@ -1,15 +1,14 @@
-import { actions, catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../core/exitCode.ts';
 import { phases, runPhases } from '../run/phases/runPhases.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
-import type { Settings } from '../run/settings.ts';
 import { runDocument } from './json/runDocument.ts';
+import type { Project } from './project.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { withNotice } from './withNotice.ts';
 
 /** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
-export async function runSchedule({ console, signal }: CliContext, settings: Settings): Promise<number> {
+export async function runSchedule({ console, signal }: CliContext, { settings, registry }: Project): Promise<number> {
   const pipelines = scheduledPipelines(settings);
   for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
   console.note('Waiting for the next time. Ctrl-C ends it.');
@@ -18,8 +17,7 @@ export async function runSchedule({ console, signal }: CliContext, settings: Set
       const report = await withNotice(settings, console, () =>
         runPhases({
           settings,
-          catalogue,
-          actions,
+          ...registry,
           phases,
           selection: { pipelines: [name] },
           signal,

@@ -10,10 +10,24 @@ import type { Table } from './table.ts';
 
 /** A remote system that streams read from; the values for one installation come from `firn.yaml`. */
 export interface Source {
-  readonly name: 'node' | 'data' | 'metrics';
+  /** firn's own, or that of a source of one's own. */
+  readonly name: 'node' | 'data' | 'metrics' | (string & {});
   readonly description: string;
   /** How numbers in answers are held: bigint above 2^53, or every literal as its text. */
   readonly numbers: 'lossless' | 'text';
+  /** What `sources.<name>` of the configuration need not say, of a source of one's own. */
+  readonly defaults?: SourceDefaults;
+}
+
+/** How a source is reached where `firn.yaml` says nothing else. Secrets belong there, as `${env:NAME}`. */
+export interface SourceDefaults {
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly keyHeader?: string;
+  /** Compute units, which are the `weight` of a request. */
+  readonly quota?: { readonly perMinute?: number; readonly perDay?: number };
+  /** Requests in flight at most. */
+  readonly concurrency?: number;
 }
 
 /** One set of parameters of a stream, with its own checkpoint. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Source } from '../core/stream.ts';
 
 const url = z
   .union([z.url({ protocol: /^https?$/ }), z.string().regex(/\$\{env:[^}]+\}/)], {
@@ -42,9 +43,16 @@ const keyed = {
   quota: quota.optional(),
 };
 
+/** How a source of one's own is reached. */
+export const ownSourceSchema = z.strictObject(keyed);
+
 /** What `firn.yaml` may say. One warehouse holds the pipelines of one file. */
 export const settingsSchema = z.strictObject({
   warehouse: z.string().default('./warehouse').describe('Folder of the data, relative to this file.'),
+  extend: z
+    .string()
+    .optional()
+    .describe('Folder of own streams, models, audits and notebooks, relative to this file (docs/extend.md).'),
   sources: z.strictObject({
     node: z
       .strictObject({
@@ -130,10 +138,34 @@ export const settingsSchema = z.strictObject({
     .describe('A webhook that hears of trouble once, and when it is over.'),
 });
 
-/** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */
+/** The same with sources of one's own, which the folder that `extend` names declares: all or part of how they are reached. */
+export const extendedSchema = settingsSchema.extend({
+  // What is left out the source itself says.
+  sources: settingsSchema.shape.sources.catchall(
+    ownSourceSchema.extend({ keyHeader: keyed.keyHeader.unwrap() }).partial(),
+  ),
+}) as unknown as typeof settingsSchema;
+
+/** A checked configuration: defaults filled in, secrets resolved, the warehouse and `extend` absolute paths. */
 export type Settings = z.infer<typeof settingsSchema> & {
   /** What address files call their addresses. */
   readonly labels?: readonly { readonly address: string; readonly label: string }[];
   /** Values that came from the environment: in a header, or a URL's path or query, they are secrets. */
   readonly fromEnvironment?: readonly string[];
 };
+
+/** How a source is reached, whichever it is. */
+export type SourceSettings = Partial<z.infer<typeof ownSourceSchema>> & {
+  /** Of a source of one's own: how its numbers are held. */
+  readonly numbers?: Source['numbers'];
+};
+
+/** Every source that is configured, own ones too. */
+export const configuredSources = ({ sources }: Pick<Settings, 'sources'>): [Source['name'], SourceSettings][] =>
+  Object.entries(sources as Record<string, SourceSettings | undefined>).flatMap(([name, source]) =>
+    source ? [[name, source] as [string, SourceSettings]] : [],
+  );
+
+/** How a source is configured; undefined where it is not. */
+export const sourceSettings = (settings: Pick<Settings, 'sources'>, name: string): SourceSettings | undefined =>
+  (settings.sources as Readonly<Record<string, SourceSettings | undefined>>)[name];

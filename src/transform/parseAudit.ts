@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { parseSqlFile, unwrap } from './sqlFile.ts';
 
@@ -11,6 +12,7 @@ export type Severity = 'blocks' | 'warns';
 export interface Audit {
   /** `assert_<claim>`, the name of its file. */
   readonly name: string;
+  /** Path of the file, as messages name it. */
   readonly file: string;
   /** The claim in words. */
   readonly description: string;
@@ -38,15 +40,15 @@ export function parseAudit(file: string, text: string): Audit {
   if (wrong !== undefined) {
     throw new FirnError(
       'failed',
-      `sql/audits/${file}: the header says "Protects: ${protects.join(', ')}". Name the relations that the claim is about, such as mart.fct_block, raw.node_containers_p_*.`,
+      `${file}: the header says "Protects: ${protects.join(', ')}". Name the relations that the claim is about, such as mart.fct_block, raw.node_containers_p_*.`,
     );
   }
   const severity = unwrap(fields.get('Severity'));
   if (severity !== 'blocks' && severity !== 'warns') {
     throw new FirnError(
       'failed',
-      `sql/audits/${file}: the header says "Severity: ${severity}". Write blocks, where what it finds keeps these relations from being published, or warns.`,
+      `${file}: the header says "Severity: ${severity}". Write blocks, where what it finds keeps these relations from being published, or warns.`,
     );
   }
-  return { name: file.replace(/\.sql$/, ''), file, description, protects, severity, sql, line };
+  return { name: basename(file, '.sql'), file, description, protects, severity, sql, line };
 }

@@ -4,8 +4,12 @@ import { sqlFolder } from '../load/sqlFolder.ts';
 import type { Model } from './model.ts';
 import { parseModel } from './parseModel.ts';
 
-/** Every model of `sql/models`: a file's folder is its schema, its name the table's. */
-export async function readModels(folder: string = sqlFolder('models')): Promise<Model[]> {
+/**
+ * Every model of a folder, firn's own where none is named: a file's folder is its schema, its name the table's.
+ *
+ * @param shown how messages name the folder
+ */
+export async function readModels(folder: string = sqlFolder('models'), shown = 'sql/models'): Promise<Model[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file) => {
@@ -13,7 +17,7 @@ export async function readModels(folder: string = sqlFolder('models')): Promise<
         .replace(/\.sql$/, '')
         .replaceAll('\\', '/')
         .replace('/', '.');
-      return parseModel(name, file, await readFile(join(folder, file), 'utf8'));
+      return parseModel(name, `${shown}/${file}`, await readFile(join(folder, file), 'utf8'));
     }),
   );
 }

@@ -52,7 +52,7 @@ export async function syncOnce(
   try {
     const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
     options.ready?.();
-    const watched = Object.entries(sources.fetch).map(([name, fetch]): [string, Fetch] => [
+    const watched = Object.entries(sources.fetch as Record<string, Fetch>).map(([name, fetch]): [string, Fetch] => [
       name,
       async (request) => {
         options.before?.(name, request);

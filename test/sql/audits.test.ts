@@ -238,15 +238,15 @@ describe('the header', () => {
     ['-- Protects: fct_block\n-- Severity: blocks\nSELECT 1', /"Protects: fct_block"/],
     ['-- Protects: mart.fct_block\n-- Severity: loud\nSELECT 1', /"Severity: loud"/],
   ])('%j is refused with the name of its file', (text, message) => {
-    expect(() => parseAudit('assert_x.sql', text)).toThrow(message);
+    expect(() => parseAudit('sql/audits/assert_x.sql', text)).toThrow(message);
   });
 
   test('is read whole', () => {
     const text =
       '-- One claim,\n-- in two lines.\n-- Protects: mart.a,\n-- raw.b_*\n-- Severity: warns\n\n-- why\nSELECT 1;\n';
-    expect(parseAudit('assert_x.sql', text)).toEqual({
+    expect(parseAudit('sql/audits/assert_x.sql', text)).toEqual({
       name: 'assert_x',
-      file: 'assert_x.sql',
+      file: 'sql/audits/assert_x.sql',
       description: 'One claim, in two lines.',
       protects: ['mart.a', 'raw.b_*'],
       severity: 'warns',
@@ -256,7 +256,7 @@ describe('the header', () => {
   });
 
   test('that names what there is not is refused when it counts', () => {
-    expect(() => protectedRelations({ name: 'assert_x', protects: ['mart.jam'] }, ['mart.a'])).toThrow(
+    expect(() => protectedRelations({ file: 'sql/audits/assert_x.sql', protects: ['mart.jam'] }, ['mart.a'])).toThrow(
       'sql/audits/assert_x.sql: the header says that it protects mart.jam, which is no relation.',
     );
   });

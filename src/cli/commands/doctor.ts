@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { type PlannedStream, planStreams } from '../../run/plan/planStreams.ts';
@@ -14,6 +13,7 @@ import { pauseState } from '../../run/sources/pauseState.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
+import { projectOf } from '../project.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 const help = `
@@ -33,7 +33,7 @@ export const doctorCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console, signal }) => {
         const machine = [checkNodeVersion(process.versions.node, wantedNode()), await checkDuckDb(), checkSenders()];
-        const configured = configuration(global);
+        const configured = await configuration(global);
         const checks = [...machine, configured.check];
         if (configured.settings) checks.push(...(await checkRest(configured.settings, configured.planned, signal)));
         const code = worstExit(checks.map(({ exitCode }) => exitCode));
@@ -51,11 +51,13 @@ interface Configured {
 }
 
 /** A configuration whose streams are wrong still names a warehouse and sources. */
-function configuration(options: ConfigOptions): Configured {
+async function configuration(options: ConfigOptions): Promise<Configured> {
   let settings: Settings | undefined;
   try {
     settings = readConfig(options);
-    const planned = planStreams(settings, catalogue);
+    const project = await projectOf(settings);
+    settings = project.settings;
+    const planned = planStreams(settings, project.registry.catalogue);
     const count = `${planned.length} ${planned.length === 1 ? 'stream' : 'streams'}`;
     return { check: good('configuration', `${options.config}, ${count}`), settings, planned };
   } catch (error) {

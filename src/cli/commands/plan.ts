@@ -1,15 +1,14 @@
-import { actions, catalogue } from '../../../pipelines/index.ts';
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
-import type { Settings } from '../../run/settings.ts';
+import { configuredSources, type Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import { resolveNetwork } from '../../run/sources/resolveNetwork.ts';
 import { tablesOf } from '../../run/tablesOf.ts';
-import { readConfig } from '../config.ts';
 import { planDocument } from '../json/planDocument.ts';
+import { readProject } from '../project.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 
@@ -22,14 +21,14 @@ export const planCommand: RegisterCommand = (program, act) => {
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .action(
       act(async ({ global, console, signal }, options: { select?: string[]; pipeline?: string[] }) => {
-        const settings = readConfig(global);
-        const planned = planStreams(settings, catalogue, {
+        const { settings, registry } = await readProject(global);
+        const planned = planStreams(settings, registry.catalogue, {
           select: options.select ?? [],
           pipelines: options.pipeline ?? [],
         });
         const warehouse = await openWarehouse({
           folder: settings.warehouse,
-          tables: tablesOf([...catalogue, ...actions]),
+          tables: tablesOf([...registry.catalogue, ...registry.actions]),
         });
         const sources = await openSources({ settings, signal, log: console.log, warehouse });
         try {
@@ -81,8 +80,7 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
 /** Hours that each source's quota makes of the planned compute units. */
 function hoursAtQuota(plans: readonly PartitionPlan[], settings: Settings): Record<string, number> {
   const hours: Record<string, number> = {};
-  for (const name of ['data', 'metrics'] as const) {
-    const quota = settings.sources[name]?.quota;
+  for (const [name, { quota }] of configuredSources(settings)) {
     if (!quota) continue;
     const units = plans
       .filter(({ stream }) => stream.startsWith(`${name}/`))

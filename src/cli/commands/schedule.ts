@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
+import { readProject } from '../project.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { startCommand } from '../startCommand.ts';
@@ -16,9 +17,8 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
     .addOption(new Option('--print <kind>', 'print lines to paste instead').choices(['cron', 'systemd']))
     .action(
       act(async (context, options: { print?: 'cron' | 'systemd' }) => {
-        const settings = readConfig(context.global);
-        if (!options.print) return runSchedule(context, settings);
-        const pipelines = scheduledPipelines(settings);
+        if (!options.print) return runSchedule(context, await readProject(context.global));
+        const pipelines = scheduledPipelines(readConfig(context.global));
         const config = resolve(context.global.config);
         const lines = pipelines.map((pipeline) =>
           options.print === 'cron' ? cronLine(pipeline, config) : systemdText(pipeline, config),

@@ -20,7 +20,7 @@ export const doctorDocument = z.object({
 });
 
 const finding = objectOf<Omit<Finding, 'code'>>()({
-  source: z.enum(['node', 'data', 'metrics']),
+  source: z.string(),
   about: z.string(),
   state: z.enum(['ok', 'missing', 'refused', 'unreachable']),
   sentence: z.string(),

@@ -46,6 +46,7 @@ const model = objectOf<BuiltModel>()({
 
 const audit = objectOf<AuditResult>()({
   name: z.string(),
+  file: z.string(),
   description: z.string(),
   severity: z.enum(['blocks', 'warns']),
   protects: z.array(z.string()),

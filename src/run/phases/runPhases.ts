@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { exitCode, worstExit } from '../../core/exitCode.ts';
@@ -8,7 +8,6 @@ import type { ActionStream, Stream } from '../../core/stream.ts';
 import type { HttpStats, Log } from '../../extract/http.ts';
 import { describeTables } from '../../load/ensureTables.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
-import { sqlFolder } from '../../load/sqlFolder.ts';
 import type { Unresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Dropped } from '../../publish/dropPartitions.ts';
@@ -17,6 +16,10 @@ import { type PublishResult, publish } from '../../publish/publish.ts';
 import { loadReferences } from '../../publish/references/loadReferences.ts';
 import { type BrokenModel, type BuiltModel, buildModels } from '../../transform/buildModels.ts';
 import { type HeldBack, holdBack, readHeldBack } from '../../transform/heldBack.ts';
+import type { Model } from '../../transform/model.ts';
+import type { Audit } from '../../transform/parseAudit.ts';
+import { readAudits } from '../../transform/readAudits.ts';
+import { readModels } from '../../transform/readModels.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../../transform/reconcile.ts';
 import { type AuditResult, hasFailed, runAudits } from '../../transform/runAudits.ts';
 import { openWhenFree } from '../openWhenFree.ts';
@@ -30,7 +33,7 @@ import type { Settings } from '../settings.ts';
 import { tablesOf } from '../tablesOf.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
-import { doneBefore, folderHash, remember, stateText, stepsText } from './steps.ts';
+import { doneBefore, remember, stateText, stepsText } from './steps.ts';
 import { type SyncPhaseOptions, syncPhase } from './syncPhase.ts';
 import { syncResources } from './syncResources.ts';
 
@@ -50,6 +53,9 @@ export interface RunOptions {
   readonly waitMs?: number;
   /** Tables beside those of the catalogue. */
   readonly actions?: readonly ActionStream[];
+  /** Models and audits, where they are not those of the package alone. */
+  readonly models?: readonly Model[];
+  readonly audits?: readonly Audit[];
   /** Reads something else of the partitions than what is new. */
   readonly read?: SyncPhaseOptions['read'];
   readonly signal: AbortSignal;
@@ -228,8 +234,10 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     },
     async build() {
       const broken: BrokenModel[] = [];
-      models = await buildModels(warehouse, { runId, onBroken: (model) => broken.push(model) });
-      const state = `${await stateText(warehouse)} ${await folderHash(sqlFolder('audits'))}`;
+      const files = options.models ?? (await readModels());
+      const claims = options.audits ?? (await readAudits());
+      models = await buildModels(warehouse, { runId, models: files, onBroken: (model) => broken.push(model) });
+      const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
       const isAll = broken.length === 0;
       const passed = isWholeRun && isAll ? await doneBefore<AuditResult[]>(warehouse, 'audits', state) : undefined;
       if (passed) {
@@ -237,8 +245,8 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
         return;
       }
       const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
-      audits = await runAudits(warehouse, { runId, leftOut });
-      heldBack = await holdBack(warehouse, broken, audits);
+      audits = await runAudits(warehouse, { runId, leftOut, audits: claims });
+      heldBack = await holdBack(warehouse, broken, audits, { models: files, audits: claims });
       if (isAll && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
       for (const { error } of broken) tell(error);
       for (const { problem } of audits) if (problem !== null) tell(new FirnError('failed', problem));
@@ -256,7 +264,10 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
     async publish() {
       // What is not built yet, or not well, must not go.
       if (settings.keep !== undefined && options.phases.includes('build') && heldBack.length === 0)
-        ({ dropped } = await dropHistory(warehouse, { keep: { days: Number.parseInt(settings.keep, 10) } }));
+        ({ dropped } = await dropHistory(warehouse, {
+          keep: { days: Number.parseInt(settings.keep, 10) },
+          ...(options.models && { models: options.models }),
+        }));
       for (const { message } of await loadReferences(warehouse)) tell(new FirnError('contract', message));
       const { keepVersions, root } = settings.publish;
       const held = heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();

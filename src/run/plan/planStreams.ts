@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Stream } from '../../core/stream.ts';
-import type { Settings } from '../settings.ts';
+import { type Settings, sourceSettings } from '../settings.ts';
 import { checkGiven } from './checkGiven.ts';
 import { unsetVariable } from './unsetVariable.ts';
 
@@ -58,7 +58,7 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
     const known = catalogue.map((candidate) => candidate.id);
     throw new FirnError('config', `There is no stream "${id}". ${meant(id, known)}`);
   }
-  if (!settings.sources[stream.source.name]) {
+  if (!sourceSettings(settings, stream.source.name)) {
     throw new FirnError(
       'config',
       `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`,

@@ -1,5 +1,5 @@
 import type { FirnError } from '../../core/firnError.ts';
-import type { Settings } from '../settings.ts';
+import { configuredSources, type Settings } from '../settings.ts';
 import { type Check, failed, good, warning } from './check.ts';
 import type { Offers } from './probeSources.ts';
 import type { StateFacts } from './readState.ts';
@@ -37,8 +37,8 @@ export function checkNetwork(state: StateFacts | null, { node, network }: Offers
 
 /** How much of the own daily quotas is used. */
 export function checkQuotas(state: StateFacts | null, sources: Settings['sources']): Check[] {
-  return (['data', 'metrics'] as const).flatMap((name) => {
-    const perDay = sources[name]?.quota?.perDay;
+  return configuredSources({ sources }).flatMap(([name, { quota }]) => {
+    const perDay = quota?.perDay;
     if (perDay === undefined) return [];
     const used = state?.used[name] ?? 0;
     const told = `${used.toLocaleString('en-US')} of ${perDay.toLocaleString('en-US')} compute units used today`;

@@ -4,7 +4,7 @@ import type { Source } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PlannedStream } from '../plan/planStreams.ts';
-import type { Settings } from '../settings.ts';
+import { type Settings, sourceSettings } from '../settings.ts';
 import { openSources } from '../sources/openSources.ts';
 import type { PauseState } from '../sources/pauseState.ts';
 import type { Finding, FindingState } from './finding.ts';
@@ -88,13 +88,13 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
     const silent = options.chains.filter((name) => !nodeOffer?.chains.some((chain) => chain.name === name));
     const asked = options
       .streams(offers)
-      .filter(({ stream }) => answers(offers[stream.source.name]?.state))
+      .filter(({ stream }) => !isAsked(stream.source.name) || answers(offers[stream.source.name]?.state))
       // What is asked of chains that say nothing of themselves would only say so again.
       .filter(({ stream, parameters }) => stream.source.name !== 'node' || !isOf(parameters, silent));
     const streams = await probeStreams(asked, offers.network, sources.fetch);
     const names = Object.keys(sources.fetch) as SourceName[];
     const findings = names.flatMap((name) => [
-      ...(offers[name]?.findings ?? []),
+      ...(isAsked(name) ? (offers[name]?.findings ?? []) : []),
       ...streams.filter(({ source }) => source === name),
       ...keyFinding(name, options.sources, offers, streams),
       ...quotaFinding(name, heads[name]),
@@ -106,6 +106,10 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
     await sources.close();
   }
 }
+
+/** Whether a source says something of itself: of one's own only the streams tell. */
+const isAsked = (source: SourceName): source is 'node' | 'data' | 'metrics' =>
+  ['node', 'data', 'metrics'].includes(source);
 
 /** Whether it is worth asking a source for more: what it refuses to say of itself says nothing of what the streams ask for. */
 const answers = (state: FindingState | undefined) => state !== undefined && state !== 'unreachable';
@@ -150,10 +154,10 @@ function keyFinding(
 ): Finding[] {
   if (source === 'node') return [];
   const own = streams.filter((stream) => stream.source === source);
-  const lists = own.some(({ state }) => state === 'ok') ? [] : (offers[source]?.findings ?? []);
+  const lists = !isAsked(source) || own.some(({ state }) => state === 'ok') ? [] : (offers[source]?.findings ?? []);
   const all = [...own, ...lists];
   const refusal = all.find(({ code }) => code === 'unauthorized');
-  const has = sources[source]?.key !== undefined;
+  const has = sourceSettings({ sources }, source)?.key !== undefined;
   if (refusal?.isForeign) {
     const sentence = `Is this the right host? What answers there refuses, and not in the way of a service with keys. ${refusal.sentence}`;
     return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];

@@ -9,7 +9,7 @@ import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { DailyUsage, Heard } from '../../extract/limiter.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { unsetError } from '../plan/unsetVariable.ts';
-import type { Settings } from '../settings.ts';
+import { configuredSources, type Settings } from '../settings.ts';
 import { type Bootstrapping, bootstrappingOf, mayBeBootstrapping } from './bootstrapping.ts';
 import type { Fetch } from './fetch.ts';
 import { type PauseState, pauseState } from './pauseState.ts';
@@ -27,13 +27,6 @@ export interface Sources {
   /** Drops the connections, and keeps the day's used compute units in the state where it is given. */
   close(warehouse?: Warehouse): Promise<void>;
 }
-
-/** How the numbers of each source come: served metrics keep the digits that were served, as text. */
-const numbers: Readonly<Record<SourceName, Source['numbers']>> = {
-  node: 'lossless',
-  data: 'lossless',
-  metrics: 'text',
-};
 
 export interface OpenSourcesOptions {
   readonly settings: Pick<Settings, 'sources' | 'fromEnvironment'>;
@@ -63,9 +56,7 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
   const rpcClients: Http[] = [];
   const fetch: Partial<Record<SourceName, Fetch>> = {};
   const before: Partial<Record<SourceName, DailyUsage>> = {};
-  for (const name of ['node', 'data', 'metrics'] as const) {
-    const origin = settings.sources[name];
-    if (!origin) continue;
+  for (const [name, origin] of configuredSources(settings)) {
     const usedToday = warehouse && (await readQuota(warehouse, name));
     if (usedToday) before[name] = usedToday;
     const { signal, log, retry, onHead } = options;
@@ -78,7 +69,7 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
           headers,
           secrets: settings.fromEnvironment,
           timeouts: timeoutsOf(origin.timeouts),
-          numbers: numbers[name],
+          numbers: origin.numbers ?? (name === 'metrics' ? 'text' : 'lossless'),
         },
         signal,
         log,
@@ -112,10 +103,12 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
     bootstrapping: (path) => bootstrapping(path),
     stats() {
       const ofNode = [clients.node, ...rpcClients].flatMap((http) => (http ? [http.stats()] : []));
-      const others = Object.entries(clients).filter(([name]) => name !== 'node');
+      const others = Object.entries(clients).flatMap(([name, http]) =>
+        http && name !== 'node' ? [[name, http.stats()]] : [],
+      );
       return {
         ...(ofNode.length > 0 && { node: summed(ofNode) }),
-        ...Object.fromEntries(others.map(([name, http]) => [name, http.stats()])),
+        ...Object.fromEntries(others),
       };
     },
     async close(state) {

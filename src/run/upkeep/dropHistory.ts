@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { newestChange } from '../../load/newestChange.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../publish/dropPartitions.ts';
+import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
 import { readModels } from '../../transform/readModels.ts';
@@ -13,7 +14,10 @@ import { readModels } from '../../transform/readModels.ts';
  * @throws FirnError `usage` where rows were loaded that are not built yet, or for a table that cannot be cut; `failed` for a model that
  *   cannot be parsed
  */
-export async function dropHistory(warehouse: Warehouse, options: Omit<DropOptions, 'needed'>): Promise<DropResult> {
+export async function dropHistory(
+  warehouse: Warehouse,
+  { models: files, ...options }: Omit<DropOptions, 'needed'> & { readonly models?: readonly Model[] },
+): Promise<DropResult> {
   const [state] = await warehouse.query<{ load_id: bigint }>('SELECT load_id FROM firn.build_state');
   if ((state?.load_id ?? -1n) < (await newestChange(warehouse))) {
     throw new FirnError(
@@ -21,7 +25,7 @@ export async function dropHistory(warehouse: Warehouse, options: Omit<DropOption
       'Rows were read that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first.',
     );
   }
-  const models = await placeModels(warehouse, await readModels());
+  const models = await placeModels(warehouse, files ?? (await readModels()));
   for (const { problem } of models) if (problem) throw problem;
   const served = await warehouse.query<{ name: string }>(
     `SELECT 'raw.' || table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND starts_with(table_name, 'metrics_')`,
