@@ -18,6 +18,7 @@ COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY src/devnet/ledger src/devnet/ledger
 COPY sql sql
+COPY examples/extend examples/extend
 COPY package.json LICENSE CHANGELOG.md ./
 WORKDIR /data
 # Made here so that a new volume belongs to the user below.

@@ -44,7 +44,7 @@ describe('Dockerfile', async () => {
     const last = instructions.slice(instructions.map(({ name }) => name).lastIndexOf('FROM'));
     const inside = last.filter(({ name }) => name === 'COPY').map(({ rest }) => rest.split(' ').at(-1) ?? '');
     const { files } = JSON.parse(await read('package.json')) as { files: string[] };
-    const packed = files.filter((file) => !/^!|\.md$|^docs$/.test(file));
+    const packed = files.filter((file) => !/^!|\.md$|^docs$|^examples$/.test(file));
     for (const file of packed)
       expect(
         inside.some((target) => file === target || file.startsWith(`${target}/`)),

@@ -38,6 +38,8 @@ const stream = objectOf<ChosenStream>()({
 export const initDocument = z.object({
   config: z.string(),
   schema: z.string(),
+  /** Folder of own streams, models and audits that was written; null where none was asked for. */
+  extend: z.string().nullable(),
   /** Variables that the configuration takes secrets from, in place of what was given. */
   variables: z.array(z.string()),
   findings: z.array(finding),
