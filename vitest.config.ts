@@ -30,7 +30,7 @@ export default defineConfig({
   // Files of one's own import the package by its name.
   resolve: { alias: { 'firn-etl': fileURLToPath(new URL('src/library/index.ts', import.meta.url)) } },
   test: {
-    include: killing ? ['test/run/kill.test.ts'] : ['test/**/*.test.ts'],
+    include: killing ? ['test/run/kill.test.ts'] : ['{test,devnet/test}/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -4,7 +4,7 @@ import { lstat, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { startDevnet } from '../src/devnet/startDevnet.ts';
+import { startDevnet } from 'firn-devnet';
 import { temporaryFolder } from './load/temporaryWarehouse.ts';
 
 const root = resolve(import.meta.dirname, '..');

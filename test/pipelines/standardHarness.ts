@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Devnet } from 'firn-devnet';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
-import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { planStreams } from '../../src/run/plan/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';

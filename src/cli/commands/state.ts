@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Declared } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { DropResult } from '../../publish/dropPartitions.ts';
+import type { DropResult } from '../../retention/dropPartitions.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
 import { type DroppedStream, dropStream } from '../../run/upkeep/dropStream.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DictionaryTable } from '../../publish/dataDictionary.ts';
+import type { DictionaryTable } from '../../dictionary/dataDictionary.ts';
 import { verdictGroups } from '../../report/verdictFacts.ts';
 import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
 import { runDocument } from './runDocument.ts';

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { newestChange } from '../../load/newestChange.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { type DropOptions, type DropResult, dropPartitions } from '../../publish/dropPartitions.ts';
+import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
 import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import type { RetryPolicy } from '../../../src/core/retry.ts';
 import type { Stream } from '../../../src/core/stream.ts';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
 import { planStreams } from '../../../src/run/plan/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../../src/run/read/syncStreams.ts';

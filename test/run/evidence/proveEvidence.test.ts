@@ -1,6 +1,6 @@
+import { readLedger } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeStreams } from '../../../pipelines/node/index.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
 import { type ChainEvidence, proveEvidence } from '../../../src/run/evidence/proveEvidence.ts';
 import { type NodeHarness, startNodeHarness } from '../../pipelines/node/nodeHarness.ts';
 
@@ -20,7 +20,7 @@ const linkOf = (chain: ChainEvidence | undefined, link: keyof ChainEvidence['lin
 
 describe('every block of the recordings is proven', () => {
   test.each([
-    ['src/devnet/ledger', { P: 0, X: 0, C: 0 }, ['P-Chain', 'X-Chain', 'C-Chain', 'L1']],
+    ['devnet/ledger', { P: 0, X: 0, C: 0 }, ['P-Chain', 'X-Chain', 'C-Chain', 'L1']],
     ['test/fixtures/node-ledger-signed', { P: 44, X: 45, C: 81 }, ['P-Chain', 'X-Chain', 'C-Chain']],
     ['test/fixtures/node-ledger-forks', { P: 41, X: 2, C: 5 }, ['P-Chain', 'X-Chain', 'C-Chain']],
   ])(

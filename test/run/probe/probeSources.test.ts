@@ -1,7 +1,6 @@
+import { type DevnetOptions, readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { planStreams } from '../../../src/run/plan/planStreams.ts';
 import { judged } from '../../../src/run/probe/check.ts';
 import { type ProbeReport, probeSources } from '../../../src/run/probe/probeSources.ts';

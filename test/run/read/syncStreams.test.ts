@@ -1,7 +1,7 @@
+import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Partition } from '../../../src/core/stream.ts';
-import { startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { planStreams } from '../../../src/run/plan/planStreams.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';

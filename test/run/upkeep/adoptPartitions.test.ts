@@ -1,6 +1,5 @@
+import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { project } from '../../cli/cliHarness.ts';
 
 interface Utxo extends Record<string, unknown> {
