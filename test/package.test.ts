@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
 import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './load/temporaryWarehouse.ts';
 
 const root = resolve(import.meta.dirname, '..');

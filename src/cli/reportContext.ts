@@ -3,13 +3,15 @@ import { readUnresolved } from '../run/records/noteUnresolved.ts';
 import { isAlive } from '../run/records/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../run/records/runRecords.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
-import { configuredSources, type Settings } from '../run/settings.ts';
+import type { Settings } from '../run/settings.ts';
 import { packageVersion } from './packageVersion.ts';
 
 /** What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed. */
 export async function reportContext(settings: Settings): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
   const records = await readRunRecords(settings.warehouse);
+  const { data, metrics } = settings.sources;
+  const quotas = { data: data?.quota?.perDay, metrics: metrics?.quota?.perDay };
   return {
     now: Date.now(),
     firnVersion: packageVersion(),
@@ -18,9 +20,7 @@ export async function reportContext(settings: Settings): Promise<StatusContext> 
     unresolved: await readUnresolved(settings.warehouse),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
-      configuredSources(settings).flatMap(([name, { quota }]) =>
-        quota?.perDay === undefined ? [] : [[name, quota.perDay]],
-      ),
+      Object.entries(quotas).filter((entry): entry is [string, number] => entry[1] !== undefined),
     ),
   };
 }

@@ -1,6 +1,8 @@
-import { type Phase, type RunOptions, runPhases } from '../run/phases/runPhases.ts';
+import type { RunOptions } from '../run/phases/runOptions.ts';
+import { runPhases } from '../run/phases/runPhases.ts';
+import type { Phase } from '../run/phases/runReport.ts';
+import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
-import { readProject } from './project.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
@@ -26,7 +28,7 @@ export async function runChosen(
   read?: RunOptions['read'],
 ): Promise<number> {
   const { wait = 0 } = options;
-  const { settings, registry } = await readProject(global);
+  const { settings, registry } = await readConfigured(global);
   const report = await withNotice(settings, console, () =>
     runPhases({
       settings,

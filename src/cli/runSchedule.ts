@@ -1,14 +1,18 @@
 import { exitCode } from '../core/exitCode.ts';
-import { phases, runPhases } from '../run/phases/runPhases.ts';
+import { runPhases } from '../run/phases/runPhases.ts';
+import { phases } from '../run/phases/runReport.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
+import type { Configured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
-import type { Project } from './project.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runSummary } from './runSummary.ts';
 import { withNotice } from './withNotice.ts';
 
 /** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
-export async function runSchedule({ console, signal }: CliContext, { settings, registry }: Project): Promise<number> {
+export async function runSchedule(
+  { console, signal }: CliContext,
+  { settings, registry }: Configured,
+): Promise<number> {
   const pipelines = scheduledPipelines(settings);
   for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
   console.note('Waiting for the next time. Ctrl-C ends it.');

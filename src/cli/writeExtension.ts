@@ -4,9 +4,9 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { readConfig } from './config.ts';
 import { configJsonSchema } from './configJsonSchema.ts';
+import { readConfigured } from './configured.ts';
 import { extendConfig } from './extendConfig.ts';
 import { packageRoot } from './packageRoot.ts';
-import { readProject } from './project.ts';
 
 /**
  * Writes the example of own streams, models and audits into a folder, and has the configuration name and read it.
@@ -31,7 +31,7 @@ export async function writeExtension(config: string, name: string): Promise<stri
   });
   await cp(join(packageRoot(), 'examples', 'extend'), folder, { recursive: true });
   await writeFile(config, text);
-  const { registry } = await readProject({ config });
+  const { registry } = await readConfigured({ config });
   const schema = join(dirname(config), 'firn.schema.json');
   await writeFile(schema, `${JSON.stringify(configJsonSchema(registry.catalogue), null, 2)}\n`);
   return folder;

@@ -1,7 +1,8 @@
 import type { ConfigOptions } from '../cli/config.ts';
-import { readProject } from '../cli/project.ts';
+import { readConfigured } from '../cli/configured.ts';
 import type { Log } from '../extract/http.ts';
-import { type Phase, phases, type RunReport, runPhases } from '../run/phases/runPhases.ts';
+import { runPhases } from '../run/phases/runPhases.ts';
+import { type Phase, phases, type RunReport } from '../run/phases/runReport.ts';
 import type { SyncListener } from '../run/read/syncStreams.ts';
 
 export type { RunReport };
@@ -29,7 +30,7 @@ export interface RunOptions extends ConfigOptions {
  * @throws FirnError where nothing could begin: a wrong configuration, a warehouse that is in use, another network
  */
 export async function run(options: RunOptions = {}): Promise<RunReport> {
-  const { settings, registry } = await readProject(options);
+  const { settings, registry } = await readConfigured(options);
   const { select, pipelines, waitMs, listener } = options;
   return runPhases({
     settings,

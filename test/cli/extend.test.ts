@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Devnet, startDevnet } from 'firn-devnet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReader } from '../../src/publish/openReader.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';

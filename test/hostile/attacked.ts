@@ -1,4 +1,4 @@
-import { catalogue } from '../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { planStreams } from '../../src/run/plan/planStreams.ts';
@@ -38,12 +38,12 @@ export async function attacked(answer: Answer): Promise<Attacked> {
     url: server.url,
     requests: () => server.received.map(({ url, body }) => `${url} ${body}`),
     async sync(streams) {
-      const settings = settingsSchema.parse({
+      const settings = settingsSchema(declared).parse({
         warehouse: folder,
         sources: { node: source, data: { ...source, network: 'fuji' }, metrics: source },
         pipelines: { main: { streams } },
       });
-      const sources = await openSources({ settings, retry: { attempts: 2, baseMs: 1 } });
+      const sources = await openSources({ settings, sources: declared, retry: { attempts: 2, baseMs: 1 } });
       try {
         return await syncStreams({
           warehouse,

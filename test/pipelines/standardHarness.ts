@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Devnet } from 'firn-devnet';
-import { catalogue } from '../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
@@ -33,7 +33,7 @@ export async function syncOnce(
   streams: Streams,
   options: SyncOptions = {},
 ): Promise<readonly PartitionResult[]> {
-  const settings = settingsSchema.parse({
+  const settings = settingsSchema(declared).parse({
     warehouse: folder,
     sources: {
       node: { url: devnet.url },
@@ -46,11 +46,12 @@ export async function syncOnce(
   const planned = planStreams(settings, catalogue);
   const sources = await openSources({
     settings,
+    sources: declared,
     warehouse,
     retry: options.retry,
   });
   try {
-    const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+    const resolved = await resolveNetwork({ warehouse, settings, sources: declared, planned, fetch: sources.fetch });
     options.ready?.();
     const watched = Object.entries(sources.fetch as Record<string, Fetch>).map(([name, fetch]): [string, Fetch] => [
       name,

@@ -8,7 +8,8 @@ import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/extract/http.ts';
-import { phases, runPhases } from '../../src/run/phases/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
+import { phases } from '../../src/run/phases/runReport.ts';
 import { hasFailed } from '../../src/transform/runAudits.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;

@@ -10,7 +10,8 @@ import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { type RunReport, runPhases } from '../../src/run/phases/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
+import type { RunReport } from '../../src/run/phases/runReport.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { jsonLines } from './jsonLines.ts';
 

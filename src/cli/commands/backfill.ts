@@ -1,10 +1,10 @@
 import { FirnError } from '../../core/firnError.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
-import { phases } from '../../run/phases/runPhases.ts';
+import { phases } from '../../run/phases/runReport.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
-import { readProject } from '../project.ts';
+import { readConfigured } from '../configured.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
 import { limitOptions, waitOption } from '../runOptions.ts';
@@ -32,7 +32,7 @@ export const backfillCommand: RegisterCommand = (program, act) => {
 async function backfill(context: CliContext, select: readonly string[], options: Options): Promise<number> {
   const request = requestOf(options);
   const selection = { select, pipelines: options.pipeline ?? [] };
-  const { settings, registry } = await readProject(context.global);
+  const { settings, registry } = await readConfigured(context.global);
   const planned = planStreams(settings, registry.catalogue, selection);
   const possible = [...new Set(planned.filter(({ stream }) => canBackfill(stream)).map(({ stream }) => stream.id))];
   if (possible.length === 0) {

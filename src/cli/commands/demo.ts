@@ -10,12 +10,13 @@ import { FirnError } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
-import { phases, type RunReport, runPhases } from '../../run/phases/runPhases.ts';
+import { runPhases } from '../../run/phases/runPhases.ts';
+import { phases, type RunReport } from '../../run/phases/runReport.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
 import { mainFile } from '../mainFile.ts';
-import { readProject } from '../project.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { runSummary } from '../runSummary.ts';
@@ -75,7 +76,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await writeReport(readConfig({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
     await summarise(context, folder, [first, second]);
-    if (options.keep) return runSchedule(context, await readProject({ config: join(folder, 'firn.yaml') }));
+    if (options.keep) return runSchedule(context, await readConfigured({ config: join(folder, 'firn.yaml') }));
     return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);
   } finally {
     await devnet.close();

@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sources } from '../../../pipelines/index.ts';
+import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
+import type { Source } from '../../core/source.ts';
 import { type PlannedStream, planStreams } from '../../run/plan/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
-import type { Settings } from '../../run/settings.ts';
+import { namedNetwork, type Settings } from '../../run/settings.ts';
 import { pauseState } from '../../run/sources/pauseState.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
-import { projectOf } from '../project.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 const help = `
@@ -35,7 +38,8 @@ export const doctorCommand: RegisterCommand = (program, act) => {
         const machine = [checkNodeVersion(process.versions.node, wantedNode()), await checkDuckDb(), checkSenders()];
         const configured = await configuration(global);
         const checks = [...machine, configured.check];
-        if (configured.settings) checks.push(...(await checkRest(configured.settings, configured.planned, signal)));
+        if (configured.settings)
+          checks.push(...(await checkRest({ ...configured, settings: configured.settings }, signal)));
         const code = worstExit(checks.map(({ exitCode }) => exitCode));
         console.data(doctorDocument, { exitCode: code, checks });
         console.print(doctorText(checks));
@@ -44,30 +48,35 @@ export const doctorCommand: RegisterCommand = (program, act) => {
     );
 };
 
-interface Configured {
+interface Checked {
   readonly check: Check;
   readonly settings?: Settings;
+  readonly declared: readonly Source[];
   readonly planned: readonly PlannedStream[];
 }
 
 /** A configuration whose streams are wrong still names a warehouse and sources. */
-async function configuration(options: ConfigOptions): Promise<Configured> {
+async function configuration(options: ConfigOptions): Promise<Checked> {
   let settings: Settings | undefined;
   try {
     settings = readConfig(options);
-    const project = await projectOf(settings);
-    settings = project.settings;
-    const planned = planStreams(settings, project.registry.catalogue);
+    const configured = await readConfigured(options);
+    settings = configured.settings;
+    const { catalogue, sources: declared } = configured.registry;
+    const planned = planStreams(settings, catalogue);
     const count = `${planned.length} ${planned.length === 1 ? 'stream' : 'streams'}`;
-    return { check: good('configuration', `${options.config}, ${count}`), settings, planned };
+    return { check: good('configuration', `${options.config}, ${count}`), settings, declared, planned };
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     const check = failed('configuration', error.code, error.message);
-    return { check, planned: [], ...(settings && { settings }) };
+    return { check, declared: sources, planned: [], ...(settings && { settings }) };
   }
 }
 
-async function checkRest(settings: Settings, planned: readonly PlannedStream[], signal: AbortSignal): Promise<Check[]> {
+async function checkRest(
+  { settings, declared, planned }: Checked & { readonly settings: Settings },
+  signal: AbortSignal,
+): Promise<Check[]> {
   const { warehouse, sources } = settings;
   const folder = await checkFolder(warehouse);
   const read = await readState(warehouse).catch((error: unknown) => {
@@ -75,12 +84,12 @@ async function checkRest(settings: Settings, planned: readonly PlannedStream[], 
     throw error;
   });
   const state = read instanceof FirnError ? null : read;
-  const network = sources.data?.network.replace('testnet', 'fuji');
   const report = await probeSources({
+    declared,
     sources,
     fromEnvironment: settings.fromEnvironment,
     chains: chainNames(settings, planned),
-    network,
+    network: namedNetwork(settings),
     streams: () => planned,
     // Nothing is changed: what a server says now is asked for again by the next run.
     pauses: { ...pauseState(warehouse), keep: async () => {} },
@@ -99,12 +108,13 @@ async function checkRest(settings: Settings, planned: readonly PlannedStream[], 
   ];
 }
 
-/** EVM chains of the node that the configuration reads. A number names a chain that the node knows by another name: C, most likely. */
-function chainNames({ sources: { node } }: Settings, planned: readonly PlannedStream[]): readonly string[] {
+/** EVM chains that the configuration reads. A number names a chain that the node knows by another name: C, most likely. */
+function chainNames({ sources }: Settings, planned: readonly PlannedStream[]): readonly string[] {
+  const node = sources['node'] as NodeSettings | undefined;
   if (!node) return [];
   const rpcs = Object.keys(node.rpc ?? {});
   const named = planned
-    .filter(({ stream }) => stream.source.name === 'node')
+    .filter(({ stream }) => stream.needs?.includes('evm'))
     .flatMap(({ parameters }) => (parameters['blockchainIds'] as readonly string[] | undefined) ?? [])
     .map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
   return [...new Set([...rpcs, ...named])];

@@ -1,14 +1,11 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { openWarehouse } from '../../load/warehouse.ts';
+import { openProject } from '../../run/openProject.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
-import { configuredSources, type Settings } from '../../run/settings.ts';
-import { openSources } from '../../run/sources/openSources.ts';
-import { resolveNetwork } from '../../run/sources/resolveNetwork.ts';
-import { tablesOf } from '../../run/tablesOf.ts';
+import type { Settings } from '../../run/settings.ts';
+import { readConfigured } from '../configured.ts';
 import { planDocument } from '../json/planDocument.ts';
-import { readProject } from '../project.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 
@@ -21,18 +18,17 @@ export const planCommand: RegisterCommand = (program, act) => {
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .action(
       act(async ({ global, console, signal }, options: { select?: string[]; pipeline?: string[] }) => {
-        const { settings, registry } = await readProject(global);
-        const planned = planStreams(settings, registry.catalogue, {
+        const { settings, registry } = await readConfigured(global);
+        const { catalogue, actions } = registry;
+        const planned = planStreams(settings, catalogue, {
           select: options.select ?? [],
           pipelines: options.pipeline ?? [],
         });
-        const warehouse = await openWarehouse({
-          folder: settings.warehouse,
-          tables: tablesOf([...registry.catalogue, ...registry.actions]),
-        });
-        const sources = await openSources({ settings, signal, log: console.log, warehouse });
+        const project = await openProject(settings, { declared: [...catalogue, ...actions], signal, log: console.log });
+        const { warehouse } = project;
+        const sources = await project.openSources();
         try {
-          const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+          const resolved = await project.askNetwork(planned, sources.fetch);
           const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
           console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
           console.print(planText(plans, settings));
@@ -41,7 +37,7 @@ export const planCommand: RegisterCommand = (program, act) => {
           );
         } finally {
           await sources.close(warehouse);
-          warehouse.close();
+          project.close();
         }
       }),
     );
@@ -80,7 +76,8 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
 /** Hours that each source's quota makes of the planned compute units. */
 function hoursAtQuota(plans: readonly PartitionPlan[], settings: Settings): Record<string, number> {
   const hours: Record<string, number> = {};
-  for (const [name, { quota }] of configuredSources(settings)) {
+  for (const [name, source] of Object.entries(settings.sources)) {
+    const quota = source?.quota;
     if (!quota) continue;
     const units = plans
       .filter(({ stream }) => stream.startsWith(`${name}/`))

@@ -5,12 +5,12 @@ import { queryUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { plural } from '../../report/numberText.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
-import { readPinned } from '../../run/sources/resolveNetwork.ts';
+import { readPinned } from '../../run/sources/pinnedNetwork.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
 import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
-import { readProject } from '../project.ts';
 import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
@@ -55,9 +55,9 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .option('-s, --select <stream...>', 'stream names and globs')
     .action(
       act(async ({ global, console }, options: { select?: string[] }) => {
-        const { settings, registry } = await readProject(global);
+        const { settings, registry } = await readConfigured(global);
         return withWarehouse(settings, async (warehouse) => {
-          const network = await readPinned(warehouse);
+          const network = await readPinned(warehouse, settings);
           if (!network)
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
           const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });

@@ -2,8 +2,8 @@ import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
-import { readProject } from '../project.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { startCommand } from '../startCommand.ts';
@@ -17,7 +17,7 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
     .addOption(new Option('--print <kind>', 'print lines to paste instead').choices(['cron', 'systemd']))
     .action(
       act(async (context, options: { print?: 'cron' | 'systemd' }) => {
-        if (!options.print) return runSchedule(context, await readProject(context.global));
+        if (!options.print) return runSchedule(context, await readConfigured(context.global));
         const pipelines = scheduledPipelines(readConfig(context.global));
         const config = resolve(context.global.config);
         const lines = pipelines.map((pipeline) =>

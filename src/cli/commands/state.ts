@@ -8,9 +8,9 @@ import type { Registry } from '../../run/extend/registry.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
 import { type DroppedStream, dropStream } from '../../run/upkeep/dropStream.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
-import { readProject } from '../project.ts';
 import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
@@ -47,7 +47,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
     .description('forget checkpoints: the next sync reads again and merges by key, no row is lost or doubled')
     .action(
       act(async ({ global, console }, stream: string, partition: string | undefined) => {
-        const { settings, registry } = await readProject(global);
+        const { settings, registry } = await readConfigured(global);
         const streams = declared(registry);
         return withWarehouse(settings, async (warehouse) => {
           const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
@@ -79,7 +79,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
     .action(
       act(
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
-          const { settings, registry } = await readProject(global);
+          const { settings, registry } = await readConfigured(global);
           const drop =
             stream === undefined
               ? dropOld(options, registry.models)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { catalogue } from '../../../pipelines/index.ts';
+import { readConfigured } from '../configured.ts';
 import { streamsDocument } from '../json/otherDocuments.ts';
-import { readProject } from '../project.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { exampleOf, streamReference } from '../streamReference.ts';
 import { textTable } from '../textTable.ts';
@@ -14,7 +14,7 @@ export const streamsCommand: RegisterCommand = (program, act) => {
     .option('--markdown', 'the whole reference: parameters, tables, examples')
     .action(
       act(async ({ global, console }, options: { markdown?: boolean }) => {
-        const streams = existsSync(global.config) ? (await readProject(global)).registry.catalogue : catalogue;
+        const streams = existsSync(global.config) ? (await readConfigured(global)).registry.catalogue : catalogue;
         console.data(streamsDocument, {
           streams: streams.map((stream) => ({
             id: stream.id,

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Source } from '../../core/stream.ts';
+import type { Source } from '../../core/source.ts';
 import { reconcileReferences } from '../../transform/reconcile.ts';
 import { tablesOf } from '../tablesOf.ts';
 import type { Extension } from './readExtension.ts';
@@ -16,7 +16,7 @@ const schemas = ['staging', 'mart'];
 export function checkNames(registry: Registry, { streams, models, audits }: Extension): void {
   const own = [...registry.catalogue, ...registry.actions];
   const sources = new Map<string, { source: Source; file?: string }>(
-    own.map(({ source }) => [source.name, { source }]),
+    registry.sources.map((source) => [source.name, { source }]),
   );
   const tables = names(tablesOf(own));
   const ids = names(own.map(({ id }) => ({ name: id })));

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
-import type { Source, Stream } from '../../core/stream.ts';
+import type { Source } from '../../core/source.ts';
+import type { Stream } from '../../core/stream.ts';
 import { resolveToThis } from './resolveToThis.ts';
 
 /** A stream, and the file that declares it. */

@@ -1,58 +1,35 @@
+import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import type { HttpStats, Log } from '../../extract/http.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
-import { createReadLimits, type LimitName, type Limits } from '../read/readLimits.ts';
-import { type PartitionResult, type SyncListener, type SyncOptions, syncStreams } from '../read/syncStreams.ts';
-import type { Settings } from '../settings.ts';
-import { openSources } from '../sources/openSources.ts';
-import { resolveNetwork } from '../sources/resolveNetwork.ts';
+import { keepLabels } from '../../load/keepLabels.ts';
+import { planStreams } from '../plan/planStreams.ts';
+import { createReadLimits } from '../read/readLimits.ts';
+import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
 import { adoptPartitions } from '../upkeep/adoptPartitions.ts';
-
-export interface SyncPhaseOptions {
-  readonly settings: Settings;
-  readonly warehouse: Warehouse;
-  readonly planned: readonly PlannedStream[];
-  /** Everything that is configured, whatever is chosen of it. */
-  readonly configured: readonly PlannedStream[];
-  readonly runId: string;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-  readonly limits?: Limits | undefined;
-  readonly listener?: SyncListener | undefined;
-  /** Reads something else of the partitions than what is new. */
-  readonly read?: ((options: SyncOptions) => Promise<PartitionResult[]>) | undefined;
-}
-
-export interface SyncPhase {
-  readonly partitions: PartitionResult[];
-  readonly requests: Partial<Record<string, HttpStats>>;
-  /** The limit that ended the reading before it was done. */
-  readonly stoppedBy: LimitName | null;
-}
+import type { Session } from './session.ts';
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
-export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
-  const { settings, warehouse, planned, configured, runId, log, listener, read = syncStreams } = options;
+export async function syncPhase({ options, project, run, planned, listener, outcome, count }: Session): Promise<void> {
+  const { settings, catalogue, log, read = syncStreams } = options;
+  const { warehouse } = project;
+  await keepLabels(warehouse, settings.labels ?? []);
   const limits = createReadLimits(options.limits ?? {}, options.signal);
   const { signal } = limits;
-  const sources = await openSources({ settings, signal, log, warehouse });
-  let partitions: PartitionResult[] = [];
+  const sources = await project.openSources(signal);
   try {
     const fetch = limits.limited(sources.fetch);
-    const { network, problems } = await resolveNetwork(warehouse, settings, planned, fetch.node);
-    await adoptPartitions(warehouse, configured, network);
-    partitions = await read({
+    const { network, problems } = await project.askNetwork(planned, fetch);
+    await adoptPartitions(warehouse, planStreams(settings, catalogue), network);
+    outcome.partitions = await read({
       warehouse,
       planned,
       network,
       problems,
-      bootstrapping: sources.bootstrapping,
+      notReady: sources.notReady,
       fetch,
-      runId,
+      runId: run.runId,
       signal,
       log,
-      ...(listener && { listener }),
+      listener,
     });
   } catch (error) {
     // A limit may be met before the first partition: then there is nothing to tell of any.
@@ -61,5 +38,13 @@ export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
     limits.close();
     await sources.close(warehouse);
   }
-  return { partitions, requests: sources.stats(), stoppedBy: limits.reached() };
+  outcome.requests = sources.stats();
+  outcome.stoppedBy = limits.reached();
+  outcome.partitions.forEach((result) => {
+    count(partitionExit(result));
+  });
+}
+
+function partitionExit({ code, outcome }: PartitionResult): number {
+  return code && outcome === 'failed' ? exitCode(new FirnError(code, '')) : 0;
 }

@@ -1,7 +1,7 @@
 import type { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import { type Partition, partitionKey } from '../../core/stream.ts';
-import { type NetworkProblems, namesEvmChains } from '../sources/resolveNetwork.ts';
+import type { NetworkProblems } from '../sources/resolveNetwork.ts';
 import type { PlannedStream } from './planStreams.ts';
 
 /** The network, and what could not be asked of it. */
@@ -20,10 +20,12 @@ export interface ListedPartition {
 }
 
 /** Every partition of a stream, each once. What cannot be said of one keeps no other from being read. */
-export function listPartitions(planned: PlannedStream, { network, problems }: NetworkAsFarAsKnown): ListedPartition[] {
-  const { stream, parameters } = planned;
-  if (!namesEvmChains(planned)) {
-    const problem = stream.source.name === 'node' ? problems?.identity : undefined;
+export function listPartitions(
+  { stream, parameters }: PlannedStream,
+  { network, problems }: NetworkAsFarAsKnown,
+): ListedPartition[] {
+  if (!stream.needs?.includes('evm')) {
+    const problem = stream.needs?.includes('network') ? problems?.identity : undefined;
     return listed(
       () => stream.partitions(parameters as never, network),
       'all',

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Stream } from '../../core/stream.ts';
-import { type Settings, sourceSettings } from '../settings.ts';
-import { checkGiven } from './checkGiven.ts';
+import type { Settings } from '../settings.ts';
 import { unsetVariable } from './unsetVariable.ts';
+import { checkGiven } from './checkGiven.ts';
 
 /** A stream with its checked parameters. */
 export interface PlannedStream {
@@ -58,7 +58,7 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
     const known = catalogue.map((candidate) => candidate.id);
     throw new FirnError('config', `There is no stream "${id}". ${meant(id, known)}`);
   }
-  if (!sourceSettings(settings, stream.source.name)) {
+  if (!settings.sources[stream.source.name]) {
     throw new FirnError(
       'config',
       `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`,

@@ -6,7 +6,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { type DateHeights, openDateHeights } from '../read/dateHeights.ts';
 import { answer } from '../read/drive.ts';
 import type { RangePosition } from '../read/lookAtRange.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch, Fetches } from '../sources/fetch.ts';
 import { firstRequest } from './firstRequest.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
 import type { PlannedStream } from './planStreams.ts';
@@ -30,7 +30,7 @@ export interface PartitionPlan {
 export interface PlanOptions extends NetworkAsFarAsKnown {
   readonly warehouse: Warehouse;
   readonly planned: readonly PlannedStream[];
-  readonly fetch: Readonly<Partial<Record<Stream['source']['name'], Fetch>>>;
+  readonly fetch: Fetches;
 }
 
 /** Bytes a row takes on disk where the warehouse has not read any yet: measured on the embedded ledger's blocks with children. */

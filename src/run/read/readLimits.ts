@@ -1,7 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Source } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch, Fetches } from '../sources/fetch.ts';
 
 /** What a user allows one run to take. */
 export interface Limits {
@@ -12,8 +11,6 @@ export interface Limits {
 }
 
 export type LimitName = '--max-time' | '--max-units';
-
-type Fetches = Readonly<Partial<Record<Source['name'], Fetch>>>;
 
 /** Ends a read cleanly when a limit is met: what was read is committed, and the next run goes on. */
 export interface ReadLimits {
@@ -54,8 +51,7 @@ export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal
     };
   return {
     signal: linked.signal,
-    limited: (fetches) =>
-      Object.fromEntries(Object.entries(fetches).map(([name, fetch]) => [name, fetch && counted(fetch)])) as Fetches,
+    limited: (fetches) => Object.fromEntries(Object.entries(fetches).map(([name, fetch]) => [name, counted(fetch)])),
     reached: () => reached,
     close() {
       clearTimeout(timer);

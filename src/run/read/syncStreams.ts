@@ -1,14 +1,14 @@
 import PQueue from 'p-queue';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
-import type { Source, Stream } from '../../core/stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from '../plan/listPartitions.ts';
 import type { PlannedStream } from '../plan/planStreams.ts';
-import { type Bootstrapping, mayBeBootstrapping } from '../sources/bootstrapping.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch, Fetches } from '../sources/fetch.ts';
+import type { NotReady } from '../sources/openSources.ts';
 import { type DateHeights, openDateHeights } from './dateHeights.ts';
 import { createEnricher } from './enricher.ts';
 import { lookAtRange, type RangeLook } from './lookAtRange.ts';
@@ -50,11 +50,10 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly warehouse: Warehouse;
   readonly planned: readonly PlannedStream[];
   /** The way to each configured source. */
-  readonly fetch: Readonly<Partial<Record<Source['name'], Fetch>>>;
+  readonly fetch: Fetches;
   readonly runId: string;
   readonly signal: AbortSignal;
-  /** Says of a path of the node that its chain is still bootstrapping. */
-  readonly bootstrapping?: Bootstrapping;
+  readonly notReady?: NotReady;
   readonly listener?: SyncListener;
   readonly log?: Log;
   /** Reads one partition; what is new of it where this is left out. */
@@ -191,13 +190,13 @@ function openPartition(
       options.listener?.progress?.(stream.id, key, done, total);
     },
   });
-  /** Runs work, and keeps why it failed. A chain that is still bootstrapping has not lost what it does not have yet. */
+  /** Runs work, and keeps why it failed. A source that is not ready has not lost what it does not have yet. */
   const attempt = async (work: () => Promise<unknown>) => {
     const begun = performance.now();
     try {
       await work();
     } catch (error) {
-      const meant = isFirn(error) && mayBeBootstrapping(error) ? await options.bootstrapping?.(lastPath) : undefined;
+      const meant = isFirn(error) ? await options.notReady?.(stream.source, lastPath, error) : undefined;
       failure = { error: meant ?? error };
     } finally {
       turn.end();

@@ -1,4 +1,4 @@
-import type { RunReport } from '../phases/runPhases.ts';
+import type { RunReport } from '../phases/runReport.ts';
 import { ownProcess } from './processFacts.ts';
 import { type RunRecord, writeRunRecord } from './runRecords.ts';
 

@@ -6,3 +6,6 @@ import type { Request, Response } from '../../core/request.ts';
  * @param sent told of each HTTP request that goes out for it: with retries, and where calls do not go as one batch, there are several
  */
 export type Fetch = (request: Request, sent?: () => void) => Promise<Response>;
+
+/** The ways to the configured sources, by their names. */
+export type Fetches = Readonly<Record<string, Fetch>>;

@@ -16,7 +16,7 @@ import { readModels } from '../../transform/readModels.ts';
  */
 export async function dropHistory(
   warehouse: Warehouse,
-  { models: files, ...options }: Omit<DropOptions, 'needed'> & { readonly models?: readonly Model[] },
+  { models: files, ...options }: Omit<DropOptions, 'needed'> & { readonly models?: readonly Model[] | undefined },
 ): Promise<DropResult> {
   const [state] = await warehouse.query<{ load_id: bigint }>('SELECT load_id FROM firn.build_state');
   if ((state?.load_id ?? -1n) < (await newestChange(warehouse))) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sources as declared } from '../../../pipelines/index.ts';
 import { containers } from '../../../pipelines/node/containers.ts';
 import { platformBlocks } from '../../../pipelines/node/platformBlocks.ts';
 import { verifyAgainstSource } from '../../../src/run/evidence/verifyAgainstSource.ts';
@@ -15,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 async function verify(url: string, sample: number) {
-  const settings = settingsSchema.parse({ sources: { node: { url } }, pipelines: {} });
-  const sources = await openSources({ settings });
+  const settings = settingsSchema(declared).parse({ sources: { node: { url } }, pipelines: {} });
+  const sources = await openSources({ settings, sources: declared });
   try {
-    const fetch = sources.fetch.node;
+    const fetch = sources.fetch['node'];
     if (!fetch) throw new Error('no node');
     return await verifyAgainstSource({ warehouse: harness.warehouse, fetch, sample, seed: 0.5 });
   } finally {
@@ -75,10 +76,10 @@ test.each([
       ? { error: { code: -32000, message: "couldn't get block with id x: not found" } }
       : { result: { block: changed, encoding } };
   });
-  const settings = settingsSchema.parse({ sources: { node: { url: proxy.url } }, pipelines: {} });
-  const sources = await openSources({ settings });
+  const settings = settingsSchema(declared).parse({ sources: { node: { url: proxy.url } }, pipelines: {} });
+  const sources = await openSources({ settings, sources: declared });
   try {
-    const fetch = sources.fetch.node;
+    const fetch = sources.fetch['node'];
     if (!fetch) throw new Error('no node');
     const { checked, findings } = await verifyAgainstSource({
       warehouse: blocks.warehouse,

@@ -1,6 +1,6 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { catalogue } from '../../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import type { Partition } from '../../../src/core/stream.ts';
 import { planStreams } from '../../../src/run/plan/planStreams.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
@@ -15,15 +15,15 @@ import { transfersStream } from '../../load/transfers.ts';
 async function syncing(head: string, streams: Record<string, object>, metrics?: string) {
   const devnet = await startDevnet({ port: 0, head });
   onTestFinished(() => devnet.close());
-  const settings = settingsSchema.parse({
+  const settings = settingsSchema(declared).parse({
     sources: { node: { url: devnet.url }, metrics: { url: metrics ?? devnet.url } },
     pipelines: { main: { streams } },
   });
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));
   const planned = planStreams(settings, catalogue);
-  const sources = await openSources({ settings });
+  const sources = await openSources({ settings, sources: declared });
   onTestFinished(() => sources.close());
-  const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+  const resolved = await resolveNetwork({ warehouse, settings, sources: declared, planned, fetch: sources.fetch });
   const sync = (options: Partial<SyncOptions> = {}) =>
     syncStreams({
       warehouse,

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunReport } from '../../../src/run/phases/runPhases.ts';
+import type { RunReport } from '../../../src/run/phases/runReport.ts';
 import { openRunRecord } from '../../../src/run/records/openRunRecord.ts';
 import { isAlive, ownProcess } from '../../../src/run/records/processFacts.ts';
 import { readRunRecords } from '../../../src/run/records/runRecords.ts';

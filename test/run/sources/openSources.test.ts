@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { sources as declared } from '../../../pipelines/index.ts';
 import type { Log } from '../../../src/extract/http.ts';
 import type { Settings } from '../../../src/run/settings.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
@@ -9,8 +10,8 @@ const retry = { attempts: 2, baseMs: 1 };
 
 /** Sources as the configuration has them. */
 async function open(sources: unknown, log?: Log) {
-  const { sources: checked } = settingsSchema.parse({ sources, pipelines: {} }) as Settings;
-  const opened = await openSources({ settings: { sources: checked }, retry, log });
+  const { sources: checked } = settingsSchema(declared).parse({ sources, pipelines: {} }) as Settings;
+  const opened = await openSources({ settings: { sources: checked }, sources: declared, retry, log });
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -40,8 +41,8 @@ test("each source sends its own headers, and another origin sees none of the nod
     },
     data: { url: data.url, headers: { 'x-tenant': 'data' }, key: 'k-123456789', keyHeader: 'x-my-key' },
   });
-  for (const chain of ['C', 'L1', 'L2', 'L3']) expect((await fetch.node?.(rpc(chain)))?.body).toBe('0x1');
-  await fetch.data?.({ kind: 'get', path: '/v1/chains', weight: 1 });
+  for (const chain of ['C', 'L1', 'L2', 'L3']) expect((await fetch['node']?.(rpc(chain)))?.body).toBe('0x1');
+  await fetch['data']?.({ kind: 'get', path: '/v1/chains', weight: 1 });
   expect(node.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
     ['/ext/bc/C/rpc', 'Bearer of-the-node'],
     ['/behind/rpc', 'Bearer of-the-node'],
@@ -58,16 +59,16 @@ test("each source sends its own headers, and another origin sees none of the nod
 test('requests to RPC URLs of chains are counted with those of the node', async () => {
   const [node, other] = [await answering(), await answering()];
   const { fetch, stats } = await open({ node: { url: node.url, rpc: { L1: other.url } } });
-  for (const chain of ['C', 'L1', 'L1']) await fetch.node?.(rpc(chain));
-  expect(stats().node?.requests).toBe(3);
+  for (const chain of ['C', 'L1', 'L1']) await fetch['node']?.(rpc(chain));
+  expect(stats()['node']?.requests).toBe(3);
 });
 
 test('without a node, what only a node has is not offered, and the chains are read', async () => {
   const server = await answering();
   const { fetch, stats } = await open({ node: { rpc: { C: `${server.url}/rpc` } } });
-  expect((await fetch.node?.(rpc('C')))?.body).toBe('0x1');
-  expect(stats().node?.requests).toBe(1);
-  const asked = fetch.node?.({ kind: 'rpc', path: '/ext/info', call: { method: 'info.getNetworkID', params: {} } });
+  expect((await fetch['node']?.(rpc('C')))?.body).toBe('0x1');
+  expect(stats()['node']?.requests).toBe(1);
+  const asked = fetch['node']?.({ kind: 'rpc', path: '/ext/info', call: { method: 'info.getNetworkID', params: {} } });
   await expect(asked).rejects.toMatchObject({
     code: 'not_offered',
     message: expect.stringContaining('sources.node.url'),
@@ -83,7 +84,7 @@ test.each([
   const told: unknown[] = [];
   const tell = (...all: unknown[]) => told.push(all);
   const { fetch } = await open({ node: { rpc: { C: `${server.url}${path}` } } }, { debug: tell, warn: tell });
-  const error = await fetch.node?.(rpc('C')).then(
+  const error = await fetch['node']?.(rpc('C')).then(
     () => undefined,
     (failure) => failure,
   );
@@ -98,5 +99,5 @@ test.each([
   ['no RPC URL', { node: { rpc: {} } }],
   ['an RPC URL that is none', { node: { rpc: { C: 'C' } } }],
 ])('a node with %s is refused', (_, sources) => {
-  expect(settingsSchema.safeParse({ sources, pipelines: {} }).success).toBe(false);
+  expect(settingsSchema(declared).safeParse({ sources, pipelines: {} }).success).toBe(false);
 });
