@@ -8,8 +8,8 @@ import { mayHoldSecret } from '../core/redact.ts';
 import type { Source } from '../core/source.ts';
 import { keyedMembers } from '../core/sourceSettings.ts';
 import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
-import { unsetVariable, variable } from '../run/plan/unsetVariable.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
+import { unsetVariable, variable } from '../run/sources/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {

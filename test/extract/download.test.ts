@@ -213,7 +213,7 @@ test.each([
   await expect(get()).rejects.toMatchObject({
     code: 'refused',
     retryable: false,
-    message: expect.stringMatching(/leads to \S+, (an?|which) .*sources\.data: downloadHosts: \["/),
+    message: expect.stringMatching(/leads to \S+, (an?|which) .*downloadHosts: \["/),
   });
   expect([server.connections(), asked]).toEqual([0, []]);
 });

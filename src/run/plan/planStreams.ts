@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { Settings } from '../settings.ts';
-import { unsetVariable } from './unsetVariable.ts';
+import { unsetVariable } from '../sources/unsetVariable.ts';
 import { checkGiven } from './checkGiven.ts';
 
 /** A stream with its checked parameters. */
