@@ -4,6 +4,7 @@ import type { Phase } from '../run/phases/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
+import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
 import { withNotice } from './withNotice.ts';
@@ -49,7 +50,6 @@ export async function runChosen(
   );
   console.bar.clear();
   console.data(runDocument, report);
-  // With --quiet a run that went well says nothing: cron sends a mail for every word.
-  if (!global.quiet || report.exitCode !== 0) console.print(runSummary(report));
+  console.print(global.quiet ? runLine(report) : runSummary(report));
   return report.exitCode;
 }

@@ -5,12 +5,13 @@ import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipel
 import type { Configured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
+import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { withNotice } from './withNotice.ts';
 
 /** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
 export async function runSchedule(
-  { console, signal }: CliContext,
+  { global, console, signal }: CliContext,
   { settings, registry }: Configured,
 ): Promise<number> {
   const pipelines = scheduledPipelines(settings);
@@ -29,7 +30,11 @@ export async function runSchedule(
         }),
       );
       console.data(runDocument, report);
-      console.print(`${new Date().toISOString()} ${name}\n${runSummary(report)}\n`);
+      console.print(
+        global.quiet
+          ? `${runLine(report)} pipeline=${name}`
+          : `${new Date().toISOString()} ${name}\n${runSummary(report)}\n`,
+      );
     } catch (error) {
       console.failed(error, exitCode(error), name);
     }

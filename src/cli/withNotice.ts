@@ -1,13 +1,13 @@
 import { exitCode } from '../core/exitCode.ts';
 import type { Finding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
-import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
 import type { RunReport } from '../run/phases/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
+import { reasonsOf } from './runReasons.ts';
 
 /** Runs, and sends what became of it to the webhook of the configuration, where there is one. */
 export async function withNotice(
@@ -45,14 +45,4 @@ async function runFindings(settings: Settings, code: number, reasons: readonly s
   const limit = duration(settings.notify?.staleAfter ?? '24h');
   if (age === null || age <= limit) return [];
   return [{ kind: 'stale', sentence: `Nothing was published for ${spanText(age)}. ${sentence}`, exitCode: code }];
-}
-
-function reasonsOf({ problems, partitions, reconciliation, unresolved }: RunReport): string[] {
-  const failed = partitions.filter(({ outcome }) => outcome === 'failed');
-  return [
-    ...problems.map(({ message }) => message),
-    ...failed.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`),
-    ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
-    ...(reconciliation && reconciliation.differs > 0 ? [`${reconciliation.differs} settled buckets differ.`] : []),
-  ];
 }

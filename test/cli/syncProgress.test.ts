@@ -59,7 +59,7 @@ test('what is left is that of the slowest, once all say how much they have to re
   expect(last()?.detail).not.toContain('still');
   pass(10_000);
   listener.progress?.('node/a', '2', 10, 100);
-  expect(last()?.detail).toContain('about 90 s still');
+  expect(last()?.detail).toContain('about 1 min 30 s still');
 });
 
 test('what fails is said once for all of which it is true', () => {
