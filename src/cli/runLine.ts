@@ -16,6 +16,7 @@ export function runLine(report: RunReport, now = new Date()): string {
     partitions: partitions.length,
     failed: partitions.filter(({ outcome }) => outcome === 'failed').length,
     rows: sum(({ rows }) => rows),
+    child_rows: sum(({ childRows }) => childRows),
     quarantined: unresolved?.records ?? sum(({ quarantined }) => quarantined),
     requests: Object.values(requests).reduce((total, stats) => total + (stats?.requests ?? 0), 0),
     audits_failed: audits.filter(hasFailed).length,

@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
 import { completionScripts } from '../completionScripts.ts';
+import { completionDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 const help = `
@@ -16,7 +17,9 @@ export const completionCommand: RegisterCommand = (program, act) => {
     .addHelpText('after', help)
     .action(
       act(async ({ console }, shell: keyof typeof completionScripts) => {
-        console.raw(completionScripts[shell]);
+        const script = completionScripts[shell];
+        console.data(completionDocument, { shell, script });
+        console.print(script);
         return 0;
       }),
     );

@@ -48,6 +48,9 @@ export const dictionaryDocument = z.object({
   ),
 });
 
+/** What `completion` prints. */
+export const completionDocument = z.object({ shell: z.string(), script: z.string() });
+
 /** The report that was written. */
 export const reportDocument = z.object({
   file: z.string(),

@@ -20,6 +20,7 @@ const partition = objectOf<PartitionResult>()({
   message: z.string().optional(),
   behind: count.optional(),
   rows: count,
+  childRows: count,
   quarantined: count,
   bytes: count,
   requests: count,
