@@ -32,9 +32,8 @@ export async function probeNode(
       findings.push(failed);
       if (failed.state !== 'missing') return { state: failed.state, networkId, chains: [], listed: [], findings };
     } else {
-      const { id } = asked.value;
-      networkId = id;
-      const sentence = networkText(identify(id, named).network, id);
+      networkId = asked.value;
+      const sentence = networkText(identify(networkId, named).network, networkId);
       findings.push({ source, about: 'network', state: 'ok', sentence });
       if (ready) findings.push(...(await probeReady(source, ready, ask)));
     }
