@@ -32,9 +32,8 @@ function knownNames(config: string): KnownNames {
       return named(Object.keys((await configured())?.settings.pipelines ?? {}));
     },
     async metrics() {
-      const { readModels } = await import('../transform/readModels.ts');
-      const names = (await readModels()).flatMap(({ name }) => /^mart\.metric_(?!daily$)(\w+)$/.exec(name)?.[1] ?? []);
-      return named(names);
+      const { declaredMetrics } = await import('../transform/declaredMetrics.ts');
+      return declaredMetrics().map(({ name, title }) => ({ word: name, description: title }));
     },
   };
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { printable } from '../core/printable.ts';
-import { type Finding, type FindingKind, findingKinds } from '../report/assessHealth.ts';
+import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import type { Settings } from '../run/settings.ts';
 import { unsetVariable } from '../run/sources/unsetVariable.ts';
 import type { Console } from './console.ts';
@@ -23,7 +23,7 @@ const timeoutMs = 10_000;
  * Sends what needs a look to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
  * when all is well again. A webhook that fails is a remark on stderr, never a failed run.
  */
-export async function notify(settings: Settings, findings: readonly Finding[], console: Console): Promise<void> {
+export async function notify(settings: Settings, findings: readonly HealthFinding[], console: Console): Promise<void> {
   if (!settings.notify) {
     console.note('There is no notify.webhook in the configuration: nothing was sent.');
     return;
@@ -58,7 +58,7 @@ export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
 }
 
 /** One sentence a line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */
-function message(findings: readonly Finding[], warehouse: string): Record<string, unknown> {
+function message(findings: readonly HealthFinding[], warehouse: string): Record<string, unknown> {
   const lines =
     findings.length === 0 ? ['All is well again.'] : findings.map(({ kind, sentence }) => `${kind}: ${sentence}`);
   const text = printable(`firn on ${hostname()} (${warehouse})\n${lines.join('\n')}`);

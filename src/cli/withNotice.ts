@@ -1,5 +1,5 @@
 import { exitCode } from '../core/exitCode.ts';
-import type { Finding } from '../report/assessHealth.ts';
+import type { HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { spanText } from '../report/timeText.ts';
 import type { RunReport } from '../run/phases/runReport.ts';
@@ -34,7 +34,7 @@ async function notifyOf(settings: Settings, console: Console, code: number, reas
 }
 
 /** What a run that ended with `code` gives reason to say. Trying again later is news only when later has become too late. */
-async function runFindings(settings: Settings, code: number, reasons: readonly string[]): Promise<Finding[]> {
+async function runFindings(settings: Settings, code: number, reasons: readonly string[]): Promise<HealthFinding[]> {
   if (code === 0) return [];
   const why = reasons.length > 0 ? `: ${reasons.slice(0, 3).join(' ')}` : '.';
   const sentence = `The run ended with ${code}, ${exitCodeText(code)}${why}`;

@@ -141,7 +141,7 @@ const STOPPED: Readonly<Record<string, string>> = {
 /** The error as the caller gets it: with why, and after how many attempts, the request was given up. */
 export function finalError(error: FirnError, attempts: number, stop: string): FirnError {
   const { code, message, retryable, cause } = error;
-  const asked = Number(error.context['retryAfterMs']);
+  const { retryAfterMs: asked = 0 } = error.context;
   const why =
     stop === 'wait' ? ` It asks to wait ${Math.ceil(asked / 1_000)} s, which is too long.` : (STOPPED[stop] ?? '');
   const tried = attempts > 1 ? ` Tried ${attempts} times.` : '';

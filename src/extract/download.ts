@@ -64,7 +64,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         if (has > had) attempt = 1;
         had = Math.max(has, had);
         if (attempt >= policy.attempts) throw error;
-        const asked = Number(error.context['retryAfterMs'] ?? 0);
+        const asked = error.context.retryAfterMs ?? 0;
         if (asked > policy.maxWaitMs) throw error;
         const waitMs = asked + backoffMs(attempt, random(), policy);
         const { origin } = new URL(options.url);

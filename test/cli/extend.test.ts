@@ -80,16 +80,16 @@ test('the example of firn init --extend is read, built, checked, published and d
   // What is broken names its file and line, and all else is published.
   const model = await write(
     'models/mart/broken.sql',
-    '-- x\n-- Kept as: view\n\nSELECT\n  nothing\nFROM mart.node_version',
+    '/*\ndescription: Nothing that is.\n*/\n\nSELECT\n  nothing\nFROM mart.node_version',
   );
   const audit = await write(
     'audits/assert_x.sql',
-    '-- x\n-- Protects: mart.node_version\n-- Severity: warns\n\nSELECT 1 FROM\n  mart.nowhere',
+    '/*\nclaim: Nothing is wrong.\nprotects: [mart.node_version]\nseverity: warns\n*/\nSELECT 1 FROM\n  mart.nowhere',
   );
   const broken = await firn('run');
   expect(broken.code).toBe(1);
-  expect(broken.out).toContain(`${model}:5: Binder Error`);
-  expect(broken.out).toContain(`${audit}:6: Catalog Error`);
+  expect(broken.out).toContain(`${model}:6: Binder Error`);
+  expect(broken.out).toContain(`${audit}:7: Catalog Error`);
   expect(
     await query('SELECT (SELECT "version" FROM firn.published) AS version, count(*) AS n FROM mart.node_version'),
   ).toEqual([{ version: 2n, n: 1n }]);
@@ -141,29 +141,29 @@ test.each<[string, string, string, RegExp]>([
   [
     "a model of firn's name",
     'models/mart/fct_block.sql',
-    '-- x\n-- Kept as: view\n\nSELECT 1 AS a',
+    '/*\ndescription: A number.\n*/\nSELECT 1 AS a',
     /fct_block\.sql: the model "mart\.fct_block" is there already, in firn/,
   ],
   [
     'the table of verdicts',
     'models/mart/reconciliation.sql',
-    '-- x\n-- Kept as: view\n\nSELECT 1 AS a',
+    '/*\ndescription: A number.\n*/\nSELECT 1 AS a',
     /reconciliation\.sql: the model/,
   ],
   [
     'a model of no schema',
     'models/x.sql',
-    '-- x\n-- Kept as: view\n\nSELECT 1 AS a',
+    '/*\ndescription: A number.\n*/\nSELECT 1 AS a',
     /x\.sql: a model lies in a folder called staging or mart/,
   ],
-  ['a model without header', 'models/mart/x.sql', 'SELECT 1 AS a', /x\.sql: the header says "Kept as: "/],
+  ['a model without header', 'models/mart/x.sql', 'SELECT 1 AS a', /x\.sql:1: write a header first/],
   [
     "an audit of firn's name",
     'audits/assert_utxos_unique.sql',
-    '-- x\n-- Protects: mart.fct_block\n-- Severity: warns\n\nSELECT 1',
+    '/*\nclaim: Nothing is wrong.\nprotects: [mart.fct_block]\nseverity: warns\n*/\nSELECT 1',
     /assert_utxos_unique\.sql: the audit/,
   ],
-  ['an audit without header', 'audits/assert_x.sql', 'SELECT 1', /assert_x\.sql: the header says "Protects: "/],
+  ['an audit without header', 'audits/assert_x.sql', 'SELECT 1', /assert_x\.sql:1: write a header first/],
 ])('%s is refused with 2 and its file', async (_, name, text, message) => {
   const { firn, write } = await extended();
   await write(name, text);

@@ -73,7 +73,7 @@ export async function saveAnswer(
 
 /** A refusal, or a request that never left: then asking again is safe. */
 function wasNotCarriedOut(error: unknown): boolean {
-  return error instanceof FirnError && (error.context['acted'] === false || error.code === 'rate_limited');
+  return error instanceof FirnError && (error.context.acted === false || error.code === 'rate_limited');
 }
 
 function unknownOutcome(error: unknown, id: string): Error {

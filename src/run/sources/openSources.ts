@@ -119,6 +119,7 @@ async function openSource(
       retry,
       onHead: onHead && ((...head) => onHead(name, ...head)),
       contact: contactOf(url),
+      partOf: source.partOf,
       pause: await pauses?.read(name, originOf(url)),
       onPause: pauses && ((pause) => pauses.keep(name, originOf(url), pause)),
       explain: (path, error) => notReady(at ?? path, error),

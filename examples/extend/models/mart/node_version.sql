@@ -1,11 +1,11 @@
--- Versions that the node ran, and since when.
--- Kept as: view
--- Columns:
---   version: Version of the node.
---   since: When it was first seen [UTC].
---   is_current: Whether the node still runs it.
---   evm_version: Version of its EVM.
-
+/*
+description: Versions that the node ran, and since when.
+columns:
+  version: Version of the node.
+  since: When it was first seen [UTC].
+  is_current: Whether the node still runs it.
+  evm_version: Version of its EVM.
+*/
 SELECT
   version,
   _valid_from AS since,
