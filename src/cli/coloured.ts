@@ -17,6 +17,7 @@ const rules = words.map(
  * leave it as it is. To be used on what is printed already: it adds what `printable` would take away.
  */
 export function coloured(text: string, stream: NodeJS.WritableStream): string {
+  if (!(stream as NodeJS.WriteStream).isTTY) return text;
   const paint = (style: Style) => (word: string) => styleText(style, word, { stream });
   return rules
     .reduce((painted, [style, rule]) => painted.replace(rule, paint(style)), text)

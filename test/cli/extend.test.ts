@@ -141,19 +141,19 @@ test.each<[string, string, string, RegExp]>([
   [
     "a model of firn's name",
     'models/mart/fct_block.sql',
-    '/*\ndescription: A number.\n*/\nSELECT 1 AS a',
+    '/*\ndescription: A number of its own.\n*/\nSELECT 1 AS a',
     /fct_block\.sql: the model "mart\.fct_block" is there already, in firn/,
   ],
   [
     'the table of verdicts',
     'models/mart/reconciliation.sql',
-    '/*\ndescription: A number.\n*/\nSELECT 1 AS a',
+    '/*\ndescription: A number of its own.\n*/\nSELECT 1 AS a',
     /reconciliation\.sql: the model/,
   ],
   [
     'a model of no schema',
     'models/x.sql',
-    '/*\ndescription: A number.\n*/\nSELECT 1 AS a',
+    '/*\ndescription: A number of its own.\n*/\nSELECT 1 AS a',
     /x\.sql: a model lies in a folder called staging or mart/,
   ],
   ['a model without header', 'models/mart/x.sql', 'SELECT 1 AS a', /x\.sql:1: write a header first/],
