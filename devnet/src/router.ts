@@ -1,7 +1,7 @@
 import { TrieRouter } from 'hono/router/trie-router';
 
 /** What answers a path, and the values of the `{names}` in its pattern. */
-interface Found<T> {
+export interface Found<T> {
   readonly route: T;
   readonly params: Readonly<Record<string, string>>;
 }

@@ -79,6 +79,7 @@ export const chainMetrics = defineStream(metrics, {
   }),
   key: ['chain_id', 'metric', 'time_interval', 'timestamp'],
   range: 'timestamp',
+  files: { chain: 'chain_id', time: 'timestamp' },
   keepRevisionsOf: ['value_text'],
   way: 'slice',
   *pages(partition, window: Window<{ readonly newest: number }>) {

@@ -38,8 +38,8 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   const labels: AddressLabel[] = [];
   const fromEnvironment = [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []);
   const resolved = resolveValues(valuesOf(document, file), file, labels);
-  // Sources, streams and the webhook are looked at when they are used: commands that ask nobody need no key.
-  const { sources: _, pipelines: __, notify: ___, ...needed } = resolved as Record<string, unknown>;
+  // Sources, streams, the webhook and the lineage service are looked at when they are used: commands that ask nobody need no key.
+  const { sources: _, pipelines: __, notify: ___, lineage: ____, ...needed } = resolved as Record<string, unknown>;
   const unset = unsetVariable(needed);
   if (unset !== undefined) throw unsetConfig(file, unset);
   const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);
@@ -55,6 +55,8 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     labels,
     fromEnvironment,
     ...(parsed.data.extend !== undefined && { extend: resolve(base, parsed.data.extend) }),
+    ...(parsed.data.lineage &&
+      'file' in parsed.data.lineage && { lineage: { file: resolve(base, parsed.data.lineage.file) } }),
     warehouse: options.warehouse ? resolve(folder) : resolve(base, folder),
   };
 }

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { printable } from '../core/printable.ts';
+import { ownStaged, writeDurably } from '../publish/durable.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import type { Settings } from '../run/settings.ts';
 import { unsetVariable } from '../run/sources/unsetVariable.ts';
@@ -106,11 +107,10 @@ async function readSaid(warehouse: string): Promise<Said> {
 }
 
 async function writeSaid(warehouse: string, said: Said): Promise<void> {
-  const temporary = `${fileOf(warehouse)}.${process.pid}`;
+  const file = fileOf(warehouse);
   try {
-    await mkdir(join(warehouse, '.state'), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, `${JSON.stringify(said)}\n`, { mode: 0o600 });
-    await rename(temporary, fileOf(warehouse));
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeDurably(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
   } catch {
     // A full disk must not hide why the run failed: the worst is a message told twice.
   }

@@ -47,6 +47,7 @@ export async function runChosen(
       log: console.log,
       listener: syncProgress(console),
     }),
+    registry,
   );
   console.bar.clear();
   console.data(runDocument, report);

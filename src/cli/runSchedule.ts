@@ -28,6 +28,7 @@ export async function runSchedule(
           signal,
           log: console.log,
         }),
+        registry,
       );
       console.data(runDocument, report);
       console.print(

@@ -2,22 +2,25 @@ import { exitCode } from '../core/exitCode.ts';
 import type { HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { spanText } from '../report/timeText.ts';
+import type { Registry } from '../run/extend/registry.ts';
 import type { RunReport } from '../run/phases/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
 import { reasonsOf } from './runReasons.ts';
+import { withLineage } from './withLineage.ts';
 
-/** Runs, and sends what became of it to the webhook of the configuration, where there is one. */
+/** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */
 export async function withNotice(
   settings: Settings,
   console: Console,
   run: () => Promise<RunReport>,
+  registry?: Registry,
 ): Promise<RunReport> {
-  if (!settings.notify) return run();
+  if (!settings.notify) return withLineage(settings, console, run, registry);
   try {
-    const report = await run();
+    const report = await withLineage(settings, console, run, registry);
     if (report.published) await noteGoodRun(settings.warehouse);
     await notifyOf(settings, console, report.exitCode, reasonsOf(report));
     return report;

@@ -13,7 +13,7 @@ export type Asked = string;
 /** A node answers to IP addresses and to the names that it was told: that is no matter of a key. */
 const OTHER_HOST: Meaning = {
   ...statusMeaning(405),
-  next: 'The server does not go by this host name: write its IP address into the URL of this source, or tell the name to the server (http-allowed-hosts of a node).',
+  next: 'The server does not go by this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
 };
 
 /** The error of an answer outside 200-299. */

@@ -102,7 +102,7 @@ export interface PartitionState {
 export interface StreamState {
   readonly stream: string;
   readonly rows: number;
-  /** Records set aside and not replayed since. */
+  /** Records in quarantine, not replayed since. */
   readonly quarantined: number;
   readonly lastLoad: number | null;
   /** When all that the last run wanted of it had been read to the source's end; null where some of it never was. */

@@ -114,6 +114,6 @@ function momentOf(bucket: string | number): number {
   if (Number.isFinite(moment)) return moment;
   throw new FirnError(
     'usage',
-    `"${bucket}" is no moment. Write a date such as 2026-02-10, a time such as 2026-02-10T14:00:00Z, or Unix seconds.`,
+    `"${bucket}" is not a time. Write a date such as 2026-02-10, a time such as 2026-02-10T14:00:00Z, or Unix seconds.`,
   );
 }

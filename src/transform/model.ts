@@ -1,4 +1,5 @@
 import type { FirnError } from '../core/firnError.ts';
+import type { Layout } from '../core/layout.ts';
 import type { Metric } from './metric.ts';
 
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
@@ -24,6 +25,8 @@ export interface Model {
   /** What it holds, and what its readers trip over. */
   readonly description: string;
   readonly keptAs: KeptAs;
+  /** How its files are cut and ordered; a view without it is no file. */
+  readonly files: Layout | null;
   /** Descriptions by column. */
   readonly columns: Readonly<Record<string, string>>;
   /** What it says of the metric that it is; null for any other model. */

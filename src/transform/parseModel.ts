@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Layout } from '../core/layout.ts';
 import { metricHeader } from './metric.ts';
 import type { KeptAs, Model } from './model.ts';
 import { parseSqlFile } from './sqlFile.ts';
@@ -15,12 +16,26 @@ const kept = z.string().transform((text, context): KeptAs => {
   return z.NEVER;
 });
 
+/** The columns that order its rows, and for what grows those by which its files are cut: a chain and a time, or a time alone. */
+const files = z
+  .strictObject({ chain: z.string().optional(), time: z.string().optional(), order: z.array(z.string()).min(1) })
+  .refine(({ chain, time }) => !chain || time, { error: 'name a time beside the chain, by which its files are cut' })
+  .transform(({ chain, time, order }): Layout => {
+    return { ...(chain && { chain }), ...(time && { by: { kind: 'time', column: time } }), sort: order };
+  });
+
 const header = z.strictObject({
   description: z.string().min(10),
   traps: z.string().min(10).optional(),
   kept: kept.default({ kind: 'view' }),
+  files: files.nullable().default(null),
   columns: z.record(z.string(), z.string().min(1)).default({}),
   metric: metricHeader.optional(),
+});
+
+const otherHeader = header.refine(({ metric }) => !metric, {
+  path: ['metric'],
+  error: 'a metric stands in mart/metric_<name>.sql',
 });
 
 /**
@@ -30,10 +45,7 @@ const header = z.strictObject({
  * @throws FirnError `failed` with file and line of what is wrong in the header
  */
 export function parseModel(name: string, file: string, text: string): Model {
-  const schema = header.refine(({ metric }) => !metric || name.startsWith('mart.metric_'), {
-    path: ['metric'],
-    error: 'a metric stands in mart/metric_<name>.sql',
-  });
+  const schema = name.startsWith('mart.metric_') ? header : otherHeader;
   const { header: said, sql, line } = parseSqlFile(file, text, schema);
   const { description, traps, columns } = said;
   const metric = said.metric ? { ...said.metric, name: name.replace('mart.metric_', '') } : null;
@@ -52,6 +64,7 @@ export function parseModel(name: string, file: string, text: string): Model {
     line,
     description: [...parts, ...(traps ? [`Traps: ${traps}`] : [])].join(' '),
     keptAs: said.kept,
+    files: said.files,
     columns,
     metric,
   };

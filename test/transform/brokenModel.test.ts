@@ -9,7 +9,7 @@ import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
 import { forget, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
 let built: TestWarehouse;
-let models: Model[];
+let models: readonly Model[];
 const blocks = madeUpChain(3, 30);
 
 beforeAll(async () => {

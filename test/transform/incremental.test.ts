@@ -12,7 +12,7 @@ const chains = ['1001', '1002'];
 const runs = Number(process.env['FIRN_PROPERTY_RUNS'] ?? 4);
 
 let built: TestWarehouse;
-let models: Model[];
+let models: readonly Model[];
 let tables: string[];
 
 beforeAll(async () => {

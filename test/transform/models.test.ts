@@ -30,6 +30,7 @@ description: >-
   and second.
 traps: 'none: really.'
 kept: earliest by chain_id, address
+files: { chain: chain_id, time: hour, order: [chain_id, hour] }
 columns:
   chain_id: EVM chain id.
   hour: Start [UTC].
@@ -42,9 +43,10 @@ SELECT 1 -- one
       name: 'mart.x',
       file: 'sql/models/mart/x.sql',
       sql: 'SELECT 1 -- one',
-      line: 12,
+      line: 13,
       description: 'First line and second. Traps: none: really.',
       keptAs: { kind: 'earliest', key: ['chain_id', 'address'] },
+      files: { chain: 'chain_id', by: { kind: 'time', column: 'hour' }, sort: ['chain_id', 'hour'] },
       columns: { chain_id: 'EVM chain id.', hour: 'Start [UTC].' },
       metric: null,
     });

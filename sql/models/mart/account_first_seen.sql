@@ -1,6 +1,7 @@
 /*
 description: 'When an address first did what only an account can do (send a transaction), or only a contract: be created, emit a log, call.'
 kept: earliest by chain_id, address
+files: { order: [chain_id, address] }
 columns:
   chain_id: EVM chain id, such as 43114.
   address: 20 bytes, lower case.

@@ -4,6 +4,7 @@ description: >-
   weeks and months are counted from here: a month has a sixth of the rows, or less.
 traps: 'an address of several days counts once in their week: count distinct addresses, never rows.'
 kept: table by bucket
+files: { chain: chain_id, time: bucket, order: [chain_id, time_interval, bucket, address] }
 columns:
   chain_id: EVM chain id.
   time_interval: Always day.

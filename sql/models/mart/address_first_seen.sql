@@ -2,6 +2,7 @@
 description: 'The hour in which each address was first seen, by kind of sight: the state that cumulativeAddresses carries on from.'
 traps: 'never sum daily distinct counts: an address that comes back is not new.'
 kept: earliest by chain_id, address
+files: { order: [chain_id, address] }
 columns:
   chain_id: EVM chain id.
   address: 20 bytes, lower case.

@@ -8,6 +8,7 @@ traps: >-
   addresses in topics are 32 bytes: only the last 20 count, whatever stands before them. The zero address (mints, burns) is an address
   like any other.
 kept: table by hour
+files: { chain: chain_id, time: hour, order: [chain_id, hour, address] }
 columns:
   chain_id: EVM chain id.
   hour: Start of the hour [UTC].

@@ -1,6 +1,7 @@
 /*
 description: 'One row a bucket that holds blocks, at every interval: what is in it, and what proves that nothing is missing.'
 kept: table by bucket
+files: { chain: chain_id, time: bucket, order: [chain_id, time_interval, bucket] }
 columns:
   chain_id: EVM chain id.
   time_interval: hour, day, week (from Monday) or month.

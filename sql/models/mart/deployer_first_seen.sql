@@ -1,6 +1,7 @@
 /*
 description: "The time of each deployer's first creation, by what counts as one: the state that cumulativeDeployers carries on from."
 kept: earliest by chain_id, creator
+files: { order: [chain_id, creator] }
 columns:
   chain_id: EVM chain id.
   creator: Account or contract that creates.

@@ -4,6 +4,7 @@ traps: >-
   the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps
   its weight, but takes no part.
 kept: view
+files: { order: [validation_id] }
 columns:
   validation_id: Validation (cb58).
   subnet_id: Subnet of the L1 (cb58).

@@ -5,6 +5,7 @@ traps: >-
   erc_type follows from the transfers seen; a contract that emitted several kinds has the one seen first. Names and symbols are what the
   contract claims: anybody may call a token USDC.
 kept: table
+files: { order: [chain_id, address] }
 columns:
   chain_id: EVM chain id, such as 43114.
   address: Contract of the token.

@@ -5,6 +5,7 @@ description: >-
   NULL, and amounts_overflow says so.
 traps: 'block 0 is genesis: without transactions, and the predecessor of block 1. previous_time is NULL where the parent is not held.'
 kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number] }
 columns:
   chain_id: EVM chain id.
   number: Height.

@@ -4,6 +4,7 @@ description: >-
   the creation it makes itself stands here alone (by_trace false): creations inside it are unknown.
 traps: the creator of a nested creation is the creating contract, not the sender of the transaction.
 kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number, tx_index, frame] }
 columns:
   chain_id: EVM chain id.
   number: Height of the block.

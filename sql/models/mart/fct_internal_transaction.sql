@@ -4,6 +4,7 @@ description: >-
   CREATE3. The transaction itself is none. This is the rule of the data service's list.
 traps: of a reverted row nothing remained. Without traces of a block there are no rows, which does not mean that there were none.
 kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number, tx_index, position] }
 columns:
   chain_id: EVM chain id, such as 43114.
   number: Height of the block.

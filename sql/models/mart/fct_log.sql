@@ -3,6 +3,7 @@ description: One row a log of an EVM transaction.
 traps: >-
   topic0 is the hash of the event's signature unless the event is anonymous: anonymous logs have no such topic, or another in its place.
 kept: view
+files: { chain: chain_id, time: block_time, order: [chain_id, number, log_index] }
 columns:
   chain_id: EVM chain id, such as 43114.
   number: Height of the block.

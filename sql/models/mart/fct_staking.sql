@@ -7,6 +7,7 @@ traps: >-
   at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start
   after the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
 kept: table
+files: { time: added_at, order: [added_at, tx_id] }
 columns:
   tx_id: Transaction that added it (cb58).
   tx_type: Its type, such as AddPermissionlessDelegatorTx; NULL where no container holds it.

@@ -8,6 +8,7 @@ traps: >-
   emit these logs: a row says what the log says, not that a token moved. Amounts and token ids reach 2^256-1: where 38 digits do not hold
   one, it is NULL and stands whole in the column named _text.
 kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number, log_index, position] }
 columns:
   chain_id: EVM chain id, such as 43114.
   number: Height of the block.

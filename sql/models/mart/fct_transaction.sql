@@ -4,6 +4,7 @@ traps: >-
   a failed transaction pays its fee but moves no value. Atomic imports and exports of the C-Chain are in fct_primary_transaction. The
   columns named _avax are in whole native coins: AVAX on the C-Chain, the chain's own coin on an L1 (dim_chain names it).
 kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number, tx_index] }
 columns:
   chain_id: EVM chain id, such as 43114.
   number: Height of the block.

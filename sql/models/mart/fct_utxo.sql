@@ -7,6 +7,7 @@ traps: >-
   What is left of an L1 validator's balance comes back in a UTXO that shows only when it is spent, as those of genesis. A staked output
   keeps its id: it exists from the staking on, and can be spent when the staking has ended.
 kept: table
+files: { chain: chain_id, time: created_time, order: [chain_id, created_height, created_by_tx_id, output_index] }
 columns:
   utxo_id: 'UTXO id (cb58): hash of transaction and output index.'
   chain_id: 'Chain that holds it: blockchain id of P or X, EVM chain id of C.'

@@ -5,6 +5,7 @@ traps: >-
   the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
   genesis are here only where the node's list of current validators is held, and only while they validate.
 kept: table
+files: { time: day, order: [day, subnet_id, node_id] }
 columns:
   day: Day [UTC].
   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.

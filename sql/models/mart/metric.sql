@@ -6,6 +6,7 @@ description: >-
   what it would count is a lower bound.
 traps: compare numerator and denominator, not value, which is rounded to a double for plots.
 kept: table by bucket
+files: { chain: chain_id, time: bucket, order: [chain_id, metric, time_interval, bucket] }
 columns:
   chain_id: EVM chain id.
   metric: Name as the API spells it.

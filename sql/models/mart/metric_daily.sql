@@ -5,6 +5,7 @@ traps: >-
   NULL means that there is no value or that the day is not covered (mart.metric tells which), never 0. Means and rates are the nearest
   doubles of exact quotients, for plots: their exact terms are numerator and denominator in mart.metric.
 kept: table
+files: { order: [chain_id, day] }
 columns:
   chain_id: EVM chain id, such as 43114.
   day: Day [UTC].

@@ -1,6 +1,7 @@
 /*
 description: When each token contract first emitted a transfer of each kind.
 kept: earliest by chain_id, address
+files: { order: [chain_id, address] }
 columns:
   chain_id: EVM chain id, such as 43114.
   address: Contract of the token.

@@ -4,6 +4,7 @@ traps: >-
   a stake that ends comes back to the UTXO's own owners and may still be locked by a locktime. What a validator will be rewarded is not in
   here. A stakeable UTXO that is staked counts under staking, not under stakeable_locktime.
 kept: view
+files: { order: [day, kind, blockchain] }
 columns:
   day: Day on which it becomes free [UTC].
   kind: staking, locktime, or stakeable_locktime.

@@ -82,7 +82,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
           const { settings, registry } = await readConfigured(global);
           const drop =
             stream === undefined
-              ? dropOld(options, registry.models)
+              ? dropOld(options, registry)
               : dropOf(declared(registry), stream, partition, options);
           const result = await withWarehouse(settings, drop);
           console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
@@ -116,7 +116,7 @@ function dropOf(
   throw noStream(id, streams);
 }
 
-function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, models: Registry['models']): Drop {
+function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, registry: Registry): Drop {
   if ((keep === undefined) === (before === undefined)) {
     throw new FirnError(
       'usage',
@@ -124,7 +124,8 @@ function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, mo
     );
   }
   const from = before === undefined ? { days: keep ?? 0 } : { from: before };
-  return (warehouse) => dropHistory(warehouse, { keep: from, tables, dryRun, models });
+  return (warehouse) =>
+    dropHistory(warehouse, declared(registry), { keep: from, tables, dryRun, models: registry.models });
 }
 
 interface DropChoice {

@@ -3,6 +3,7 @@ import { explanationDocument } from './explanationDocument.ts';
 import { exportDocument } from './exportDocument.ts';
 import {
   completionDocument,
+  dbtProjectDocument,
   demoDocument,
   devnetDocument,
   dictionaryDocument,
@@ -57,6 +58,7 @@ export const documents: Readonly<Record<string, z.ZodType>> = {
   'quarantine accept': acceptDocument,
   'quarantine reopen': reopenDocument,
   dictionary: dictionaryDocument,
+  'dbt-project': dbtProjectDocument,
   report: reportDocument,
   serve: serveDocument,
   schedule: z.union([scheduleDocument, runDocument]),

@@ -2,8 +2,11 @@ import { FirnError } from '../../core/firnError.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
 import { type PublishResult, publish } from '../../publish/publish.ts';
 import { loadReferences } from '../../references/loadReferences.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { layoutsOf } from '../layoutsOf.ts';
 import type { Project } from '../openProject.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
+import { declaredIn } from './runOptions.ts';
 import type { Session } from './session.ts';
 import { doneBefore, remember, stateText, stepsText } from './steps.ts';
 
@@ -19,7 +22,10 @@ export async function publishPhase(session: Session): Promise<void> {
   // What is not built yet, or not well, must not go.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (
-      await dropHistory(warehouse, { keep: { days: Number.parseInt(settings.keep, 10) }, models: options.models })
+      await dropHistory(warehouse, declaredIn(options), {
+        keep: { days: Number.parseInt(settings.keep, 10) },
+        models: options.models,
+      })
     ).dropped;
   for (const { message } of await loadReferences(warehouse)) fail(new FirnError('contract', message));
   const { keepVersions, root } = settings.publish;
@@ -33,6 +39,7 @@ export async function publishPhase(session: Session): Promise<void> {
   await session.noteReport();
   const published = await publish(warehouse, {
     runId: run.runId,
+    layouts: layoutsOf(declaredIn(options), options.models ?? (await readModels())),
     keepVersions,
     ...(root && { root }),
     ...(options.rehash && { rehash: true }),
