@@ -30,23 +30,26 @@ export async function runChosen(
 ): Promise<number> {
   const { wait = 0 } = options;
   const { settings, registry } = await readConfigured(global);
-  const report = await withNotice(settings, console, () =>
-    runPhases({
-      settings,
-      ...registry,
-      phases: chosen,
-      limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
-      waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
-      ...(read && { read }),
-      selection: {
-        ...(options.select && { select: options.select }),
-        ...(options.pipeline && { pipelines: options.pipeline }),
-      },
-      ...(options.rehash && { rehash: true }),
-      signal,
-      log: console.log,
-      listener: syncProgress(console),
-    }),
+  const report = await withNotice(
+    settings,
+    console,
+    () =>
+      runPhases({
+        settings,
+        ...registry,
+        phases: chosen,
+        limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
+        waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
+        ...(read && { read }),
+        selection: {
+          ...(options.select && { select: options.select }),
+          ...(options.pipeline && { pipelines: options.pipeline }),
+        },
+        ...(options.rehash && { rehash: true }),
+        signal,
+        log: console.log,
+        listener: syncProgress(console),
+      }),
     registry,
   );
   console.bar.clear();

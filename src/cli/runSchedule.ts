@@ -19,15 +19,18 @@ export async function runSchedule(
   console.note('Waiting for the next time. Ctrl-C ends it.');
   const run = async (name: string) => {
     try {
-      const report = await withNotice(settings, console, () =>
-        runPhases({
-          settings,
-          ...registry,
-          phases,
-          selection: { pipelines: [name] },
-          signal,
-          log: console.log,
-        }),
+      const report = await withNotice(
+        settings,
+        console,
+        () =>
+          runPhases({
+            settings,
+            ...registry,
+            phases,
+            selection: { pipelines: [name] },
+            signal,
+            log: console.log,
+          }),
         registry,
       );
       console.data(runDocument, report);

@@ -53,7 +53,11 @@ SELECT 1 -- one
   });
 
   test('reads a metric, and says in one text what it is', () => {
-    const model = parseModel('mart.metric_txCount', 'sql/models/mart/metric_txCount.sql', `/*\n${metric}\n*/\nSELECT 1`);
+    const model = parseModel(
+      'mart.metric_txCount',
+      'sql/models/mart/metric_txCount.sql',
+      `/*\n${metric}\n*/\nSELECT 1`,
+    );
     expect(model.metric).toMatchObject({
       name: 'txCount',
       needs: { input: 'blocks', sinceGenesis: true },
@@ -94,13 +98,19 @@ SELECT 1 -- one
   ])('%s -> %s: names file and line', (from, to, message) => {
     const text = `/*\n${metric.replace(from, to)}\n*/\nSELECT 1`;
     const name = 'metric_txCount';
-    expect(() => parseModel(`mart.${name}`, `sql/models/mart/${name}.sql`, text)).toThrow(`sql/models/mart/${name}.sql${message}`);
+    expect(() => parseModel(`mart.${name}`, `sql/models/mart/${name}.sql`, text)).toThrow(
+      `sql/models/mart/${name}.sql${message}`,
+    );
   });
 });
 
 describe('metrics', () => {
   const one = (name: string, header: Partial<Metric> = {}): Model => {
-    const model = parseModel(`mart.metric_${name}`, `sql/models/mart/metric_${name}.sql`, `/*\n${metric}\n*/\nSELECT 1`);
+    const model = parseModel(
+      `mart.metric_${name}`,
+      `sql/models/mart/metric_${name}.sql`,
+      `/*\n${metric}\n*/\nSELECT 1`,
+    );
     return { ...model, metric: { ...(model.metric as Metric), ...header } };
   };
   const metrics = [one('avgTps', { rank: 2, quotient: true }), one('txCount')];

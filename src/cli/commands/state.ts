@@ -81,9 +81,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
           const { settings, registry } = await readConfigured(global);
           const drop =
-            stream === undefined
-              ? dropOld(options, registry)
-              : dropOf(declared(registry), stream, partition, options);
+            stream === undefined ? dropOld(options, registry) : dropOf(declared(registry), stream, partition, options);
           const result = await withWarehouse(settings, drop);
           console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
           console.print(dropText(result, options.dryRun ?? false));
