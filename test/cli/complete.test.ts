@@ -38,7 +38,7 @@ test.each<[string, string[], string[]]>([
 test('every command has a description', async () => {
   const lines = (await complete([''])).trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(20);
-  for (const line of lines) expect(line).toMatch(/^[a-z]+\t\w/);
+  for (const line of lines) expect(line).toMatch(/^[a-z-]+\t\w/);
 });
 
 test('pipelines and own streams come from the configuration; one that is broken completes nothing, and says nothing', async () => {
