@@ -20,6 +20,7 @@ COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY devnet/ledger devnet/ledger
 COPY sql sql
+COPY examples/extend examples/extend
 COPY package.json LICENSE CHANGELOG.md ./
 WORKDIR /data
 # Made here so that a new volume belongs to the user below.
@@ -29,6 +30,6 @@ VOLUME /data/warehouse
 # Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records set aside (4) are
 # news about the data; the container is well.
 HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
-  CMD node /opt/firn/dist/cli/main.js --quiet status --check > /dev/null; code=$?; [ $code -eq 0 ] || [ $code -eq 3 ] || [ $code -eq 4 ]
-ENTRYPOINT ["node", "/opt/firn/dist/cli/main.js"]
+  CMD /usr/local/bin/node /opt/firn/dist/cli/main.js --quiet status --check > /dev/null; code=$?; [ $code -eq 0 ] || [ $code -eq 3 ] || [ $code -eq 4 ]
+ENTRYPOINT ["/usr/local/bin/node", "/opt/firn/dist/cli/main.js"]
 CMD ["schedule"]

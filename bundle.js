@@ -1,17 +1,20 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { build } from 'rolldown';
 
-// The command line in a few files beside each other: one a command, and what commands share. Loading its 500 modules and those of
+// The command line and the library in a few files beside each other: one a command, and what they share, so that streams which import
+// the library are made by the very code that runs them. Loading its 500 modules and those of
 // its dependencies one by one took most of a second. Packages with native code, and those that look for files of their own, stay
 // where they are installed.
 await build({
   input: {
     main: 'src/cli/main.ts',
+    library: 'src/library/index.ts',
+    arrow: 'src/core/arrowBatch.ts',
     senderWorker: 'src/decode/senderWorker.ts',
     queryProcess: 'src/cli/queryProcess.ts',
   },
   platform: 'node',
-  external: ['@duckdb/node-bindings', 'secp256k1', 'tinypool'],
+  external: ['@duckdb/node-bindings', 'apache-arrow', 'secp256k1', 'tinypool'],
   output: { dir: 'dist/cli', cleanDir: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' },
 });
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -26,6 +27,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // Files of one's own import the package by its name.
+  resolve: { alias: { 'firn-etl': fileURLToPath(new URL('src/library/index.ts', import.meta.url)) } },
   test: {
     include: killing ? ['test/run/kill.test.ts'] : ['{test,devnet/test}/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],

@@ -33,6 +33,7 @@ export {
   unixSeconds,
 } from './core/columns.ts';
 export type { Row } from './core/columnType.ts';
+export { defineSource, type SourceDeclaration } from './core/defineSource.ts';
 export { defineStream } from './core/defineStream.ts';
 export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
 export { FirnError } from './core/firnError.ts';

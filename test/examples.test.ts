@@ -14,6 +14,8 @@ import { some } from './some.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFile(join(root, path), 'utf8');
+/** How the image starts firn: nothing is looked for on a PATH. */
+const inImage = ['/usr/local/bin/node', '/opt/firn/dist/cli/main.js'];
 
 describe('Dockerfile', async () => {
   const text = (await read('Dockerfile')).replace(/\\\n\s*/g, '');
@@ -44,7 +46,7 @@ describe('Dockerfile', async () => {
     const last = instructions.slice(instructions.map(({ name }) => name).lastIndexOf('FROM'));
     const inside = last.filter(({ name }) => name === 'COPY').map(({ rest }) => rest.split(' ').at(-1) ?? '');
     const { files } = JSON.parse(await read('package.json')) as { files: string[] };
-    const packed = files.filter((file) => !file.startsWith('!') && !file.endsWith('.md'));
+    const packed = files.filter((file) => !/^!|\.md$|^docs$|^examples$/.test(file));
     for (const file of some(packed))
       expect(
         inside.some((target) => file === target || file.startsWith(`${target}/`)),
@@ -63,12 +65,16 @@ describe('Dockerfile', async () => {
     expect(all('USER')).toEqual(['node']);
     expect(all('VOLUME')).toEqual(['/data/warehouse']);
     expect(all('HEALTHCHECK')).toEqual([expect.stringContaining('status --check')]);
-    expect(JSON.parse(all('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/opt/firn/dist/cli/main.js']);
+    expect(JSON.parse(all('ENTRYPOINT')[0] ?? '')).toEqual(inImage);
+    expect(all('HEALTHCHECK')[0]).toContain(`CMD ${inImage.join(' ')} `);
   });
 });
 
 describe('systemd', () => {
-  const units = systemdUnits({ name: 'primary', expression: '*/10 * * * *' }, '/srv/firn/firn.yaml');
+  const units = systemdUnits({ name: 'primary', expression: '*/10 * * * *' }, '/srv/firn/firn.yaml', [
+    '/usr/bin/node',
+    '/srv/firn/node_modules/firn-etl/dist/cli/main.js',
+  ]);
   const folder = 'examples/systemd';
 
   // `npx vitest run test/examples.test.ts -u` writes them again.
@@ -99,6 +105,7 @@ describe('systemd', () => {
 const container = z.strictObject({
   name: z.string(),
   image: z.string(),
+  command: z.array(z.string()),
   args: z.array(z.string()),
   envFrom: z.array(z.strictObject({ secretRef: z.strictObject({ name: z.string(), optional: z.boolean() }) })),
   resources: z.strictObject({ requests: z.record(z.string(), z.string()), limits: z.record(z.string(), z.string()) }),
@@ -177,6 +184,7 @@ test('the Kubernetes example is whole: its claim, its configuration and its pipe
   const { containers, volumes } = job.spec.jobTemplate.spec.template.spec;
   const settings = settingsSchema(declared).parse(parse(config.data['firn.yaml']));
   expect(Object.keys(settings.pipelines)).toContain(containers[0].args.at(-1));
+  expect(containers[0].command).toEqual(inImage);
   expect(volumes).toContainEqual({ name: 'warehouse', persistentVolumeClaim: { claimName: claim.metadata.name } });
   expect(volumes).toContainEqual({ name: 'config', configMap: { name: config.metadata.name } });
   expect(containers[0].volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.map(({ name }) => name).sort());

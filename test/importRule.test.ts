@@ -26,6 +26,9 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
       (room) => `src/${room}`,
     ),
   },
+  'src/library': {
+    folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/extract', 'pipelines'],
+  },
   'devnet/src': { folders: ['devnet/src'], packages: Object.keys(devnet.dependencies) },
   'src/report': {
     folders: ['report', 'core', 'load', 'transform', 'publish'].map((room) => `src/${room}`),
@@ -59,6 +62,7 @@ const rooms: Record<string, string[]> = {
   probe: ['settings', 'sources', 'plan', 'read', 'records'],
   evidence: ['sources', 'read'],
   exports: ['sources'],
+  extend: ['tablesOf', 'openProject'],
   dbt: [],
   lineage: ['settings', 'phases'],
 };

@@ -1,4 +1,4 @@
-import { type Asking, FirnError, type Probe, textIn } from '../../src/index.ts';
+import { type Asking, FirnError, type Probe } from '../../src/index.ts';
 import { askInfo } from './askInfo.ts';
 
 /** Path of a chain's Ethereum JSON-RPC. */
@@ -7,8 +7,7 @@ export const rpcPathOf = (chain: string) => `/ext/bc/${chain}/rpc`;
 /** What a node is asked of itself: its network, whether the Primary Network's chains are ready, and where its EVM chains are. */
 export const probe: Probe = {
   *network() {
-    const id = networkIdIn(yield* info('info.getNetworkID', {}));
-    return { id, name: yield* networkName() };
+    return networkIdIn(yield* info('info.getNetworkID', {}));
   },
   ready: {
     chains: ['P', 'X', 'C'],
@@ -23,7 +22,6 @@ export const probe: Probe = {
 
 interface Info {
   readonly networkID?: unknown;
-  readonly networkName?: unknown;
   readonly isBootstrapped?: unknown;
 }
 
@@ -43,14 +41,4 @@ function networkIdIn({ networkID }: Info): number {
     'contract',
     'info.getNetworkID gives no id. Check that the URL of this source is that of a node.',
   );
-}
-
-/** A node that does not say its name says its id. */
-function* networkName(): Asking<string> {
-  try {
-    return textIn((yield* info('info.getNetworkName', {})).networkName ?? '');
-  } catch (error) {
-    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
-    return '';
-  }
 }

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
+import { z } from 'zod';
 import { sources } from '../../pipelines/index.ts';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
+import type { Source } from '../core/source.ts';
+import { keyedMembers } from '../core/sourceSettings.ts';
 import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
 import { unsetVariable, variable } from '../run/sources/unsetVariable.ts';
@@ -22,9 +25,10 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 /**
  * Reads and checks `firn.yaml`: `${env:NAME}` is filled in, address files are read, paths are made absolute.
  *
+ * @param known the sources that it may name; left out: firn's own, and beside `extend` any
  * @throws FirnError `config` with file, line and what to write instead
  */
-export function readConfig(options: ConfigOptions): Settings {
+export function readConfig(options: ConfigOptions, known?: readonly Source[]): Settings {
   const file = resolve(options.config ?? 'firn.yaml');
   const text = readText(file);
   const lines = new LineCounter();
@@ -38,7 +42,7 @@ export function readConfig(options: ConfigOptions): Settings {
   const { sources: _, pipelines: __, notify: ___, lineage: ____, ...needed } = resolved as Record<string, unknown>;
   const unset = unsetVariable(needed);
   if (unset !== undefined) throw unsetConfig(file, unset);
-  const parsed = checkGiven(settingsSchema(sources), resolved);
+  const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);
   if ('sentence' in parsed) {
     const name = unsetVariable(valueAt(resolved, parsed.path));
     if (name !== undefined) throw unsetConfig(file, name);
@@ -50,10 +54,21 @@ export function readConfig(options: ConfigOptions): Settings {
     ...parsed.data,
     labels,
     fromEnvironment,
+    ...(parsed.data.extend !== undefined && { extend: resolve(base, parsed.data.extend) }),
     ...(parsed.data.lineage &&
       'file' in parsed.data.lineage && { lineage: { file: resolve(base, parsed.data.lineage.file) } }),
-    warehouse: options.warehouse ? resolve(folder) : isAbsolute(folder) ? folder : resolve(base, folder),
+    warehouse: options.warehouse ? resolve(folder) : resolve(base, folder),
   };
+}
+
+/** Sources that the folder which `extend` names is to declare: commands that ask nobody do not load it. */
+function undeclared(resolved: unknown): readonly Source[] {
+  const { extend, sources: named } = resolved as { extend?: unknown; sources?: object };
+  if (extend === undefined) return [];
+  const settings = z.strictObject(keyedMembers).partial();
+  return Object.keys(named ?? {})
+    .filter((name) => !sources.some((source) => source.name === name))
+    .map((name) => ({ name, description: '', numbers: 'lossless', settings }));
 }
 
 function readText(file: string): string {

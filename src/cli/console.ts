@@ -4,6 +4,7 @@ import { FirnError } from '../core/firnError.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { problemOf } from '../core/problemOf.ts';
 import type { Log } from '../extract/http.ts';
+import { coloured } from './coloured.ts';
 import { environment } from './config.ts';
 import { errorDocument } from './json/otherDocuments.ts';
 import type { Given } from './json/shapes.ts';
@@ -51,7 +52,7 @@ export function createConsole(options: GlobalOptions): Console {
     bar.clear();
     stream.write(text.endsWith('\n') ? text : `${text}\n`);
   };
-  const say = (text: string) => write(process.stderr, printable(text, longestSaid));
+  const say = (text: string) => write(process.stderr, coloured(printable(text, longestSaid), process.stderr));
   const data: Console['data'] = (document, value) => {
     if (!json) return;
     const shown = document.safeParse(value);
@@ -65,7 +66,7 @@ export function createConsole(options: GlobalOptions): Console {
     bar,
     data,
     print(text) {
-      if (!json) write(process.stdout, printable(text, longestPrinted));
+      if (!json) write(process.stdout, coloured(printable(text, longestPrinted), process.stdout));
     },
     raw: (text) => write(process.stdout, printable(text)),
     note(text) {

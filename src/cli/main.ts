@@ -32,7 +32,7 @@ try {
   }
   if (!/duckdb/i.test(said)) throw error;
   process.stderr.write(
-    `firn: DuckDB's library cannot be loaded: ${said}. Run npm ci on this machine, with its optional packages: they hold the library of each platform.\n`,
+    `firn: DuckDB's library cannot be loaded: ${said}. Install firn-etl again on this machine, with its optional packages: they hold the library of each platform.\n`,
   );
   // Modules that wait for this one fail after it, each with a page of its own.
   process.exit(1);

@@ -1,10 +1,10 @@
-import { actions, catalogue } from '../../pipelines/index.ts';
 import type { RunOptions } from '../run/phases/runOptions.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { Phase } from '../run/phases/runReport.ts';
-import { readConfig } from './config.ts';
+import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
+import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
 import { withNotice } from './withNotice.ts';
@@ -29,29 +29,31 @@ export async function runChosen(
   read?: RunOptions['read'],
 ): Promise<number> {
   const { wait = 0 } = options;
-  const settings = readConfig(global);
-  const report = await withNotice(settings, console, () =>
-    runPhases({
-      settings,
-      catalogue,
-      actions,
-      phases: chosen,
-      limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
-      waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
-      ...(read && { read }),
-      selection: {
-        ...(options.select && { select: options.select }),
-        ...(options.pipeline && { pipelines: options.pipeline }),
-      },
-      ...(options.rehash && { rehash: true }),
-      signal,
-      log: console.log,
-      listener: syncProgress(console),
-    }),
+  const { settings, registry } = await readConfigured(global);
+  const report = await withNotice(
+    settings,
+    console,
+    () =>
+      runPhases({
+        settings,
+        ...registry,
+        phases: chosen,
+        limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
+        waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
+        ...(read && { read }),
+        selection: {
+          ...(options.select && { select: options.select }),
+          ...(options.pipeline && { pipelines: options.pipeline }),
+        },
+        ...(options.rehash && { rehash: true }),
+        signal,
+        log: console.log,
+        listener: syncProgress(console),
+      }),
+    registry,
   );
   console.bar.clear();
   console.data(runDocument, report);
-  // With --quiet a run that went well says nothing: cron sends a mail for every word.
-  if (!global.quiet || report.exitCode !== 0) console.print(runSummary(report));
+  console.print(global.quiet ? runLine(report) : runSummary(report));
   return report.exitCode;
 }

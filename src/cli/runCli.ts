@@ -15,6 +15,12 @@ import { listenForSignals } from './signals.ts';
  *   77 not authorised, 130 or 143 after a signal
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
+  if (argv[2] === '__complete') {
+    const { complete } = await import('./complete.ts');
+    // While a line is written nothing else may appear, whatever is wrong with the configuration.
+    process.stdout.write(await complete(argv.slice(3)).catch(() => ''));
+    return 0;
+  }
   let code = 0;
   const act: Act =
     (action) =>

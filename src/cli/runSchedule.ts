@@ -1,34 +1,44 @@
-import { actions, catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../core/exitCode.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import { phases } from '../run/phases/runReport.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
-import type { Settings } from '../run/settings.ts';
+import type { Configured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
+import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { withNotice } from './withNotice.ts';
 
 /** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
-export async function runSchedule({ console, signal }: CliContext, settings: Settings): Promise<number> {
+export async function runSchedule(
+  { global, console, signal }: CliContext,
+  { settings, registry }: Configured,
+): Promise<number> {
   const pipelines = scheduledPipelines(settings);
   for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
   console.note('Waiting for the next time. Ctrl-C ends it.');
   const run = async (name: string) => {
     try {
-      const report = await withNotice(settings, console, () =>
-        runPhases({
-          settings,
-          catalogue,
-          actions,
-          phases,
-          selection: { pipelines: [name] },
-          signal,
-          log: console.log,
-        }),
+      const report = await withNotice(
+        settings,
+        console,
+        () =>
+          runPhases({
+            settings,
+            ...registry,
+            phases,
+            selection: { pipelines: [name] },
+            signal,
+            log: console.log,
+          }),
+        registry,
       );
       console.data(runDocument, report);
-      console.print(`${new Date().toISOString()} ${name}\n${runSummary(report)}\n`);
+      console.print(
+        global.quiet
+          ? `${runLine(report)} pipeline=${name}`
+          : `${new Date().toISOString()} ${name}\n${runSummary(report)}\n`,
+      );
     } catch (error) {
       console.failed(error, exitCode(error), name);
     }

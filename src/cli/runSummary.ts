@@ -28,18 +28,20 @@ export function runSummary(report: RunReport): string {
 function reads({ partitions, requests }: RunReport): string {
   const streams = new Map<
     string,
-    { partitions: number; rows: number; requests: number; quarantined: number; states: Set<string> }
+    { partitions: number; rows: number; childRows: number; requests: number; quarantined: number; states: Set<string> }
   >();
   for (const result of partitions) {
     const sum = streams.get(result.stream) ?? {
       partitions: 0,
       rows: 0,
+      childRows: 0,
       requests: 0,
       quarantined: 0,
       states: new Set<string>(),
     };
     sum.partitions++;
     sum.rows += result.rows;
+    sum.childRows += result.childRows;
     sum.requests += result.requests;
     sum.quarantined += result.quarantined;
     sum.states.add(result.outcome);
@@ -49,11 +51,12 @@ function reads({ partitions, requests }: RunReport): string {
     stream,
     sum.partitions,
     sum.rows,
+    sum.childRows,
     sum.requests,
     sum.quarantined,
     [...sum.states].sort().join(', ').replaceAll('_', ' '),
   ]);
-  const table = textTable(['stream', 'partitions', 'rows', 'requests', 'quarantined', 'state'], rows);
+  const table = textTable(['stream', 'partitions', 'rows', 'child rows', 'requests', 'quarantined', 'state'], rows);
   const sent = Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
   const rest = sent - partitions.reduce((sum, result) => sum + result.requests, 0);
   return rest > 0

@@ -1,3 +1,4 @@
+import { networkText } from '../core/network.ts';
 import { printableLine } from '../core/printable.ts';
 import type { Health } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
@@ -30,7 +31,7 @@ function head(data: StatusData): string {
   const last = data.runs.find(({ finishedAt }) => finishedAt !== null);
   const unpublished = unpublishedText(data, (reason) => printableLine(reason, longestSentence));
   return [
-    `${network?.name ?? 'no network yet'}${network?.id == null ? '' : ` (network ${network.id})`}${published ? `, version ${published.version} published ${ago(data, published.at)}` : ''}`,
+    `${network ? networkText(network.name, network.id) : 'no network yet'}${published ? `, version ${published.version} published ${ago(data, published.at)}` : ''}`,
     last &&
       `last run: ${last.command}, exit code ${last.exitCode} (${exitCodeText(last.exitCode)}), ended ${ago(data, last.finishedAt ?? 0)}`,
     unpublished && `nothing was ${unpublished}`,

@@ -1,18 +1,34 @@
+import { plural } from '../report/numberText.ts';
+import { spanText } from '../report/timeText.ts';
 import type { RunOptions } from '../run/phases/runOptions.ts';
 import type { Console } from './console.ts';
 import { partitionLine } from './partitionLine.ts';
 
-/** Draws the reading of partitions as one line: how many are done, and how far the slowest ones are. */
-export function syncProgress(console: Console): NonNullable<RunOptions['listener']> {
-  const open = new Map<string, number | null>();
+/** How far a partition is: null as long as its source has not said how much there is. */
+interface Reading {
+  readonly begun: number;
+  share: number | null;
+}
+
+/**
+ * Draws the reading of partitions as one line: how many of all that are planned are done, how far they are together, and, once none waits for
+ * its turn, how long the slowest still takes by its pace. Nothing of it goes back: neither what is planned nor what was read becomes less.
+ */
+export function syncProgress(console: Console, now = () => performance.now()): NonNullable<RunOptions['listener']> {
+  const open = new Map<string, Reading>();
   const told = new Set<string>();
-  let started = 0;
+  let total = 0;
   let done = 0;
   let rows = 0;
   const draw = (label: string) => {
-    const known = [...open.values()].filter((share): share is number => share !== null);
-    const share = known.length > 0 ? Math.min(...known) : null;
-    console.bar.draw(`sync ${label}`, share, `${done}/${started} partitions, ${rows} rows`);
+    const reading = [...open.values()];
+    const shares = reading.map(({ share }) => share ?? 0);
+    const share = total === 0 ? null : (done + shares.reduce((sum, one) => sum + one, 0)) / total;
+    const left = reading.map(({ begun, share: own }) => (own ? ((now() - begun) / own) * (1 - own) : null));
+    // What waits for its turn says nothing of how long it takes.
+    const isKnown = done + open.size === total && left.length > 0 && !left.includes(null);
+    const eta = isKnown ? `, about ${spanText(Math.max(...left.map(Number)))} still` : '';
+    console.bar.draw(`sync ${label}`, share, `${done} of ${plural(total, 'partition')}, ${plural(rows, 'row')}${eta}`);
   };
   return {
     waiting(sentence) {
@@ -21,13 +37,17 @@ export function syncProgress(console: Console): NonNullable<RunOptions['listener
     phase(phase) {
       if (phase !== 'sync') console.bar.draw(phase, null, '...');
     },
+    planned() {
+      total++;
+    },
     started(stream, partition) {
-      started++;
-      open.set(`${stream} ${partition}`, null);
+      open.set(`${stream} ${partition}`, { begun: now(), share: null });
       draw(stream);
     },
-    progress(stream, partition, at, total) {
-      open.set(`${stream} ${partition}`, total ? at / total : null);
+    progress(stream, partition, at, of) {
+      const reading = open.get(`${stream} ${partition}`);
+      // A head that moves meanwhile makes no step back.
+      if (reading && of) reading.share = Math.max(reading.share ?? 0, Math.min(1, at / of));
       draw(stream);
     },
     finished(result) {

@@ -8,8 +8,15 @@ export interface SystemdUnits {
   readonly timer: string;
 }
 
-/** @param config absolute path of the configuration */
-export function systemdUnits({ name, expression }: ScheduledPipeline, config: string): SystemdUnits {
+/**
+ * @param config absolute path of the configuration
+ * @param command how firn is started
+ */
+export function systemdUnits(
+  { name, expression }: ScheduledPipeline,
+  config: string,
+  command: readonly string[],
+): SystemdUnits {
   const folder = dirname(config);
   const service = [
     '[Unit]',
@@ -20,7 +27,7 @@ export function systemdUnits({ name, expression }: ScheduledPipeline, config: st
     `WorkingDirectory=${escaped(folder)}`,
     '# NAME=value lines for what the configuration takes from the environment',
     `EnvironmentFile=-${escaped(folder)}/firn.env`,
-    `ExecStart=/usr/bin/env firn --quiet --config "${escaped(config)}" run --pipeline "${escaped(name)}"`,
+    `ExecStart=${[...command, '--quiet', '--config', config, 'run', '--pipeline', name].map(word).join(' ')}`,
     '# 75: locked, rate-limited or down; the next time tries again',
     'SuccessExitStatus=75',
     '# what was read is committed before it ends',
@@ -44,6 +51,12 @@ export function systemdUnits({ name, expression }: ScheduledPipeline, config: st
 
 /** A per cent sign begins a specifier in a unit. */
 const escaped = (text: string) => text.replaceAll('%', '%%');
+
+/** A word of a command: in quotes where it is more than a path, without variables. */
+const word = (text: string) => {
+  const plain = escaped(text).replaceAll('$', '$$$$');
+  return /^[\w./%=:@+-]+$/.test(plain) ? plain : `"${plain.replace(/[\\"]/g, '\\$&')}"`;
+};
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { catalogue } from '../../pipelines/index.ts';
 import { createRedactor } from '../core/redact.ts';
+import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
@@ -15,6 +16,7 @@ export async function withLineage(
   settings: Settings,
   console: Console,
   run: () => Promise<RunReport>,
+  registry?: Registry,
 ): Promise<RunReport> {
   const report = await run();
   const { lineage } = settings;
@@ -25,7 +27,7 @@ export async function withLineage(
     return report;
   }
   try {
-    await sendLineage(lineage, await eventsOf(settings, report));
+    await sendLineage(lineage, await eventsOf(settings, report, registry));
   } catch (error) {
     const reason =
       error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
@@ -39,7 +41,7 @@ export async function withLineage(
   return report;
 }
 
-async function eventsOf(settings: Settings, report: RunReport) {
+async function eventsOf(settings: Settings, report: RunReport, registry?: Registry) {
   const origins = Object.fromEntries(
     Object.entries(settings.sources).flatMap(([name, source]) => {
       if (!source) return [];
@@ -53,9 +55,9 @@ async function eventsOf(settings: Settings, report: RunReport) {
     endedAt: new Date().toISOString(),
     warehouse: settings.warehouse,
     version: packageVersion(),
-    streams: catalogue,
+    streams: registry?.catalogue ?? catalogue,
     origins,
-    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage() : [],
+    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage(registry?.models) : [],
     hide: createRedactor(settings.fromEnvironment ?? []),
     newId: randomUUID,
   });

@@ -1,13 +1,14 @@
 import { exitCode } from '../core/exitCode.ts';
 import type { HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
-import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
+import type { Registry } from '../run/extend/registry.ts';
 import type { RunReport } from '../run/phases/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
+import { reasonsOf } from './runReasons.ts';
 import { withLineage } from './withLineage.ts';
 
 /** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */
@@ -15,10 +16,11 @@ export async function withNotice(
   settings: Settings,
   console: Console,
   run: () => Promise<RunReport>,
+  registry?: Registry,
 ): Promise<RunReport> {
-  if (!settings.notify) return withLineage(settings, console, run);
+  if (!settings.notify) return withLineage(settings, console, run, registry);
   try {
-    const report = await withLineage(settings, console, run);
+    const report = await withLineage(settings, console, run, registry);
     if (report.published) await noteGoodRun(settings.warehouse);
     await notifyOf(settings, console, report.exitCode, reasonsOf(report));
     return report;
@@ -46,14 +48,4 @@ async function runFindings(settings: Settings, code: number, reasons: readonly s
   const limit = duration(settings.notify?.staleAfter ?? '24h');
   if (age === null || age <= limit) return [];
   return [{ kind: 'stale', sentence: `Nothing was published for ${spanText(age)}. ${sentence}`, exitCode: code }];
-}
-
-function reasonsOf({ problems, partitions, reconciliation, unresolved }: RunReport): string[] {
-  const failed = partitions.filter(({ outcome }) => outcome === 'failed');
-  return [
-    ...problems.map(({ message }) => message),
-    ...failed.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`),
-    ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
-    ...(reconciliation && reconciliation.differs > 0 ? [`${reconciliation.differs} settled buckets differ.`] : []),
-  ];
 }

@@ -49,6 +49,10 @@ export function identify(
   return { networkId, network, hrp: (byId ?? byName)?.hrp ?? 'custom' };
 }
 
+/** A network as it is called wherever somebody reads it: `fuji (network 5)`; by its name alone where no node was asked. */
+export const networkText = (name: string, networkId: number | null): string =>
+  networkId === null ? name : `${name} (network ${networkId})`;
+
 /** Whether the hosted services know a network by this name. */
 export const isPublic = (network: string): boolean => network === 'mainnet' || network === 'fuji';
 

@@ -55,8 +55,8 @@ export interface Identity {
 export interface Probe {
   /** List of the chains that it serves, and the member of an item that is the chain id. */
   readonly chains?: { readonly path: string; readonly member: string };
-  /** Id and name of its network. Not asked where the configuration names no URL of its own. */
-  network?(): Asking<{ readonly id: number; readonly name: string }>;
+  /** Id of its network. Not asked where the configuration names no URL of its own. */
+  network?(): Asking<number>;
   /** Chains that may still be bootstrapping, whether one is done, and what to do until then. */
   readonly ready?: {
     readonly chains: readonly string[];

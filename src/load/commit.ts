@@ -8,7 +8,15 @@ import { nextLoadId } from './nextLoadId.ts';
 import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
-import { prepareWrites, type ReadyWrite, type Write, withRows, writeRevisions, writeRows } from './writeRows.ts';
+import {
+  prepareWrites,
+  type ReadyWrite,
+  type Write,
+  type Written,
+  withRows,
+  writeRevisions,
+  writeRows,
+} from './writeRows.ts';
 
 /** A record that could not be read, whole, with the reason. */
 export interface Quarantined {
@@ -57,9 +65,8 @@ export interface Commit<Of = BatchFacts> {
   readonly checkpointKey?: string | undefined;
 }
 
-export interface Committed {
+export interface Committed extends Written {
   readonly loadId: number;
-  readonly rowsWritten: number;
 }
 
 /** A batch without its rows. */
@@ -120,26 +127,26 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
       const { fetchedAt } = batch;
       await writeRevisions(tx, own, { table: revisions, current: stream.table, fetchedAt }, loadId);
     }
-    return writeRows(tx, batch.writes, loadId);
+    return writeRows(tx, batch.writes, loadId, stream.table.name);
   });
 }
 
 /**
  * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row.
  *
- * @param write puts the rows into the tables; returns how many
+ * @param write puts the rows into the tables
  */
 export async function writeLoad(
   tx: Transaction,
   commit: Commit,
-  write: (loadId: number) => Promise<number>,
+  write: (loadId: number) => Promise<Written>,
 ): Promise<Committed> {
   const { stream, partition, batch } = commit;
   const key = partitionKey(partition);
   const { checkpointKey = key } = commit;
   await assertCheckpoint(tx, stream.id, checkpointKey, commit.from);
   const loadId = await nextLoadId(tx);
-  const rowsWritten = await write(loadId);
+  const written = await write(loadId);
   await resolveRead(tx, batch.replayed ?? []);
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
   await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
@@ -162,20 +169,20 @@ export async function writeLoad(
     ]);
   }
   if (commit.to) await writeCheckpoint(tx, loadId, stream.id, checkpointKey, commit.to);
-  await writeLoadRow(tx, loadId, key, rowsWritten, commit);
-  return { loadId, rowsWritten };
+  await writeLoadRow(tx, loadId, key, written, commit);
+  return { loadId, ...written };
 }
 
 async function writeLoadRow(
   tx: Transaction,
   loadId: number,
   key: string,
-  written: number,
+  { rows, childRows }: Written,
   commit: Commit,
 ): Promise<void> {
   const { stream, batch, runId, from, to } = commit;
   await tx.run(
-    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP, $13)',
+    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP, $13, $14)',
     [
       BigInt(loadId),
       runId,
@@ -184,12 +191,13 @@ async function writeLoadRow(
       batch.request,
       batch.pages,
       BigInt(batch.records),
-      BigInt(written),
+      BigInt(rows + childRows),
       BigInt(batch.quarantined.length),
       BigInt(batch.bytes),
       positionText(from),
       positionText(to),
       commit.requests === undefined ? null : BigInt(commit.requests),
+      BigInt(childRows),
     ],
   );
 }

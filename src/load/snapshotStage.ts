@@ -93,9 +93,16 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
         writeLoad(tx, commit, async (loadId) => {
           const own = tables.get(null);
           if (own) await resolveSentRight(tx, commit, own.stage);
-          let written = 0;
-          for (const { table, stage, columns } of tables.values()) {
-            written += await replaceCurrent(tx, { table, stage, columns, loadId, commit, closesGone });
+          const written = { rows: 0, childRows: 0 };
+          for (const [child, { table, stage, columns }] of tables) {
+            written[child === null ? 'rows' : 'childRows'] += await replaceCurrent(tx, {
+              table,
+              stage,
+              columns,
+              loadId,
+              commit,
+              closesGone,
+            });
           }
           return written;
         });

@@ -1,14 +1,6 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { packageRoot } from './packageRoot.ts';
 
 /** A folder of the package's `sql/`, wherever this file was built to. */
-export function sqlFolder(name: 'schema' | 'models' | 'audits' | 'queries' | 'notebooks'): string {
-  return join(packageRoot(), 'sql', name);
-}
-
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
-}
+export const sqlFolder = (name: 'schema' | 'models' | 'audits' | 'queries' | 'notebooks'): string =>
+  join(packageRoot(), 'sql', name);

@@ -4,6 +4,12 @@ import type { Table } from '../core/table.ts';
 import { dropRepeats } from './dropRepeats.ts';
 import type { Transaction } from './transaction.ts';
 
+/** Rows that were new or different: of the stream's own table, and of its children. */
+export interface Written {
+  readonly rows: number;
+  readonly childRows: number;
+}
+
 /** What is to be written into one table. */
 export interface Write {
   readonly table: Table;
@@ -75,14 +81,20 @@ function extentOf(parts: readonly Rows[], name: string): readonly [number | bigi
  * column, are left alone: a page read twice changes nothing. The search for them is limited to the batch's own range of the
  * table's range column: without that, and without indexes, the cost of a batch would grow with the table.
  *
- * @returns rows written
+ * @param own name of the stream's own table; the others are its children's
  */
-export async function writeRows(tx: Transaction, writes: readonly ReadyWrite[], loadId: number): Promise<number> {
+export async function writeRows(
+  tx: Transaction,
+  writes: readonly ReadyWrite[],
+  loadId: number,
+  own: string,
+): Promise<Written> {
   const met = await tablesWithRows(tx, writes);
-  let written = 0;
+  const written = { rows: 0, childRows: 0 };
   for (const write of writes) {
-    if (met.has(write.table.name)) written += await replaceRows(tx, write, loadId);
-    else if (lengthOf(write.parts) > 0) written += await tx.insert(write.table, write.parts, ofLoad(loadId));
+    const of = write.table.name === own ? 'rows' : 'childRows';
+    if (met.has(write.table.name)) written[of] += await replaceRows(tx, write, loadId);
+    else if (lengthOf(write.parts) > 0) written[of] += await tx.insert(write.table, write.parts, ofLoad(loadId));
   }
   return written;
 }

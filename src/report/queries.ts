@@ -63,7 +63,7 @@ export const tableSql = (table: string, time: string | undefined): string => `
 
 export const partitionsSql = `
   WITH loaded AS (
-    SELECT stream, "partition", sum(rows_written)::BIGINT AS "rows", sum(rows_quarantined)::BIGINT AS quarantined,
+    SELECT stream, "partition", sum(rows_written - coalesce(child_rows_written, 0))::BIGINT AS "rows", sum(rows_quarantined)::BIGINT AS quarantined,
       max(committed_at) AS last_load
     FROM firn.load GROUP BY stream, "partition"
   )

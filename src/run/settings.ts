@@ -9,6 +9,10 @@ export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefin
 export const settingsSchema = (sources: readonly Source[]) =>
   z.strictObject({
     warehouse: z.string().default('./warehouse').describe('Folder of the data, relative to this file.'),
+    extend: z
+      .string()
+      .optional()
+      .describe('Folder of own streams, models, audits and notebooks, relative to this file (docs/extend.md).'),
     sources: z.strictObject(
       Object.fromEntries(
         sources.map(({ name, settings = z.strictObject(keyedMembers) }) => [name, settings.optional()]),
@@ -76,7 +80,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
       .describe('OpenLineage events of every run.'),
   });
 
-/** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */
+/** A checked configuration: defaults filled in, secrets resolved, the warehouse and `extend` absolute paths. */
 export type Settings = z.infer<ReturnType<typeof settingsSchema>> & {
   /** What address files call their addresses. */
   readonly labels?: readonly { readonly address: string; readonly label: string }[];

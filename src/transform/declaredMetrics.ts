@@ -13,7 +13,9 @@ export function declaredMetrics(): readonly Metric[] {
   read ??= metricsOf(
     readdirSync(folder)
       .filter((file) => /^metric_\w+\.sql$/.test(file))
-      .map((file) => parseModel(`mart.${file.slice(0, -4)}`, `mart/${file}`, readFileSync(join(folder, file), 'utf8'))),
+      .map((file) =>
+        parseModel(`mart.${file.slice(0, -4)}`, `sql/models/mart/${file}`, readFileSync(join(folder, file), 'utf8')),
+      ),
   );
   return read;
 }

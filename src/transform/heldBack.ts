@@ -2,6 +2,8 @@ import type { Unresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { BrokenModel } from './buildModels.ts';
 import { dependents } from './dependents.ts';
+import type { Model } from './model.ts';
+import type { Audit } from './parseAudit.ts';
 import { placeModels } from './placeModels.ts';
 import { protectedRelations } from './protectedRelations.ts';
 import { readAudits } from './readAudits.ts';
@@ -30,6 +32,7 @@ interface Cause {
  * would make, and everything built on these. What nothing is said against any more is released; what an audit had said that now cannot
  * look stays.
  *
+ * @param parts other models and audits than those of the package
  * @returns what is held back now
  * @throws FirnError `failed` for an audit that protects what there is not
  */
@@ -37,6 +40,7 @@ export async function holdBack(
   warehouse: Warehouse,
   broken: readonly BrokenModel[],
   results: readonly AuditResult[],
+  parts: { readonly models?: readonly Model[]; readonly audits?: readonly Audit[] } = {},
 ): Promise<HeldBack[]> {
   const before = await readHeldBack(warehouse);
   const causes = [
@@ -53,8 +57,13 @@ export async function holdBack(
   ];
   if (before.length + causes.length === 0) return [];
   const judged = new Set(results.map(({ name }) => name));
-  const unjudged = new Set((await readAudits()).map(({ name }) => name).filter((name) => !judged.has(name)));
-  const held = [...before.filter(({ audit }) => unjudged.has(audit)), ...(await withDependents(warehouse, causes))];
+  const unjudged = new Set(
+    (parts.audits ?? (await readAudits())).map(({ name }) => name).filter((name) => !judged.has(name)),
+  );
+  const held = [
+    ...before.filter(({ audit }) => unjudged.has(audit)),
+    ...(await withDependents(warehouse, causes, parts.models ?? (await readModels()))),
+  ];
   const sinceOf = new Map(before.map(({ relation, audit, since }) => [`${relation} ${audit}`, since]));
   await warehouse.transaction(async (tx) => {
     await tx.run('DELETE FROM firn.held_back');
@@ -69,8 +78,12 @@ export async function holdBack(
   return readHeldBack(warehouse);
 }
 
-async function withDependents(warehouse: Warehouse, causes: readonly Cause[]): Promise<Omit<HeldBack, 'since'>[]> {
-  const models = await placeModels(warehouse, await readModels());
+async function withDependents(
+  warehouse: Warehouse,
+  causes: readonly Cause[],
+  files: readonly Model[],
+): Promise<Omit<HeldBack, 'since'>[]> {
+  const models = await placeModels(warehouse, files);
   const references = new Map([
     ...models.map((model) => [model.name, model.references] as const),
     ...reconcileReferences,

@@ -14,10 +14,10 @@ export function metricsOf(models: readonly Pick<Model, 'file' | 'metric'>[]): Me
   for (const [i, { file, metric }] of found.entries()) {
     const before = found[i - 1];
     if (before?.metric.rank === metric.rank) {
-      throw new FirnError('failed', `sql/models/${file} has the rank ${metric.rank} of sql/models/${before.file}.`);
+      throw new FirnError('failed', `${file} has the rank ${metric.rank} of ${before.file}.`);
     }
     if (metric.total_of !== null && !names.has(metric.total_of)) {
-      throw new FirnError('failed', `sql/models/${file}: the header's metric.total_of names no metric.`);
+      throw new FirnError('failed', `${file}: the header's metric.total_of names no metric.`);
     }
   }
   return found.map(({ metric }) => metric);

@@ -17,6 +17,7 @@ export type KeptAs =
 export interface Model {
   /** `schema.table`. */
   readonly name: string;
+  /** Path of the file, as messages name it. */
   readonly file: string;
   /** The SELECT alone, and the line of the file on which it begins. */
   readonly sql: string;

@@ -16,10 +16,7 @@ export class ModelError extends Error {
   }
 }
 
-export const placeOf = ({ file, line }: Pick<Model, 'file' | 'line'>): SqlPlace => ({
-  path: `sql/models/${file}`,
-  line,
-});
+export const placeOf = ({ file, line }: Pick<Model, 'file' | 'line'>): SqlPlace => ({ path: file, line });
 
 /**
  * Does what is about one model.

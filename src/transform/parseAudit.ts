@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { parseSqlFile } from './sqlFile.ts';
 
@@ -11,6 +12,7 @@ export type Severity = 'blocks' | 'warns';
 export interface Audit {
   /** `assert_<claim>`, the name of its file. */
   readonly name: string;
+  /** Path of the file, as messages name it. */
   readonly file: string;
   /** The claim in words. */
   readonly description: string;
@@ -43,7 +45,7 @@ const header = z.strictObject({
  * @throws FirnError `failed` with file and line of what is wrong in the header
  */
 export function parseAudit(file: string, text: string): Audit {
-  const { header: said, sql, line } = parseSqlFile(`sql/audits/${file}`, text, header);
+  const { header: said, sql, line } = parseSqlFile(file, text, header);
   const { claim: description, protects, severity } = said;
-  return { name: file.replace(/\.sql$/, ''), file, description, protects, severity, sql, line };
+  return { name: basename(file, '.sql'), file, description, protects, severity, sql, line };
 }

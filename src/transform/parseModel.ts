@@ -46,7 +46,7 @@ const otherHeader = header.refine(({ metric }) => !metric, {
  */
 export function parseModel(name: string, file: string, text: string): Model {
   const schema = name.startsWith('mart.metric_') ? header : otherHeader;
-  const { header: said, sql, line } = parseSqlFile(`sql/models/${file}`, text, schema);
+  const { header: said, sql, line } = parseSqlFile(file, text, schema);
   const { description, traps, columns } = said;
   const metric = said.metric ? { ...said.metric, name: name.replace('mart.metric_', '') } : null;
   const parts = metric

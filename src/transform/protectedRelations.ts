@@ -8,7 +8,7 @@ import type { AuditResult } from './runAudits.ts';
  * @throws FirnError `failed` for a name that nothing has
  */
 export function protectedRelations(
-  { name: audit, protects }: Pick<AuditResult, 'name' | 'protects'>,
+  { file, protects }: Pick<AuditResult, 'file' | 'protects'>,
   known: Iterable<string>,
 ): string[] {
   const names = [...known];
@@ -16,9 +16,6 @@ export function protectedRelations(
     const begin = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
     const found = names.filter((name) => (begin === undefined ? name === pattern : name.startsWith(begin)));
     if (found.length > 0) return found;
-    throw new FirnError(
-      'failed',
-      `sql/audits/${audit}.sql: the header says that it protects ${pattern}, which is no relation.`,
-    );
+    throw new FirnError('failed', `${file}: the header says that it protects ${pattern}, which is no relation.`);
   });
 }

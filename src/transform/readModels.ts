@@ -4,16 +4,20 @@ import { sqlFolder } from '../load/sqlFolder.ts';
 import type { Model } from './model.ts';
 import { parseModel } from './parseModel.ts';
 
-const read = new Map<string, Promise<readonly Model[]>>();
+let own: Promise<readonly Model[]> | undefined;
 
-/** Every model of a folder, firn's own where none is named, read once: a file's folder is its schema, its name the table's. */
-export function readModels(folder: string = sqlFolder('models')): Promise<readonly Model[]> {
-  const models = read.get(folder) ?? readFiles(folder);
-  read.set(folder, models);
-  return models;
+/**
+ * Every model of a folder: a file's folder is its schema, its name the table's. firn's own, where no folder is named, are read once.
+ *
+ * @param shown how messages name the folder
+ */
+export function readModels(folder?: string, shown = folder ?? ''): Promise<readonly Model[]> {
+  if (folder !== undefined) return readFiles(folder, shown);
+  own ??= readFiles(sqlFolder('models'), 'sql/models');
+  return own;
 }
 
-async function readFiles(folder: string): Promise<Model[]> {
+async function readFiles(folder: string, shown: string): Promise<Model[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file) => {
@@ -21,7 +25,7 @@ async function readFiles(folder: string): Promise<Model[]> {
         .replace(/\.sql$/, '')
         .replaceAll('\\', '/')
         .replace('/', '.');
-      return parseModel(name, file, await readFile(join(folder, file), 'utf8'));
+      return parseModel(name, `${shown}/${file}`, await readFile(join(folder, file), 'utf8'));
     }),
   );
 }

@@ -22,6 +22,8 @@ export interface AuditOptions {
 export interface AuditResult {
   /** `assert_<claim>`, the name of its file. */
   readonly name: string;
+  /** Path of the file, as messages name it. */
+  readonly file: string;
   /** The claim in words. */
   readonly description: string;
   readonly severity: Severity;
@@ -82,15 +84,16 @@ async function withoutReaders(
   });
 }
 
-const placeOf = ({ file, line }: Audit) => ({ path: `sql/audits/${file}`, line });
+const placeOf = ({ file, line }: Audit) => ({ path: file, line });
 
 async function runAudit(warehouse: Warehouse, audit: Audit, full: boolean): Promise<AuditResult> {
   const begun = performance.now();
-  const { name, description, severity, protects } = audit;
+  const { name, file, description, severity, protects } = audit;
   const result = (
     found: Pick<AuditResult, 'failedRows' | 'example' | 'problem'> & Partial<AuditResult>,
   ): AuditResult => ({
     name,
+    file,
     description,
     severity,
     protects,

@@ -2,7 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 
 /** Where a statement stands: its file, and the line on which it begins. */
 export interface SqlPlace {
-  /** Below the package, such as `sql/audits/assert_utxos_unique.sql`. */
+  /** As messages name it: `sql/audits/assert_utxos_unique.sql`, below the package. */
   readonly path: string;
   readonly line: number;
 }

@@ -14,7 +14,7 @@ export interface SqlFile<Header> {
 /**
  * Reads a `.sql` file and checks its header.
  *
- * @param path below the package, such as `sql/models/mart/metric.sql`, for messages
+ * @param path of the file, for messages
  * @throws FirnError `failed` with file and line of everything that is wrong in the header
  */
 export function parseSqlFile<Schema extends z.ZodType>(

@@ -67,7 +67,7 @@ test('node, data and metrics service: everything that is offered, ready to run',
   expect(said.metrics[0]).toMatchObject({ source: 'node, chain C (43112)', sentence: '17 of 17 recomputed' });
   expect((await firn('plan', '--select', 'node/*', 'data/chains')).code).toBe(0);
   const shown = await firn('init', '--force', '--node', url);
-  expect(shown.out).toMatch(/ok +network +local \(id 12345\)\n.*\n +ok +chain C +chain id 43112 at height \d+/);
+  expect(shown.out).toMatch(/ok +network +local \(network 12345\)\n.*\n +ok +chain C +chain id 43112 at height \d+/);
   expect(shown.out).toMatch(/written +node\/containers\n(?:.*\n)*.*node, chain C \(43112\) +17 of 17 recomputed/);
 });
 

@@ -18,6 +18,6 @@ test("an install without DuckDB's library says what to do, in one sentence", asy
   const { code, stdout, stderr } = await runFirn(['doctor'], { env: { NODE_OPTIONS: `--require ${hook}` } });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(
-    /^firn: DuckDB's library cannot be loaded: Cannot find module '@duckdb\/node-bindings-\S+'\. Run npm ci .*\n$/,
+    /^firn: DuckDB's library cannot be loaded: Cannot find module '@duckdb\/node-bindings-\S+'\. Install firn-etl again .*\n$/,
   );
 });

@@ -100,7 +100,7 @@ describe('a record that comes right', () => {
     const warehouse = await open();
     await read(warehouse, [transfer(1)]);
     await read(warehouse, [bad(1)]);
-    expect((await read(warehouse, [transfer(1)])).rowsWritten).toBe(0);
+    expect((await read(warehouse, [transfer(1)])).rows).toBe(0);
     expect((await queryUnresolved(warehouse)).records).toBe(0);
   });
 

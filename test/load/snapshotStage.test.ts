@@ -51,9 +51,9 @@ async function read(warehouse: Warehouse, stream: SnapshotStream, rows: readonly
   const batch = { quarantined: [], unknown: [], records: rows.length, pages: 1, bytes: 1, request: '', fetchedAt };
   const from = last ? JSON.parse(last.position) : null;
   const to = { readAt: fetchedAt };
-  const { rowsWritten } = await stage.apply({ stream, partition, runId: 'test', batch, from, to });
+  const written = await stage.apply({ stream, partition, runId: 'test', batch, from, to });
   await stage.drop();
-  return rowsWritten;
+  return written.rows + written.childRows;
 }
 
 const snapshots = catalogue.filter((stream): stream is SnapshotStream => stream.way === 'snapshot');

@@ -53,7 +53,7 @@ export async function syncOnce(
   try {
     const resolved = await resolveNetwork({ warehouse, settings, sources: declared, planned, fetch: sources.fetch });
     options.ready?.();
-    const watched = Object.entries(sources.fetch).map(([name, fetch]): [string, Fetch] => [
+    const watched = Object.entries(sources.fetch as Record<string, Fetch>).map(([name, fetch]): [string, Fetch] => [
       name,
       async (request) => {
         options.before?.(name, request);

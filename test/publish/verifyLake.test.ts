@@ -7,7 +7,7 @@ import { publish } from '../../src/publish/publish.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { cut, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
 
-const loads = `INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, count(*), count(*), 0, 0, NULL, NULL, '2026-01-01', 1
+const loads = `INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, count(*), count(*), 0, 0, NULL, NULL, '2026-01-01', 1, 0
   FROM (SELECT _load_id FROM raw.node_evm_blocks UNION ALL SELECT _load_id FROM raw.node_evm_transactions
     UNION ALL SELECT _load_id FROM raw.node_platform_validators) GROUP BY 1`;
 

@@ -169,7 +169,7 @@ const summary = (outcome: string, extra: object = {}) =>
   }).replaceAll("'", "''");
 
 const bookkeeping = (days: number) => `
-INSERT INTO firn.load SELECT i, 'r1', s, p, NULL, 1, 1000, 1000, 0, 100000, NULL, '{"next":1000}', TIMESTAMP '2026-04-05 00:10:00' + to_seconds(i), 1
+INSERT INTO firn.load SELECT i, 'r1', s, p, NULL, 1, 1000, 1000, 0, 100000, NULL, '{"next":1000}', TIMESTAMP '2026-04-05 00:10:00' + to_seconds(i), 1, 0
 FROM (VALUES (1, 'node/containers', 'index_name=C/block'), (2, 'node/containers', 'index_name=P/block'), (3, 'node/evm_blocks', 'chain_id=43112'),
   (4, 'metrics/chain_metrics', 'chain_id=43112,metric=txCount,time_interval=day')) AS v(i, s, p);
 INSERT INTO firn.checkpoint SELECT stream, "partition", position_to, load_id, committed_at FROM firn.load;

@@ -9,7 +9,7 @@ const warehouse = demoWarehouse(folder);
 const firn = `"${process.execPath}" "${join(root, 'dist', 'cli', 'main.js')}" --config "${join(warehouse, 'firn.yaml')}"`;
 const env = virtualEnvironment(folder);
 const script = shellLines('docs/dbt.md', '## Write and build it')
-  .map((line) => line.replace(/^npx firn/, firn))
+  .map((line) => line.replace(/^firn/, firn))
   .join(' && ');
 run(script, [], { cwd: folder, env, shell: true });
 

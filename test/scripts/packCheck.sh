@@ -7,13 +7,13 @@ trap 'rm -rf "$folder"' EXIT
 (cd "$project" && npm pack --silent --pack-destination "$folder" > /dev/null)
 cd "$folder"
 npm init --yes > /dev/null
-npm install --silent --no-fund --no-audit --ignore-scripts ./firn-*.tgz
-test -s node_modules/firn/dist/THIRD_PARTY_LICENSES.txt
-npx firn --version
-npx firn streams > /dev/null
-npx firn init --node http://127.0.0.1:1 > /dev/null
+npm install --silent --no-fund --no-audit --ignore-scripts ./firn-etl-*.tgz
+test -s node_modules/firn-etl/dist/THIRD_PARTY_LICENSES.txt
+node_modules/.bin/firn --version
+node_modules/.bin/firn streams > /dev/null
+node_modules/.bin/firn init --node http://127.0.0.1:1 > /dev/null
 test -s firn.yaml
-npx firn demo --folder demo > demo.txt
+node_modules/.bin/firn demo --folder demo > demo.txt
 tail -n 25 demo.txt
-npx firn --config demo/firn.yaml verify
+node_modules/.bin/firn --config demo/firn.yaml verify
 echo "The package works."

@@ -249,15 +249,15 @@ describe('the header', () => {
       /x\.sql:5: .*\n.*x\.sql:6: /,
     ],
   ])('%j is refused with file and line', (text, message) => {
-    expect(() => parseAudit('assert_x.sql', text)).toThrow(message);
+    expect(() => parseAudit('sql/audits/assert_x.sql', text)).toThrow(message);
   });
 
   test('is read whole', () => {
     const text =
       '/*\nclaim: >-\n  One claim,\n  in two lines.\nprotects: [mart.a, raw.b_*]\nseverity: warns\n*/\n\n-- why\nSELECT 1;\n';
-    expect(parseAudit('assert_x.sql', text)).toEqual({
+    expect(parseAudit('sql/audits/assert_x.sql', text)).toEqual({
       name: 'assert_x',
-      file: 'assert_x.sql',
+      file: 'sql/audits/assert_x.sql',
       description: 'One claim, in two lines.',
       protects: ['mart.a', 'raw.b_*'],
       severity: 'warns',
@@ -267,7 +267,7 @@ describe('the header', () => {
   });
 
   test('that names what there is not is refused when it counts', () => {
-    expect(() => protectedRelations({ name: 'assert_x', protects: ['mart.jam'] }, ['mart.a'])).toThrow(
+    expect(() => protectedRelations({ file: 'sql/audits/assert_x.sql', protects: ['mart.jam'] }, ['mart.a'])).toThrow(
       'sql/audits/assert_x.sql: the header says that it protects mart.jam, which is no relation.',
     );
   });

@@ -143,7 +143,7 @@ describe('a model that fails', () => {
 describe('an audit', () => {
   const audit = (name: string, select: string, severity = 'blocks') =>
     parseAudit(
-      `assert_${name}.sql`,
+      `sql/audits/assert_${name}.sql`,
       `/*\nclaim: Tokens flow.\nprotects: [mart.token_flow]\nseverity: ${severity}\n*/\n\n${select}`,
     );
 

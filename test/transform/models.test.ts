@@ -39,9 +39,9 @@ columns:
 SELECT 1 -- one
 ;
 `;
-    expect(parseModel('mart.x', 'mart/x.sql', text)).toEqual({
+    expect(parseModel('mart.x', 'sql/models/mart/x.sql', text)).toEqual({
       name: 'mart.x',
-      file: 'mart/x.sql',
+      file: 'sql/models/mart/x.sql',
       sql: 'SELECT 1 -- one',
       line: 13,
       description: 'First line and second. Traps: none: really.',
@@ -53,7 +53,11 @@ SELECT 1 -- one
   });
 
   test('reads a metric, and says in one text what it is', () => {
-    const model = parseModel('mart.metric_txCount', 'mart/metric_txCount.sql', `/*\n${metric}\n*/\nSELECT 1`);
+    const model = parseModel(
+      'mart.metric_txCount',
+      'sql/models/mart/metric_txCount.sql',
+      `/*\n${metric}\n*/\nSELECT 1`,
+    );
     expect(model.metric).toMatchObject({
       name: 'txCount',
       needs: { input: 'blocks', sinceGenesis: true },
@@ -80,8 +84,8 @@ SELECT 1 -- one
     ['a column without a word', `/*\n${about}\ncolumns:\n  a: x\n  b:\n*/\nSELECT 1`, /:5: the header's columns.b: /],
     ['a metric that is named otherwise', `/*\n${metric}\n*/\nSELECT 1`, /:4: the header's metric: a metric stands in/],
   ])('%s: names file and line', (_, text, message) => {
-    expect(() => parseModel('mart.x', 'mart/x.sql', text)).toThrow(message);
-    expect(() => parseModel('mart.x', 'mart/x.sql', text)).toThrow(/^sql\/models\/mart\/x\.sql:/);
+    expect(() => parseModel('mart.x', 'sql/models/mart/x.sql', text)).toThrow(message);
+    expect(() => parseModel('mart.x', 'sql/models/mart/x.sql', text)).toThrow(/^sql\/models\/mart\/x\.sql:/);
   });
 
   test.each([
@@ -94,13 +98,19 @@ SELECT 1 -- one
   ])('%s -> %s: names file and line', (from, to, message) => {
     const text = `/*\n${metric.replace(from, to)}\n*/\nSELECT 1`;
     const name = 'metric_txCount';
-    expect(() => parseModel(`mart.${name}`, `mart/${name}.sql`, text)).toThrow(`sql/models/mart/${name}.sql${message}`);
+    expect(() => parseModel(`mart.${name}`, `sql/models/mart/${name}.sql`, text)).toThrow(
+      `sql/models/mart/${name}.sql${message}`,
+    );
   });
 });
 
 describe('metrics', () => {
   const one = (name: string, header: Partial<Metric> = {}): Model => {
-    const model = parseModel(`mart.metric_${name}`, `mart/metric_${name}.sql`, `/*\n${metric}\n*/\nSELECT 1`);
+    const model = parseModel(
+      `mart.metric_${name}`,
+      `sql/models/mart/metric_${name}.sql`,
+      `/*\n${metric}\n*/\nSELECT 1`,
+    );
     return { ...model, metric: { ...(model.metric as Metric), ...header } };
   };
   const metrics = [one('avgTps', { rank: 2, quotient: true }), one('txCount')];
@@ -127,7 +137,7 @@ SELECT
 FROM (
   FROM mart.metric_{metric} -- each metric, joined by UNION ALL
 )`;
-    const { sql, columns } = eachMetric(parseModel('mart.x', 'mart/x.sql', text), metricsOf(metrics));
+    const { sql, columns } = eachMetric(parseModel('mart.x', 'sql/models/mart/x.sql', text), metricsOf(metrics));
     expect(sql.split('\n')).toEqual([
       'SELECT',
       'max(txCount) AS tx_count, max(avgTps) AS avg_tps,',

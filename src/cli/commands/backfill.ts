@@ -1,11 +1,10 @@
-import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
 import { phases } from '../../run/phases/runReport.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
 import { limitOptions, waitOption } from '../runOptions.ts';
@@ -30,10 +29,11 @@ export const backfillCommand: RegisterCommand = (program, act) => {
   command.action(act((context, select: string[], options: Options) => backfill(context, select, options)));
 };
 
-function backfill(context: CliContext, select: readonly string[], options: Options): Promise<number> {
+async function backfill(context: CliContext, select: readonly string[], options: Options): Promise<number> {
   const request = requestOf(options);
   const selection = { select, pipelines: options.pipeline ?? [] };
-  const planned = planStreams(readConfig(context.global), catalogue, selection);
+  const { settings, registry } = await readConfigured(context.global);
+  const planned = planStreams(settings, registry.catalogue, selection);
   const possible = [...new Set(planned.filter(({ stream }) => canBackfill(stream)).map(({ stream }) => stream.id))];
   if (possible.length === 0) {
     throw new FirnError(

@@ -13,6 +13,7 @@ import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
 import { runPhases } from '../../run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../run/phases/runReport.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
 import { mainFile } from '../mainFile.ts';
@@ -75,7 +76,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await writeReport(readConfig({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
     await summarise(context, folder, [first, second]);
-    if (options.keep) return runSchedule(context, readConfig({ config: join(folder, 'firn.yaml') }));
+    if (options.keep) return runSchedule(context, await readConfigured({ config: join(folder, 'firn.yaml') }));
     return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);
   } finally {
     await devnet.close();
@@ -178,8 +179,9 @@ async function compareWithUninterrupted(context: CliContext, devnet: Devnet, fol
 async function summarise({ console }: CliContext, folder: string, reports: readonly RunReport[]): Promise<void> {
   const reader = await openReader(folder);
   try {
-    const tables = await reader.query<{ name: string; rows: bigint }>(
-      `SELECT stream AS name, sum(rows_written)::BIGINT AS "rows" FROM firn.load GROUP BY stream ORDER BY stream`,
+    const tables = await reader.query<{ name: string; rows: bigint; children: bigint }>(
+      `SELECT stream AS name, sum(rows_written - child_rows_written)::BIGINT AS "rows", sum(child_rows_written)::BIGINT AS children
+       FROM firn.load GROUP BY stream ORDER BY stream`,
     );
     const counts = await reader.query<VerdictCount>(
       `SELECT chain_id, metric, time_interval, verdict, count(*) AS buckets FROM mart.reconciliation
@@ -192,8 +194,8 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
     const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
     console.print(
       `\n${textTable(
-        ['stream', 'rows'],
-        tables.map(({ name, rows }) => [name, Number(rows)]),
+        ['stream', 'rows', 'child rows'],
+        tables.map(({ name, rows, children }) => [name, Number(rows), Number(children)]),
       )}`,
     );
     for (const chain of chains) {
@@ -217,7 +219,7 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
         `\nTry next (any DuckDB client opens it):`,
         `  SELECT * FROM mart.metric WHERE metric = 'txCount' AND time_interval = 'day' ORDER BY bucket;`,
         `  SELECT verdict, count(*) FROM mart.reconciliation GROUP BY verdict;`,
-        `  SELECT stream, max(committed_at), sum(rows_written) FROM firn.load GROUP BY stream;`,
+        `  SELECT stream, max(committed_at), sum(rows_written - child_rows_written) FROM firn.load GROUP BY stream;`,
       ].join('\n'),
     );
     console.data(demoDocument, {

@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { actions, catalogue } from '../../../pipelines/index.ts';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
-import { readModels } from '../../transform/readModels.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { withWarehouse } from '../withWarehouse.ts';
@@ -17,15 +15,17 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
     .description('print the data dictionary of the warehouse as Markdown')
     .option('--out <file>', 'write it to a file')
     .action(
-      act(({ global, console }, options: { out?: string }) =>
-        withWarehouse(readConfig(global), async (warehouse) => {
-          const tables = await readDictionary(warehouse, layoutsOf([...catalogue, ...actions], await readModels()));
+      act(async ({ global, console }, options: { out?: string }) => {
+        const { settings, registry } = await readConfigured(global);
+        const { catalogue, actions, models } = registry;
+        return withWarehouse(settings, async (warehouse) => {
+          const tables = await readDictionary(warehouse, layoutsOf([...catalogue, ...actions], models));
           console.data(dictionaryDocument, { tables });
           const text = dataDictionary(tables);
           if (options.out) await writeFile(resolve(options.out), text);
           else console.print(text);
           return 0;
-        }),
-      ),
+        });
+      }),
     );
 };

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue, sources as declared } from '../../../pipelines/index.ts';
+import { sources } from '../../../pipelines/index.ts';
 import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
+import type { Source } from '../../core/source.ts';
 import { type PlannedStream, planStreams } from '../../run/plan/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
@@ -13,6 +14,7 @@ import { readState } from '../../run/probe/readState.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
 import { pauseState } from '../../run/sources/pauseState.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -34,9 +36,10 @@ export const doctorCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console, signal }) => {
         const machine = [checkNodeVersion(process.versions.node, wantedNode()), await checkDuckDb(), checkSenders()];
-        const configured = configuration(global);
+        const configured = await configuration(global);
         const checks = [...machine, configured.check];
-        if (configured.settings) checks.push(...(await checkRest(configured.settings, configured.planned, signal)));
+        if (configured.settings)
+          checks.push(...(await checkRest({ ...configured, settings: configured.settings }, signal)));
         const code = worstExit(checks.map(({ exitCode }) => exitCode));
         console.data(doctorDocument, { exitCode: code, checks });
         console.print(doctorText(checks));
@@ -45,28 +48,35 @@ export const doctorCommand: RegisterCommand = (program, act) => {
     );
 };
 
-interface Configured {
+interface Checked {
   readonly check: Check;
   readonly settings?: Settings;
+  readonly declared: readonly Source[];
   readonly planned: readonly PlannedStream[];
 }
 
 /** A configuration whose streams are wrong still names a warehouse and sources. */
-function configuration(options: ConfigOptions): Configured {
+async function configuration(options: ConfigOptions): Promise<Checked> {
   let settings: Settings | undefined;
   try {
     settings = readConfig(options);
+    const configured = await readConfigured(options);
+    settings = configured.settings;
+    const { catalogue, sources: declared } = configured.registry;
     const planned = planStreams(settings, catalogue);
     const count = `${planned.length} ${planned.length === 1 ? 'stream' : 'streams'}`;
-    return { check: good('configuration', `${options.config}, ${count}`), settings, planned };
+    return { check: good('configuration', `${options.config}, ${count}`), settings, declared, planned };
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     const check = failed('configuration', error.code, error.message);
-    return { check, planned: [], ...(settings && { settings }) };
+    return { check, declared: sources, planned: [], ...(settings && { settings }) };
   }
 }
 
-async function checkRest(settings: Settings, planned: readonly PlannedStream[], signal: AbortSignal): Promise<Check[]> {
+async function checkRest(
+  { settings, declared, planned }: Checked & { readonly settings: Settings },
+  signal: AbortSignal,
+): Promise<Check[]> {
   const { warehouse, sources } = settings;
   const folder = await checkFolder(warehouse);
   const read = await readState(warehouse).catch((error: unknown) => {

@@ -27,10 +27,12 @@ import {
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
+import { writeExtension } from '../writeExtension.ts';
 
 interface Options extends GivenUrls {
   readonly chain?: readonly string[];
   readonly force?: boolean;
+  readonly extend?: string | true;
 }
 
 const help = `
@@ -53,10 +55,22 @@ export const initCommand: RegisterCommand = (program, act) => {
     .option('--rpc <url...>', 'full RPC URL of the C-Chain, or chain=url for another')
     .option('--chain <id...>', 'EVM chains of the node besides the C-Chain, by blockchain id')
     .option('--force', 'overwrite what is there')
+    .option(
+      '--extend [folder]',
+      'write an example of own streams, models and audits (./my), also beside a configuration that is there',
+    )
     .addHelpText('after', help)
     .action(
       act(async ({ global, console, signal }, options: Options) => {
         const file = resolve(global.config);
+        const extend = options.extend === true ? 'my' : options.extend;
+        const schema = join(dirname(file), 'firn.schema.json');
+        if (existsSync(file) && !options.force && extend !== undefined) {
+          const folder = await writeExtension(file, extend);
+          console.data(initDocument, { config: file, schema, extend: folder, ...nothingAsked });
+          console.print(extendedText(folder, file));
+          return 0;
+        }
         if (existsSync(file) && !options.force) {
           throw new FirnError(
             'usage',
@@ -88,20 +102,22 @@ export const initCommand: RegisterCommand = (program, act) => {
         const hasKey = sources.data?.key !== undefined || isKeyWanted;
         const { sources: written, variables } = hideSecrets(sources);
         const text = starterConfig({ sources: written, network: options.network ?? network, hasKey, streams: chosen });
-        const schema = join(dirname(file), 'firn.schema.json');
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
+        const folder = extend === undefined ? null : await writeExtension(file, extend);
         const metrics = metricsAllowed(metricsOf(await readModels()), report);
         console.data(initDocument, {
           config: file,
           schema,
+          extend: folder,
           variables,
           findings: report.findings.map(plain),
           streams: chosen,
           metrics,
         });
         console.print(initText(sources, report.findings, chosen, metrics));
+        if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
         console.print(
           `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${nextStep(isKeyWanted, report.findings)}`,
         );
@@ -109,6 +125,12 @@ export const initCommand: RegisterCommand = (program, act) => {
       }),
     );
 };
+
+/** What a configuration that was there is told without asking anybody. */
+const nothingAsked = { variables: [], findings: [], streams: [], metrics: [] };
+
+const extendedText = (folder: string, file: string) =>
+  `Wrote ${folder}: a stream of a source of its own, a model, an audit and a notebook. ${file} names the folder and reads the stream; the next "firn run" publishes mart.node_version.`;
 
 /** EVM chains to ask about. */
 function chainNames({ node }: StarterSources, others: readonly string[]): readonly string[] {

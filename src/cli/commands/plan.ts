@@ -1,11 +1,10 @@
-import { actions, catalogue } from '../../../pipelines/index.ts';
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { openProject } from '../../run/openProject.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import type { Settings } from '../../run/settings.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
@@ -19,7 +18,8 @@ export const planCommand: RegisterCommand = (program, act) => {
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .action(
       act(async ({ global, console, signal }, options: { select?: string[]; pipeline?: string[] }) => {
-        const settings = readConfig(global);
+        const { settings, registry } = await readConfigured(global);
+        const { catalogue, actions } = registry;
         const planned = planStreams(settings, catalogue, {
           select: options.select ?? [],
           pipelines: options.pipeline ?? [],

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { queryUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -10,6 +9,7 @@ import { readPinned } from '../../run/sources/pinnedNetwork.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
 import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
 import { refuseWords } from '../refuseWords.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -54,13 +54,13 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .description('read the records again with the schemas of this version')
     .option('-s, --select <stream...>', 'stream names and globs')
     .action(
-      act(({ global, console }, options: { select?: string[] }) => {
-        const settings = readConfig(global);
+      act(async ({ global, console }, options: { select?: string[] }) => {
+        const { settings, registry } = await readConfigured(global);
         return withWarehouse(settings, async (warehouse) => {
           const network = await readPinned(warehouse, settings);
           if (!network)
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
-          const planned = planStreams(settings, catalogue, { select: options.select ?? [] });
+          const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });
           const results = await replayQuarantine(warehouse, planned, network, randomUUID());
           console.data(replayDocument, { partitions: results });
           const rows = results.map(({ stream, partition, tried, readable }) => [stream, partition, tried, readable]);

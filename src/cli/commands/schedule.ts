@@ -1,10 +1,12 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
+import { startCommand } from '../startCommand.ts';
 import { systemdUnits } from '../systemdUnits.ts';
 
 /** `firn schedule`: a process that runs the pipelines at their times, or lines for one that does. */
@@ -15,9 +17,8 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
     .addOption(new Option('--print <kind>', 'print lines to paste instead').choices(['cron', 'systemd']))
     .action(
       act(async (context, options: { print?: 'cron' | 'systemd' }) => {
-        const settings = readConfig(context.global);
-        if (!options.print) return runSchedule(context, settings);
-        const pipelines = scheduledPipelines(settings);
+        if (!options.print) return runSchedule(context, await readConfigured(context.global));
+        const pipelines = scheduledPipelines(readConfig(context.global));
         const config = resolve(context.global.config);
         const lines = pipelines.map((pipeline) =>
           options.print === 'cron' ? cronLine(pipeline, config) : systemdText(pipeline, config),
@@ -29,16 +30,18 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
     );
 };
 
-const command = ({ name }: ScheduledPipeline, config: string) =>
-  `firn --quiet --config '${config}' run --pipeline '${name}'`;
-
 function cronLine(pipeline: ScheduledPipeline, config: string): string {
-  const folder = dirname(config);
-  return `CRON_TZ=UTC\n${pipeline.expression} cd '${folder}' && ${command(pipeline, config)} >> '${folder}/firn.log' 2>&1`;
+  const words = [...startCommand(), '--quiet', '--config', config, 'run', '--pipeline', pipeline.name];
+  const log = join(dirname(config), 'firn.log');
+  return `CRON_TZ=UTC\n${pipeline.expression} ${words.map(cronWord).join(' ')} >> ${cronWord(log)} 2>&1`;
 }
 
+/** A word of a crontab's shell: in quotes where it is more than a path. A per cent sign would end the command, quoted or not. */
+const cronWord = (text: string) =>
+  (/^[\w./%=:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`).replaceAll('%', '\\%');
+
 function systemdText(pipeline: ScheduledPipeline, config: string): string {
-  const { name, service, timer } = systemdUnits(pipeline, config);
+  const { name, service, timer } = systemdUnits(pipeline, config, startCommand());
   const folder = '~/.config/systemd/user';
   return [
     `# ${folder}/${name}.service`,

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import { actions, catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
+import type { Declared } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { DropResult } from '../../retention/dropPartitions.ts';
+import type { Registry } from '../../run/extend/registry.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
 import { type DroppedStream, dropStream } from '../../run/upkeep/dropStream.ts';
 import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
 import { refuseWords } from '../refuseWords.ts';
@@ -44,15 +46,17 @@ export const stateCommand: RegisterCommand = (program, act) => {
     .command('reset <stream> [partition]')
     .description('forget checkpoints: the next sync reads again and merges by key, no row is lost or doubled')
     .action(
-      act(({ global, console }, stream: string, partition: string | undefined) =>
-        withWarehouse(readConfig(global), async (warehouse) => {
+      act(async ({ global, console }, stream: string, partition: string | undefined) => {
+        const { settings, registry } = await readConfigured(global);
+        const streams = declared(registry);
+        return withWarehouse(settings, async (warehouse) => {
           const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
           const values = partition === undefined ? [stream] : [stream, partition];
           const gone = await warehouse.query<{ partition: string }>(
             `DELETE FROM firn.checkpoint WHERE ${where} RETURNING "partition"`,
             values,
           );
-          if (gone.length === 0 && !streams.some(({ id }) => id === stream)) throw noStream(stream);
+          if (gone.length === 0 && !streams.some(({ id }) => id === stream)) throw noStream(stream, streams);
           console.data(resetDocument, { stream, partitions: gone.map((row) => row.partition) });
           console.print(
             gone.length === 0
@@ -60,8 +64,8 @@ export const stateCommand: RegisterCommand = (program, act) => {
               : `Forgot ${gone.length} checkpoints of ${stream}.`,
           );
           return gone.length === 0 ? 1 : 0;
-        }),
-      ),
+        });
+      }),
     );
   state
     .command('drop [stream] [partition]')
@@ -75,8 +79,10 @@ export const stateCommand: RegisterCommand = (program, act) => {
     .action(
       act(
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
-          const drop = stream === undefined ? dropOld(options) : dropOf(stream, partition, options);
-          const result = await withWarehouse(readConfig(global), drop);
+          const { settings, registry } = await readConfigured(global);
+          const drop =
+            stream === undefined ? dropOld(options, registry) : dropOf(declared(registry), stream, partition, options);
+          const result = await withWarehouse(settings, drop);
           console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
           console.print(dropText(result, options.dryRun ?? false));
           return 0;
@@ -85,25 +91,30 @@ export const stateCommand: RegisterCommand = (program, act) => {
     );
 };
 
-const streams = [...catalogue, ...actions];
+const declared = ({ catalogue, actions }: Registry): readonly Declared[] => [...catalogue, ...actions];
 
-function noStream(id: string): FirnError {
+function noStream(id: string, streams: readonly Declared[]): FirnError {
   const known = streams.map((stream) => stream.id);
   return new FirnError('usage', `There is no stream "${id}". ${meant(id, known)}`);
 }
 
 type Drop = (warehouse: Warehouse) => Promise<DropResult | DroppedStream>;
 
-function dropOf(id: string, partition: string | undefined, { keep, before, table, dryRun = false }: DropChoice): Drop {
+function dropOf(
+  streams: readonly Declared[],
+  id: string,
+  partition: string | undefined,
+  { keep, before, table, dryRun = false }: DropChoice,
+): Drop {
   if (keep !== undefined || before !== undefined || table !== undefined) {
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
   }
   const stream = streams.find((candidate) => candidate.id === id);
   if (stream) return (warehouse) => dropStream(warehouse, stream, partition, dryRun);
-  throw noStream(id);
+  throw noStream(id, streams);
 }
 
-function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice): Drop {
+function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, registry: Registry): Drop {
   if ((keep === undefined) === (before === undefined)) {
     throw new FirnError(
       'usage',
@@ -111,7 +122,8 @@ function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice): D
     );
   }
   const from = before === undefined ? { days: keep ?? 0 } : { from: before };
-  return (warehouse) => dropHistory(warehouse, [...catalogue, ...actions], { keep: from, tables, dryRun });
+  return (warehouse) =>
+    dropHistory(warehouse, declared(registry), { keep: from, tables, dryRun, models: registry.models });
 }
 
 interface DropChoice {

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { catalogue } from '../../../pipelines/index.ts';
+import { readConfigured } from '../configured.ts';
 import { streamsDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { exampleOf, streamReference } from '../streamReference.ts';
@@ -8,12 +10,13 @@ import { textTable } from '../textTable.ts';
 export const streamsCommand: RegisterCommand = (program, act) => {
   program
     .command('streams')
-    .description('list the streams there are; --markdown prints their reference')
+    .description('list the streams there are, own ones of the configuration too; --markdown prints their reference')
     .option('--markdown', 'the whole reference: parameters, tables, examples')
     .action(
-      act(async ({ console }, options: { markdown?: boolean }) => {
+      act(async ({ global, console }, options: { markdown?: boolean }) => {
+        const streams = existsSync(global.config) ? (await readConfigured(global)).registry.catalogue : catalogue;
         console.data(streamsDocument, {
-          streams: catalogue.map((stream) => ({
+          streams: streams.map((stream) => ({
             id: stream.id,
             way: stream.way,
             endpoint: stream.endpoint,
@@ -24,9 +27,9 @@ export const streamsCommand: RegisterCommand = (program, act) => {
             example: exampleOf(stream),
           })),
         });
-        const rows = catalogue.map(({ id, way, table, description }) => [id, way, table.name, description]);
+        const rows = streams.map(({ id, way, table, description }) => [id, way, table.name, description]);
         console.print(
-          options.markdown ? streamReference(catalogue) : textTable(['stream', 'way', 'table', 'what'], rows),
+          options.markdown ? streamReference(streams) : textTable(['stream', 'way', 'table', 'what'], rows),
         );
         return 0;
       }),

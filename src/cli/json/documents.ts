@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { explanationDocument } from './explanationDocument.ts';
 import { exportDocument } from './exportDocument.ts';
 import {
+  completionDocument,
   dbtProjectDocument,
   demoDocument,
   devnetDocument,
@@ -61,6 +62,7 @@ export const documents: Readonly<Record<string, z.ZodType>> = {
   report: reportDocument,
   serve: serveDocument,
   schedule: z.union([scheduleDocument, runDocument]),
+  completion: completionDocument,
   devnet: devnetDocument,
   demo: demoDocument,
 };

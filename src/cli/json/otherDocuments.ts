@@ -50,6 +50,9 @@ export const dictionaryDocument = z.object({
   ),
 });
 
+/** What `completion` prints. */
+export const completionDocument = z.object({ shell: z.string(), script: z.string() });
+
 /** The dbt project that was written. */
 export const dbtProjectDocument = objectOf<DbtProject>()({
   folder: z.string(),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { sources } from '../../../pipelines/index.ts';
 import type { Check } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import type { Allowance } from '../metricsAllowed.ts';
@@ -21,7 +20,7 @@ export const doctorDocument = z.object({
 });
 
 const finding = objectOf<Omit<Finding, 'code'>>()({
-  source: z.enum(sources.map(({ name }) => name)),
+  source: z.string(),
   about: z.string(),
   state: z.enum(['ok', 'missing', 'refused', 'unreachable']),
   sentence: z.string(),
@@ -39,6 +38,8 @@ const stream = objectOf<ChosenStream>()({
 export const initDocument = z.object({
   config: z.string(),
   schema: z.string(),
+  /** Folder of own streams, models and audits that was written; null where none was asked for. */
+  extend: z.string().nullable(),
   /** Variables that the configuration takes secrets from, in place of what was given. */
   variables: z.array(z.string()),
   findings: z.array(finding),

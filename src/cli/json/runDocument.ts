@@ -20,6 +20,7 @@ const partition = objectOf<PartitionResult>()({
   message: z.string().optional(),
   behind: count.optional(),
   rows: count,
+  childRows: count,
   quarantined: count,
   bytes: count,
   requests: count,
@@ -46,6 +47,7 @@ const model = objectOf<BuiltModel>()({
 
 const audit = objectOf<AuditResult>()({
   name: z.string(),
+  file: z.string(),
   description: z.string(),
   severity: z.enum(['blocks', 'warns']),
   protects: z.array(z.string()),

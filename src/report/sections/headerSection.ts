@@ -1,3 +1,4 @@
+import { networkText } from '../../core/network.ts';
 import { type Html, html, prose } from '../html.ts';
 import { bytesText, countText, plural } from '../numberText.ts';
 import type { ReportData } from '../reportData.ts';
@@ -12,7 +13,7 @@ import { icon } from './icon.ts';
 export function headerSection(view: View): Html {
   const { data } = view;
   const { group, sentence, rest } = headline(data);
-  return html`<header><p class="brand"><b>firn</b> report${data.network && html` <span>${data.network.name}${data.network.id !== null && `, network ${data.network.id}`}</span>`}</p>
+  return html`<header><p class="brand"><b>firn</b> report${data.network && html` <span>${networkText(data.network.name, data.network.id)}</span>`}</p>
 <h1 class="c ${group}">${icon(group)} <span>${sentence}</span></h1>
 ${shares(data)}<p class="rest">${prose(rest)}</p>
 ${attention(view)}

@@ -1,15 +1,15 @@
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import type { Statements } from '../../load/transaction.ts';
-import type { PlacedModel } from '../../transform/model.ts';
+import type { Model, PlacedModel } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { readModels } from '../../transform/readModels.ts';
 
-/** The models of `sql/models` with the tables and views that each reads. Needs no warehouse. */
-export async function modelLineage(): Promise<PlacedModel[]> {
+/** The models, those of `sql/models` where none are given, with the tables and views that each reads. Needs no warehouse. */
+export async function modelLineage(given?: readonly Model[]): Promise<PlacedModel[]> {
   const { connection, close } = await openDuckDb({ folders: [] });
   try {
     const query = async <R>(sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as R[];
-    return await placeModels({ query } as Statements, await readModels());
+    return await placeModels({ query } as Statements, given ?? (await readModels()));
   } finally {
     close();
   }

@@ -1,18 +1,21 @@
+import { createHash } from 'node:crypto';
 import { FirnError } from '../../core/firnError.ts';
-import { sqlFolder } from '../../load/sqlFolder.ts';
 import { type BrokenModel, buildModels } from '../../transform/buildModels.ts';
 import { holdBack } from '../../transform/heldBack.ts';
+import { readAudits } from '../../transform/readAudits.ts';
+import { readModels } from '../../transform/readModels.ts';
 import { type AuditResult, hasFailed, runAudits } from '../../transform/runAudits.ts';
 import type { Session } from './session.ts';
-import { doneBefore, folderHash, remember, stateText } from './steps.ts';
+import { doneBefore, remember, stateText } from './steps.ts';
 
 /** Builds the models and audits what came of them; what an audit that blocks protects is held back. */
-export async function buildPhase({ project, run, isWholeRun, outcome, count, fail }: Session): Promise<void> {
+export async function buildPhase({ options, project, run, isWholeRun, outcome, count, fail }: Session): Promise<void> {
   const { warehouse } = project;
   const { runId } = run;
+  const { models = await readModels(), audits: claims = await readAudits() } = options;
   const broken: BrokenModel[] = [];
-  outcome.models = await buildModels(warehouse, { runId, onBroken: (model) => broken.push(model) });
-  const state = `${await stateText(warehouse)} ${await folderHash(sqlFolder('audits'))}`;
+  outcome.models = await buildModels(warehouse, { runId, models, onBroken: (model) => broken.push(model) });
+  const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
   const isAll = broken.length === 0;
   const passed = isWholeRun && isAll ? await doneBefore<AuditResult[]>(warehouse, 'audits', state) : undefined;
   if (passed) {
@@ -20,9 +23,9 @@ export async function buildPhase({ project, run, isWholeRun, outcome, count, fai
     return;
   }
   const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
-  const audits = await runAudits(warehouse, { runId, leftOut });
+  const audits = await runAudits(warehouse, { runId, leftOut, audits: claims });
   outcome.audits = audits;
-  outcome.heldBack = await holdBack(warehouse, broken, audits);
+  outcome.heldBack = await holdBack(warehouse, broken, audits, { models, audits: claims });
   if (isAll && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
   for (const { error } of broken) fail(error);
   for (const { problem } of audits) if (problem !== null) fail(new FirnError('failed', problem));

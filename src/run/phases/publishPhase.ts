@@ -22,7 +22,10 @@ export async function publishPhase(session: Session): Promise<void> {
   // What is not built yet, or not well, must not go.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (
-      await dropHistory(warehouse, declaredIn(options), { keep: { days: Number.parseInt(settings.keep, 10) } })
+      await dropHistory(warehouse, declaredIn(options), {
+        keep: { days: Number.parseInt(settings.keep, 10) },
+        models: options.models,
+      })
     ).dropped;
   for (const { message } of await loadReferences(warehouse)) fail(new FirnError('contract', message));
   const { keepVersions, root } = settings.publish;
@@ -36,7 +39,7 @@ export async function publishPhase(session: Session): Promise<void> {
   await session.noteReport();
   const published = await publish(warehouse, {
     runId: run.runId,
-    layouts: layoutsOf(declaredIn(options), await readModels()),
+    layouts: layoutsOf(declaredIn(options), options.models ?? (await readModels())),
     keepVersions,
     ...(root && { root }),
     ...(options.rehash && { rehash: true }),

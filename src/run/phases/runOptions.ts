@@ -1,5 +1,7 @@
 import type { ActionStream, Declared, Stream } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
+import type { Model } from '../../transform/model.ts';
+import type { Audit } from '../../transform/parseAudit.ts';
 import type { Selection } from '../plan/planStreams.ts';
 import type { Limits } from '../read/readLimits.ts';
 import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStreams.ts';
@@ -19,6 +21,9 @@ export interface RunOptions {
   readonly waitMs?: number;
   /** Tables beside those of the catalogue. */
   readonly actions?: readonly ActionStream[];
+  /** Models and audits, where they are not those of the package alone. */
+  readonly models?: readonly Model[];
+  readonly audits?: readonly Audit[];
   /** Reads something else of the partitions than what is new. */
   readonly read?: (options: SyncOptions) => Promise<PartitionResult[]>;
   readonly signal: AbortSignal;

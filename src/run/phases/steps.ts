@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Warehouse } from '../../load/warehouse.ts';
 
 /** Tables that tell of runs, not of data: they change in every run. */
@@ -37,13 +34,6 @@ export async function stepsText(warehouse: Warehouse): Promise<string> {
     `SELECT string_agg(step || ' ' || done_at, ' ' ORDER BY step) AS text FROM firn.step WHERE step <> 'publish'`,
   );
   return row?.text ?? '';
-}
-
-/** Hash of the files of a folder, which are part of what a step reads. */
-export async function folderHash(folder: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of (await readdir(folder)).sort()) hash.update(name).update(await readFile(join(folder, name)));
-  return hash.digest('hex');
 }
 
 /** What came of a step that was done for this very state; undefined where it is to be done. */

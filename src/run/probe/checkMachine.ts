@@ -27,7 +27,7 @@ export async function checkDuckDb(): Promise<Check> {
     return good('duckdb', String(row?.[0]));
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    return failed('duckdb', 'failed', `DuckDB does not work: ${said}. Run npm ci again on this machine.`);
+    return failed('duckdb', 'failed', `DuckDB does not work: ${said}. Install firn-etl again on this machine.`);
   }
 }
 

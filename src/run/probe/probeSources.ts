@@ -110,7 +110,7 @@ async function probeSource(source: Source, fetches: Fetches, options: ProbeOptio
   const { name, probe } = source;
   const fetch = fetches[name] as Fetch;
   if (probe?.chains) return probeService(fetch, name, probe.chains, options.network);
-  return probeNode(fetch, source, options.chains, options.sources[name]?.url !== undefined);
+  return probeNode(fetch, source, options.chains, options.sources[name]?.url !== undefined, options.network);
 }
 
 const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ chains }) => chains);

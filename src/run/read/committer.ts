@@ -69,7 +69,14 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
       const { value, durable } = await warehouse.write(read, batch.bytes, (tx) => writeBatch(tx, commit));
       giveBack(stream, partition, sets);
       const { quarantined, bytes } = batch;
-      return { durable: told(durable, { rows: value.rowsWritten, quarantined: quarantined.length, bytes }) };
+      return {
+        durable: told(durable, {
+          rows: value.rows,
+          childRows: value.childRows,
+          quarantined: quarantined.length,
+          bytes,
+        }),
+      };
     });
     // The error is thrown by a later commit or by finish.
     last.catch(() => {});

@@ -38,7 +38,10 @@ export interface ReadContext {
 
 /** What a read made durable. */
 export interface ReadResult {
+  /** Of the stream's own table, new or different. */
   readonly rows: number;
+  /** Of its child tables. */
+  readonly childRows: number;
   readonly quarantined: number;
   readonly bytes: number;
 }

@@ -37,8 +37,8 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
       const closesGone = !(shrinks && batch.quarantined.length > 0);
       const to = { readAt: batch.fetchedAt };
       const commit = { stream, partition, runId: context.runId, batch, from, to, requests: context.takeRequests() };
-      const { rowsWritten } = await stage.apply(commit, closesGone);
-      context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
+      const { rows, childRows } = await stage.apply(commit, closesGone);
+      context.committed({ rows, childRows, quarantined: batch.quarantined.length, bytes: batch.bytes });
       return;
     }
   } finally {

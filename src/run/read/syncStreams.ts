@@ -139,7 +139,7 @@ function openPartition(
   let told = 0;
   const source = options.fetch[stream.source.name];
   // What was committed before an error stays, and is told.
-  let read: ReadResult = { rows: 0, quarantined: 0, bytes: 0 };
+  let read: ReadResult = { rows: 0, childRows: 0, quarantined: 0, bytes: 0 };
   let behind = 0;
   let look: RangeLook | undefined;
   const state = stream.state?.();
@@ -182,8 +182,13 @@ function openPartition(
     enrich,
     signal,
     look,
-    committed: ({ rows, quarantined, bytes }) => {
-      read = { rows: read.rows + rows, quarantined: read.quarantined + quarantined, bytes: read.bytes + bytes };
+    committed: ({ rows, childRows, quarantined, bytes }) => {
+      read = {
+        rows: read.rows + rows,
+        childRows: read.childRows + childRows,
+        quarantined: read.quarantined + quarantined,
+        bytes: read.bytes + bytes,
+      };
     },
     progress: (done, total) => {
       behind = (total ?? done) - done;

@@ -3,6 +3,7 @@ import type { Declared } from '../../core/stream.ts';
 import { newestChange } from '../../load/newestChange.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
+import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
 import { readModels } from '../../transform/readModels.ts';
@@ -19,7 +20,10 @@ import { tablesOf } from '../tablesOf.ts';
 export async function dropHistory(
   warehouse: Warehouse,
   catalogue: readonly Declared[],
-  options: Omit<DropOptions, 'needed' | 'layouts'>,
+  {
+    models: files,
+    ...options
+  }: Omit<DropOptions, 'needed' | 'layouts'> & { readonly models?: readonly Model[] | undefined },
 ): Promise<DropResult> {
   const [state] = await warehouse.query<{ load_id: bigint }>('SELECT load_id FROM firn.build_state');
   if ((state?.load_id ?? -1n) < (await newestChange(warehouse))) {
@@ -28,7 +32,7 @@ export async function dropHistory(
       'Rows were read that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first.',
     );
   }
-  const models = await placeModels(warehouse, await readModels());
+  const models = await placeModels(warehouse, files ?? (await readModels()));
   for (const { problem } of models) if (problem) throw problem;
   const served = tablesOf(catalogue.filter(({ revisions }) => revisions !== undefined));
   const needed = new Set([...rawNeededWhole(models), ...served.map(({ name }) => name)]);

@@ -35,7 +35,7 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     builder.add(page, 1, last());
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
     const batch = { ...builder.build(), replayed: [id] };
-    const { rowsWritten } = await commitBatch(warehouse, {
+    const { rows, childRows } = await commitBatch(warehouse, {
       stream,
       partition,
       runId,
@@ -44,6 +44,6 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
       to: saved,
       requests: context.takeRequests(),
     });
-    context.committed({ rows: rowsWritten, quarantined: 0, bytes: batch.bytes });
+    context.committed({ rows, childRows, quarantined: 0, bytes: batch.bytes });
   }
 }

@@ -17,6 +17,7 @@ const partition = (stream: string, more: object = {}) => ({
   partition: 'chain_id=43114',
   outcome: 'done' as const,
   rows: 10,
+  childRows: 0,
   quarantined: 0,
   bytes: 100,
   requests: 1,

@@ -123,7 +123,7 @@ test('a batch that cannot be written fails its partition alone: the others go on
     const { durable } = await warehouse.write({}, 1, (tx) => tx.run(`INSERT INTO firn.gap VALUES ('s', 'p', 1, 2, 1)`));
     isWritten();
     await durable;
-    committed({ rows: 1, quarantined: 0, bytes: 1 });
+    committed({ rows: 1, childRows: 0, quarantined: 0, bytes: 1 });
   });
   const outcomes = (await results).map(({ partition, outcome, rows }) => [partition, outcome, rows]);
   expect(outcomes.sort()).toEqual([

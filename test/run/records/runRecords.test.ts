@@ -36,7 +36,7 @@ describe('records of runs', () => {
 
   test('name two thousand partitions at most, those that failed first', async () => {
     const folder = await temporaryFolder();
-    const one = { stream: 's', rows: 1, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+    const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
     const partitions: RunReport['partitions'] = Array.from({ length: 5000 }, (_, i) => ({
       ...one,
       partition: String(i),
@@ -111,7 +111,7 @@ describe('the run under way', () => {
         { stream: 's', partition: 'b', done: 3, total: null, remainingMs: null },
       ],
     });
-    const none = { quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+    const none = { childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
     finished?.({ stream: 's', partition: 'a', outcome: 'done', rows: 100, ...none });
     await writer.phase('build');
     expect(await readRunState(folder)).toMatchObject({ phase: 'build', partitions: { done: 1, total: 3 }, rows: 100 });

@@ -1,0 +1,25 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Words that tell how something stands, by their colour: where they are all of a cell, or begin a line. */
+const words: readonly (readonly [Style, string])[] = [
+  ['green', 'ok|done|up to date|equal|Whole|Nothing needs a look'],
+  ['yellow', 'warn|stopped|not offered|quarantined|stale|provisional|[\\d,]+ behind|held back'],
+  ['red', 'fail|failed|[\\d,]+ failed|differs|mismatch|Harmed'],
+];
+const rules = words.map(
+  ([style, word]) => [style, new RegExp(`(?<=^(?:- )?| {2,})(?:${word})(?= {2,}|[.:]|$)`, 'gm')] as const,
+);
+
+/**
+ * A text with its words of state in colours, and what speaks at the beginning of an error. A stream that is no terminal, and `NO_COLOR`,
+ * leave it as it is. To be used on what is printed already: it adds what `printable` would take away.
+ */
+export function coloured(text: string, stream: NodeJS.WritableStream): string {
+  if (!(stream as NodeJS.WriteStream).isTTY) return text;
+  const paint = (style: Style) => (word: string) => styleText(style, word, { stream });
+  return rules
+    .reduce((painted, [style, rule]) => painted.replace(rule, paint(style)), text)
+    .replace(/^firn:/, paint(['red', 'bold']));
+}

@@ -1,0 +1,26 @@
+/** What a shell runs once at its start: from then on it asks `firn __complete` while a command line is written. */
+export const completionScripts = {
+  bash: `_firn() {
+  local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}"
+  COMPREPLY=($("$1" __complete "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$current" 2> /dev/null | cut -f 1))
+}
+complete -o default -o bashdefault -F _firn firn
+`,
+  zsh: `#compdef firn
+_firn() {
+  local -a found
+  local line
+  for line in "\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT-1]}" "\${words[CURRENT]}" 2> /dev/null)}"; do
+    [[ -n "$line" ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  if (( \${#found} )); then _describe firn found; else _files; fi
+}
+compdef _firn firn
+`,
+  fish: `function __firn_words
+  set --local words (commandline -xpc 2> /dev/null; or commandline -opc)
+  $words[1] __complete $words[2..] (commandline -ct | string collect --allow-empty) 2> /dev/null
+end
+complete --command firn --arguments '(__firn_words)'
+`,
+} as const;

@@ -1,0 +1,90 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** What stands in the place of a word that is being written, and what it is. */
+export interface Completion {
+  readonly word: string;
+  readonly description: string;
+}
+
+/** Names that only the configuration and the models know. They are asked for where a word may be one. */
+export interface KnownNames {
+  streams(): Promise<readonly Completion[]>;
+  metrics(): Promise<readonly Completion[]>;
+  pipelines(): Promise<readonly Completion[]>;
+}
+
+/**
+ * What the last word of a command line may be. Files and folders are the shell's: for them there is nothing.
+ *
+ * @param program with the commands that the words may name
+ * @param words after the program's name; the last one is being written, and may be empty
+ */
+export async function completions(
+  program: Command,
+  words: readonly string[],
+  names: KnownNames,
+): Promise<readonly Completion[]> {
+  const written = words.at(-1) ?? '';
+  let command = program;
+  let option: Option | undefined;
+  let values = 0;
+  let given = 0;
+  for (const word of words.slice(0, -1)) {
+    if (word.startsWith('-')) {
+      option = optionOf([command, program], word);
+      values = 0;
+      continue;
+    }
+    if (option && takesMore(option, values)) {
+      values++;
+      continue;
+    }
+    option = undefined;
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner) command = inner;
+    else given++;
+  }
+  const of = (all: readonly Completion[]) => all.filter(({ word }) => word.startsWith(written));
+  if (written.startsWith('-')) return of(optionsOf([...new Set([command, program])]));
+  if (option && takesMore(option, values)) {
+    const wanted = await valuesOf(option, option.flags, values, names);
+    if (!option.optional || wanted.length > 0) return of(wanted);
+  }
+  const argument =
+    command.registeredArguments[given] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
+  return of([
+    ...command.commands.map((one) => ({ word: one.name(), description: one.description() })),
+    ...(argument ? await valuesOf(argument, argument.name(), 0, names) : []),
+  ]);
+}
+
+const optionOf = (commands: readonly Command[], word: string): Option | undefined => {
+  // What stands behind an equals sign is the value.
+  const option = commands.flatMap(({ options }) => options).find(({ long, short }) => word === long || word === short);
+  return option && (option.required || option.optional) ? option : undefined;
+};
+
+const takesMore = ({ variadic }: Option, values: number) => variadic || values === 0;
+
+const optionsOf = (commands: readonly Command[]): Completion[] => [
+  ...commands
+    .flatMap(({ options }) => options)
+    .filter(({ hidden }) => !hidden)
+    .map(({ long, short, description }) => ({ word: long ?? short ?? '', description })),
+  { word: '--help', description: 'display help for command' },
+];
+
+/** @param shown how the help calls what is taken: its words say which names fit */
+async function valuesOf(
+  { argChoices }: Option | Argument,
+  shown: string,
+  index: number,
+  names: KnownNames,
+): Promise<readonly Completion[]> {
+  if (argChoices) return argChoices.map((word) => ({ word, description: '' }));
+  if (/\bstream\b/.test(shown)) return names.streams();
+  if (/--pipeline\b/.test(shown)) return names.pipelines();
+  // --explain <chain metric bucket...>
+  if (/<chain metric/.test(shown)) return index === 1 ? names.metrics() : [];
+  return [];
+}

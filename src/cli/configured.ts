@@ -1,0 +1,21 @@
+import { actions, catalogue, sources } from '../../pipelines/index.ts';
+import { openRegistry, type Registry } from '../run/extend/registry.ts';
+import type { Settings } from '../run/settings.ts';
+import { type ConfigOptions, readConfig } from './config.ts';
+
+/** A configuration, and what it makes a run of. */
+export interface Configured {
+  readonly settings: Settings;
+  readonly registry: Registry;
+}
+
+/**
+ * Reads `firn.yaml`, and the folder that its `extend` names.
+ *
+ * @throws FirnError `config` with the file and what to write instead
+ */
+export async function readConfigured(options: ConfigOptions): Promise<Configured> {
+  const settings = readConfig(options);
+  const registry = await openRegistry({ sources, catalogue, actions }, settings.extend);
+  return { settings: settings.extend === undefined ? settings : readConfig(options, registry.sources), registry };
+}

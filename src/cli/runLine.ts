@@ -1,0 +1,42 @@
+import { printableLine } from '../core/printable.ts';
+import type { RunReport } from '../run/phases/runReport.ts';
+import { hasFailed } from '../transform/runAudits.ts';
+import { reasonsOf } from './runReasons.ts';
+
+/** Characters of the reason at most: a line of a log is to stay one. */
+const longestReason = 500;
+
+/** A run as one line of a log: when it ended, what it was, its exit code, counts as `name=number`, and where it is not 0 the first reason. */
+export function runLine(report: RunReport, now = new Date()): string {
+  const { command, exitCode, partitions, audits, reconciliation, published, unresolved, requests, seconds } = report;
+  const sum = (of: (one: RunReport['partitions'][number]) => number) =>
+    partitions.reduce((total, one) => total + of(one), 0);
+  const counts = {
+    exit: exitCode,
+    partitions: partitions.length,
+    failed: partitions.filter(({ outcome }) => outcome === 'failed').length,
+    rows: sum(({ rows }) => rows),
+    child_rows: sum(({ childRows }) => childRows),
+    quarantined: unresolved?.records ?? sum(({ quarantined }) => quarantined),
+    requests: Object.values(requests).reduce((total, stats) => total + (stats?.requests ?? 0), 0),
+    audits_failed: audits.filter(hasFailed).length,
+    ...(reconciliation && { differs: reconciliation.differs }),
+    ...(published && { version: published.version }),
+    seconds: seconds.toFixed(1),
+  };
+  const [reason, ...more] = reasonsOf(report);
+  const why =
+    exitCode === 0 || reason === undefined
+      ? []
+      : [
+          `reason=${JSON.stringify(printableLine(reason, longestReason))}`,
+          ...(more.length > 0 ? [`more=${more.length}`] : []),
+        ];
+  return [
+    now.toISOString(),
+    'firn',
+    command,
+    ...Object.entries(counts).map(([name, count]) => `${name}=${count}`),
+    ...why,
+  ].join(' ');
+}

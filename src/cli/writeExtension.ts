@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { FirnError } from '../core/firnError.ts';
+import { readConfig } from './config.ts';
+import { configJsonSchema } from './configJsonSchema.ts';
+import { readConfigured } from './configured.ts';
+import { extendConfig } from './extendConfig.ts';
+import { packageRoot } from './packageRoot.ts';
+
+/**
+ * Writes the example of own streams, models and audits into a folder, and has the configuration name and read it.
+ *
+ * @param config the configuration, which is there
+ * @param name of the folder, relative to the configuration
+ * @returns the folder
+ * @throws FirnError `usage` where the folder is there already · `config`
+ */
+export async function writeExtension(config: string, name: string): Promise<string> {
+  const folder = resolve(dirname(config), name);
+  if (existsSync(folder)) {
+    throw new FirnError('usage', `${folder} is there already. Name another folder: firn init --extend ./other`);
+  }
+  // A configuration that cannot be read cannot be added to.
+  readConfig({ config });
+  const shown = relative(dirname(config), folder).split(sep).join('/');
+  const text = extendConfig(await readFile(config, 'utf8'), {
+    extend: shown.startsWith('..') ? shown : `./${shown}`,
+    source: { name: 'info', url: 'http://127.0.0.1:9650' },
+    stream: 'info/node_versions',
+  });
+  await cp(join(packageRoot(), 'examples', 'extend'), folder, { recursive: true });
+  await writeFile(config, text);
+  const { registry } = await readConfigured({ config });
+  const schema = join(dirname(config), 'firn.schema.json');
+  await writeFile(schema, `${JSON.stringify(configJsonSchema(registry.catalogue), null, 2)}\n`);
+  return folder;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Source } from './source.ts';
+import { keyedMembers, type SourceSettings } from './sourceSettings.ts';
+
+/** What is said of a source of one's own: what it is, and how it is reached where `sources.<name>` of the configuration does not say. */
+export interface SourceDeclaration
+  extends Pick<SourceSettings, 'url' | 'headers' | 'keyHeader' | 'quota' | 'concurrency' | 'timeouts'> {
+  readonly name: string;
+  readonly description: string;
+  /** Default: `lossless`. `text` where the digits are to be kept as they were served. */
+  readonly numbers?: Source['numbers'];
+}
+
+/**
+ * Declares a source of one's own. Its name begins the names of its streams and of their tables. One that says its URL need not be named
+ * in the configuration.
+ *
+ * @throws TypeError for a name that cannot begin a table's
+ */
+export function defineSource({ name, description, numbers = 'lossless', ...defaults }: SourceDeclaration): Source {
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    throw new TypeError(`a source cannot be called "${name}": write small letters, digits and _, with a letter first`);
+  const members = Object.entries(keyedMembers).map(([member, schema]) => {
+    const standard = defaults[member as keyof typeof defaults];
+    return [member, standard === undefined ? schema : (schema as z.ZodType).default(standard)];
+  });
+  const settings = z.strictObject(Object.fromEntries(members)) as unknown as z.ZodType<SourceSettings>;
+  return { name, description, numbers, settings: defaults.url === undefined ? settings : settings.prefault({}) };
+}

@@ -1,0 +1,45 @@
+import type { ConfigOptions } from '../cli/config.ts';
+import { readConfigured } from '../cli/configured.ts';
+import type { Log } from '../extract/http.ts';
+import { runPhases } from '../run/phases/runPhases.ts';
+import { type Phase, phases, type RunReport } from '../run/phases/runReport.ts';
+import type { SyncListener } from '../run/read/syncStreams.ts';
+
+export type { RunReport };
+
+/** What a program may say of a run; all of it may be left out. */
+export interface RunOptions extends ConfigOptions {
+  /** Default: sync, build, reconcile, publish. */
+  readonly phases?: readonly Phase[];
+  /** Stream names and globs (`node/*`); all where it is left out. */
+  readonly select?: readonly string[];
+  readonly pipelines?: readonly string[];
+  /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
+  readonly waitMs?: number;
+  /** Ends the run cleanly: what was read is committed. */
+  readonly signal?: AbortSignal;
+  readonly listener?: SyncListener;
+  /** Hears retries and waits; pino's loggers fit. */
+  readonly log?: Log;
+}
+
+/**
+ * Runs a pipeline, as `firn run` does: reads what is new, builds, reconciles and publishes. What goes wrong after the beginning is part
+ * of the report, whose `exitCode` is that of `firn run`.
+ *
+ * @throws FirnError where nothing could begin: a wrong configuration, a warehouse that is in use, another network
+ */
+export async function run(options: RunOptions = {}): Promise<RunReport> {
+  const { settings, registry } = await readConfigured(options);
+  const { select, pipelines, waitMs, listener } = options;
+  return runPhases({
+    settings,
+    ...registry,
+    phases: options.phases ?? phases,
+    selection: { ...(select && { select }), ...(pipelines && { pipelines }) },
+    signal: options.signal ?? new AbortController().signal,
+    log: options.log ?? { debug() {}, warn() {} },
+    ...(waitMs !== undefined && { waitMs }),
+    ...(listener && { listener }),
+  });
+}

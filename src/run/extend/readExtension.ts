@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import type { Model } from '../../transform/model.ts';
+import type { Audit } from '../../transform/parseAudit.ts';
+import { readAudits } from '../../transform/readAudits.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { type DeclaredStream, importStreams } from './importStreams.ts';
+
+/** What stands in a folder of one's own. */
+export interface Extension {
+  readonly streams: readonly DeclaredStream[];
+  readonly models: readonly Model[];
+  readonly audits: readonly Audit[];
+}
+
+/** The parts that the folder may have. Notebooks are for people: firn reads none. */
+const parts = ['streams', 'models', 'audits', 'notebooks'] as const;
+
+/**
+ * Reads a folder of own streams, models and audits; each of its parts may be missing.
+ *
+ * @param folder absolute path
+ * @throws FirnError `config` naming the folder or file that cannot be read
+ */
+export async function readExtension(folder: string): Promise<Extension> {
+  const partOf = (name: (typeof parts)[number]) => join(folder, name);
+  if (!parts.some((name) => existsSync(partOf(name)))) {
+    throw new FirnError(
+      'config',
+      `extend: ${folder} has none of the folders ${parts.join(', ')}. Correct the path, or run "firn init --extend", which writes an example.`,
+    );
+  }
+  const has = (name: (typeof parts)[number]) => existsSync(partOf(name));
+  return {
+    streams: has('streams') ? await readStreams(partOf('streams')) : [],
+    models: has('models') ? await configured(() => readModels(partOf('models'), partOf('models'))) : [],
+    audits: has('audits') ? await configured(() => readAudits(partOf('audits'), partOf('audits'))) : [],
+  };
+}
+
+/** Files of the folder itself; what they share may lie in folders below it. */
+async function readStreams(folder: string): Promise<DeclaredStream[]> {
+  const names = (await readdir(folder)).filter((name) => /(?<!\.d)\.m?[jt]s$/.test(name)).sort();
+  const streams: DeclaredStream[] = [];
+  for (const name of names) streams.push(...(await importStreams(join(folder, name))));
+  return streams;
+}
+
+/** What is wrong with a file of one's own is the configuration's matter: it is told before anything begins. */
+async function configured<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    throw new FirnError('config', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+import type { Source } from '../../core/source.ts';
+import type { ActionStream, Stream } from '../../core/stream.ts';
+import type { Model } from '../../transform/model.ts';
+import type { Audit } from '../../transform/parseAudit.ts';
+import { readAudits } from '../../transform/readAudits.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { sourcesOf } from '../openProject.ts';
+import { checkNames } from './checkNames.ts';
+import { readExtension } from './readExtension.ts';
+
+/** What a run is made of: firn's own parts, and those of the folder that `extend` names. */
+export interface Registry {
+  /** Sources in the order in which they are asked. */
+  readonly sources: readonly Source[];
+  /** Streams in the order a sync reads them. */
+  readonly catalogue: readonly Stream[];
+  /** Streams that commands fill. */
+  readonly actions: readonly ActionStream[];
+  readonly models: readonly Model[];
+  readonly audits: readonly Audit[];
+}
+
+/**
+ * @param own firn's own sources and streams
+ * @param folder absolute path of `extend`; left out: firn's own parts alone
+ * @throws FirnError `config` naming the file that cannot be read, or that takes a name which is taken
+ */
+export async function openRegistry(
+  own: Pick<Registry, 'sources' | 'catalogue' | 'actions'>,
+  folder: string | undefined,
+): Promise<Registry> {
+  const registry = { ...own, models: await readModels(), audits: await readAudits() };
+  if (folder === undefined) return registry;
+  const extension = await readExtension(folder);
+  checkNames(registry, extension);
+  const catalogue = [...registry.catalogue, ...extension.streams.map(({ stream }) => stream)];
+  return {
+    ...registry,
+    sources: [...new Set([...registry.sources, ...sourcesOf(catalogue)])],
+    catalogue,
+    models: [...registry.models, ...extension.models],
+    audits: [...registry.audits, ...extension.audits],
+  };
+}

@@ -1,0 +1,185 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Devnet, startDevnet } from 'firn-devnet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openReader } from '../../src/publish/openReader.ts';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { placeState } from '../placeState.ts';
+import { runHere } from './cliHarness.ts';
+
+let net: Devnet;
+beforeAll(async () => {
+  net = await startDevnet({ head: '3%' });
+});
+afterAll(() => net.close());
+
+/** A folder with a configuration that reads the node, and the example beside it. */
+async function extended() {
+  const folder = await temporaryFolder();
+  const config = join(folder, 'firn.yaml');
+  await placeState(join(folder, 'warehouse'));
+  await writeFile(
+    config,
+    `# mine\nsources:\n  node: { url: "${net.url}" }\npipelines:\n  main: { streams: { node/platform_supply: {} } } # short\n`,
+  );
+  const firn = (...args: string[]) => runHere(['--config', config, ...args]);
+  const made = await firn('init', '--extend');
+  expect(made.err).toBe('');
+  expect(made.code).toBe(0);
+  const write = async (name: string, text: string) => {
+    const file = join(folder, 'my', name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    return file;
+  };
+  return { folder, config, firn, write };
+}
+
+test('the example of firn init --extend is read, built, checked, published and described like all else', async () => {
+  const { folder, config, firn, write } = await extended();
+  expect(await readFile(config, 'utf8')).toBe(
+    `# mine\nextend: ./my\nsources:\n  info: { url: "${net.url}" }\n  node: { url: "${net.url}" }\npipelines:\n  main: { streams: { info/node_versions: {}, node/platform_supply: {} } } # short\n`,
+  );
+  const { json: plan } = await firn('--json', 'plan');
+  expect(plan.partitions.map(({ stream }: { stream: string }) => stream).sort()).toEqual([
+    'info/node_versions',
+    'node/platform_supply',
+  ]);
+  const { json: report, code, err } = await firn('--json', 'run');
+  expect([code, err]).toEqual([0, '']);
+  expect(report.partitions).toContainEqual(expect.objectContaining({ stream: 'info/node_versions', rows: 1 }));
+  expect(report.models).toContainEqual(expect.objectContaining({ name: 'mart.node_version' }));
+  expect(report.audits).toContainEqual(
+    expect.objectContaining({ name: 'assert_one_node_version', failedRows: 0, problem: null }),
+  );
+  const query = async (sql: string) => {
+    const reader = await openReader(join(folder, 'warehouse'));
+    try {
+      return await reader.query(sql);
+    } finally {
+      reader.close();
+    }
+  };
+  expect(await query('SELECT version, is_current, evm_version FROM mart.node_version')).toEqual([
+    { version: 'avalanchego/1.14.2', is_current: true, evm_version: 'v1.14.2' },
+  ]);
+  expect(await query('SELECT rpc_protocol_version FROM raw.info_node_versions')).toEqual([
+    { rpc_protocol_version: 45 },
+  ]);
+  const { out: dictionary } = await firn('dictionary');
+  for (const said of ['mart.node_version', 'raw.info_node_versions', 'When it was first seen', 'Version of the node.'])
+    expect(dictionary).toContain(said);
+  expect((await firn('streams')).out).toContain('info/node_versions');
+  expect((await firn('doctor')).out).toMatch(/^ok +info\/node_versions +answers/m);
+  expect((await firn('status')).out).toMatch(/info\/node_versions +up to date +1 /);
+  const schema = JSON.parse(await readFile(join(folder, 'firn.schema.json'), 'utf8'));
+  expect(Object.keys(schema.properties.sources.properties)).toContain('info');
+  expect(Object.keys(schema.properties.pipelines.additionalProperties.properties.streams.properties)).toContain(
+    'info/node_versions',
+  );
+  // What is broken names its file and line, and all else is published.
+  const model = await write(
+    'models/mart/broken.sql',
+    '/*\ndescription: Nothing that is.\n*/\n\nSELECT\n  nothing\nFROM mart.node_version',
+  );
+  const audit = await write(
+    'audits/assert_x.sql',
+    '/*\nclaim: Nothing is wrong.\nprotects: [mart.node_version]\nseverity: warns\n*/\nSELECT 1 FROM\n  mart.nowhere',
+  );
+  const broken = await firn('run');
+  expect(broken.code).toBe(1);
+  expect(broken.out).toContain(`${model}:6: Binder Error`);
+  expect(broken.out).toContain(`${audit}:7: Catalog Error`);
+  expect(
+    await query('SELECT (SELECT "version" FROM firn.published) AS version, count(*) AS n FROM mart.node_version'),
+  ).toEqual([{ version: 2n, n: 1n }]);
+});
+
+const stream = (name: string, source = `{ name: 'info', description: 'x', url: 'http://127.0.0.1:1' }`) => `
+  import { defineSource, defineStream, text, z } from 'firn-etl';
+  export const own = defineStream(defineSource(${source}), {
+    name: '${name}', description: 'x', endpoint: 'x', parameters: z.strictObject({}), partitions: () => [{ values: {} }],
+    schema: z.object({ a: text('a') }), key: ['a'], way: 'snapshot', *pages() {}, records: (body) => [body],
+  });`;
+
+test.each<[string, string, string, RegExp]>([
+  ['a file that is no module', 'streams/x.js', 'export const = 1;', /x\.js.*cannot be loaded/],
+  ['a file that throws', 'streams/x.js', "\n\nthrow new Error('no luck');", /x\.js, line 3: cannot be loaded: no luck/],
+  ['a file without a stream', 'streams/x.js', 'export const a = 1;', /x\.js: exports no stream/],
+  [
+    'TypeScript, where Node does not take it',
+    'streams/x.ts',
+    'export const a: number = 1;',
+    /x\.ts: is TypeScript.*22\.18/,
+  ],
+  [
+    "a stream of firn's name",
+    'streams/x.js',
+    stream('chains')
+      .replace('defineSource,', 'data,')
+      .replace(/defineSource\(.*?\)/, 'data'),
+    /x\.js: the stream "data\/chains" is there already, in firn/,
+  ],
+  [
+    'another source of the same name',
+    'streams/x.js',
+    stream('y'),
+    /x\.js: the source "info" is there already, in .*nodeVersions\.js/,
+  ],
+  [
+    "a source of firn's name",
+    'streams/x.js',
+    stream('y', `{ name: 'node', description: 'x' }`),
+    /x\.js: the source "node" is there already, in firn/,
+  ],
+  [
+    "a table of firn's name",
+    'streams/x.js',
+    stream('transactions', `{ name: 'data_address', description: 'x' }`),
+    /x\.js: the table "raw\.data_address_transactions" is there already, in firn/,
+  ],
+  [
+    "a model of firn's name",
+    'models/mart/fct_block.sql',
+    '/*\ndescription: A number of its own.\n*/\nSELECT 1 AS a',
+    /fct_block\.sql: the model "mart\.fct_block" is there already, in firn/,
+  ],
+  [
+    'the table of verdicts',
+    'models/mart/reconciliation.sql',
+    '/*\ndescription: A number of its own.\n*/\nSELECT 1 AS a',
+    /reconciliation\.sql: the model/,
+  ],
+  [
+    'a model of no schema',
+    'models/x.sql',
+    '/*\ndescription: A number of its own.\n*/\nSELECT 1 AS a',
+    /x\.sql: a model lies in a folder called staging or mart/,
+  ],
+  ['a model without header', 'models/mart/x.sql', 'SELECT 1 AS a', /x\.sql:1: write a header first/],
+  [
+    "an audit of firn's name",
+    'audits/assert_utxos_unique.sql',
+    '/*\nclaim: Nothing is wrong.\nprotects: [mart.fct_block]\nseverity: warns\n*/\nSELECT 1',
+    /assert_utxos_unique\.sql: the audit/,
+  ],
+  ['an audit without header', 'audits/assert_x.sql', 'SELECT 1', /assert_x\.sql:1: write a header first/],
+])('%s is refused with 2 and its file', async (_, name, text, message) => {
+  const { firn, write } = await extended();
+  await write(name, text);
+  const { code, err } = await firn('streams');
+  expect(err).toMatch(message);
+  expect(code).toBe(2);
+});
+
+test('a folder that is not there, and a source that nobody reads, are told', async () => {
+  const { config, firn, folder } = await extended();
+  const text = await readFile(config, 'utf8');
+  await writeFile(config, text.replace('  info:', '  inof:'));
+  expect((await firn('plan')).err).toMatch(
+    /firn\.yaml, line 4: unknown option "inof" in sources\. Did you mean info\?/,
+  );
+  await writeFile(config, text.replace('./my', './mine'));
+  const { code, err } = await firn('plan');
+  expect([code, err]).toEqual([2, expect.stringContaining(`${folder}/mine has none of the folders streams, models`)]);
+});

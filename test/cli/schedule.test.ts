@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { mainFile } from '../../src/cli/mainFile.ts';
+import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { runHere } from './cliHarness.ts';
+
+/** The lines that are printed for one pipeline of a configuration in a folder of this name. */
+async function printed(name: string, kind: string) {
+  const folder = join(await temporaryFolder(), name);
+  await mkdir(folder);
+  const config = join(folder, 'firn.yaml');
+  await writeFile(config, 'sources: {}\npipelines: { primary: { schedule: "*/10 * * * *", streams: {} } }');
+  const { code, out } = await runHere(['--config', config, 'schedule', '--print', kind]);
+  expect(code).toBe(0);
+  return { folder, config, out };
+}
+
+/** What a shell makes of the words of a crontab's command. */
+async function wordsOf(line: string): Promise<string[]> {
+  const command = line.split(' ').slice(5).join(' ').replaceAll('\\%', '%').replace(' 2>&1', '').replace(' >> ', ' ');
+  const { stdout } = await promisify(execFile)('sh', ['-c', `printf '%s\\n' ${command}`]);
+  return stdout.trimEnd().split('\n');
+}
+
+test.each(['plain', 'two words', "it's 100 %$HOME"])(
+  'a line for cron starts this very firn, in a folder called %s',
+  async (name) => {
+    const { folder, config, out } = await printed(name, 'cron');
+    const [zone, line = ''] = out.split('\n');
+    expect(zone).toBe('CRON_TZ=UTC');
+    expect(line.replaceAll('\\%', '')).not.toContain('%');
+    expect(await wordsOf(line)).toEqual([
+      process.execPath,
+      mainFile(),
+      ...['--quiet', '--config', config, 'run', '--pipeline', 'primary'],
+      join(folder, 'firn.log'),
+    ]);
+  },
+);
+
+test('a systemd unit starts this very firn', async () => {
+  const { folder, config, out } = await printed('two words, 100 %$HOME', 'systemd');
+  const word = config.replaceAll('%', '%%').replaceAll('$', '$$$$');
+  expect(out).toContain(
+    `\nExecStart=${process.execPath} ${mainFile()} --quiet --config "${word}" run --pipeline primary\n`,
+  );
+  expect(out).toContain(`\nWorkingDirectory=${folder.replaceAll('%', '%%')}\n`);
+});
