@@ -1,15 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// FIRN_KILLS=300 runs the kill test alone, on the whole history: npm run test:kill.
-const killing = process.env['FIRN_KILLS'] !== undefined;
-
 /** What takes longest begins first: a worker that came to it last would be the one that the run waits for. */
 const longest = [
   'pipelines/standard',
   'sql/movingHead',
   'cli/demo',
-  'run/kill',
+  'proof/kills',
   'run/heldBack',
   'cli/interruptions',
   'run/noNews',
@@ -27,7 +24,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: killing ? ['test/run/kill.test.ts'] : ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
 import { json, localServer } from '../extract/localServer.ts';
+import { atOneAddress } from './atOneAddress.ts';
 import { runFirn, startFirn } from './firnProcess.ts';
-import { atOneAddress, type Workspace, workspace } from './workspace.ts';
+import { type Workspace, workspace } from './workspace.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

@@ -41,11 +41,3 @@ export async function queryFile(file: string, sql: string): Promise<Record<strin
     instance.closeSync();
   }
 }
-
-/** A configuration that reads everything from one address. */
-export function atOneAddress(url: string, streams: Readonly<Record<string, object>>): object {
-  return {
-    sources: { node: { url }, data: { url, network: 'fuji' }, metrics: { url } },
-    pipelines: { main: { streams } },
-  };
-}
