@@ -1,6 +1,8 @@
+import { bits } from './bits.ts';
 import { kills } from './kills.ts';
 import { pairs } from './pairs.ts';
 import type { Proof } from './proof.ts';
+import { syscalls } from './syscalls.ts';
 
 /** All proofs, in the order of the table. */
-export const proofs: readonly Proof[] = [kills, pairs];
+export const proofs: readonly Proof[] = [syscalls, kills, pairs, bits];

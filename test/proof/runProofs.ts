@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 export interface Options {
   /** One case of a proof, where a seed named it. */
   readonly only?: ReadonlyMap<string, readonly number[]>;
-  /** Cases of each proof at most, the first ones; all of the long form where it is left out. */
+  /** Cases of each proof, the first ones, as far as there are as many; those of the long form where it is left out. */
   readonly count?: number | undefined;
   /** Cases at a time. */
   readonly jobs: number;
@@ -18,7 +18,7 @@ export interface Options {
 /** What became of one proof: what was tried now and in runs before that this one went on from. */
 export interface Outcome {
   readonly proof: Proof;
-  /** Of the long form; what keeps this machine from it, in a sentence. */
+  /** All that there are; what keeps this machine from it, in a sentence. */
   readonly cases: number | string;
   readonly tried: readonly Tried[];
 }
@@ -31,12 +31,13 @@ export const repeatCommand = (seed: string): string => `npm run proof -- --only 
  * the command that repeats it; the others go on.
  */
 export async function runProofs(proofs: readonly Proof[], scene: Scene, options: Options): Promise<Outcome[]> {
-  const { only, count = Number.POSITIVE_INFINITY, journal, say } = options;
+  const { only, count, journal, say } = options;
   const ready: { proof: Proof; prepared: Prepared | string }[] = [];
   for (const proof of proofs) ready.push({ proof, prepared: await proof.prepare(scene) });
   const tasks = ready.flatMap(({ proof, prepared }) => {
     if (typeof prepared === 'string') return [];
-    const cases = Math.min(count, prepared.cases);
+    const { cases: usual, all = usual } = prepared;
+    const cases = Math.min(count ?? usual, all);
     const numbers = only?.get(proof.name) ?? Array.from({ length: cases }, (_, i) => i + 1);
     return numbers
       .filter((number) => only?.has(proof.name) || !journal.has(proof.name, number))
@@ -58,7 +59,7 @@ export async function runProofs(proofs: readonly Proof[], scene: Scene, options:
   await Promise.all(Array.from({ length: options.jobs }, work));
   return ready.map(({ proof, prepared }) => ({
     proof,
-    cases: typeof prepared === 'string' ? prepared : prepared.cases,
+    cases: typeof prepared === 'string' ? prepared : (prepared.all ?? prepared.cases),
     tried: journal.of(proof.name),
   }));
 }

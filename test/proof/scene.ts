@@ -39,6 +39,8 @@ const stages: Readonly<Record<Stage, { readonly before?: Stage; readonly command
 
 /** What warehouses read, and copies of those that were hurt nowhere. */
 export interface Scene {
+  /** What it lies in. */
+  readonly folder: string;
   /** The network whose chains stand at the later moment. */
   readonly late: Devnet;
   /** A warehouse at a stage, to be hurt. It reads the network at the later moment, or what answers at another address. */
@@ -104,6 +106,7 @@ export async function openScene(parent = tmpdir()): Promise<Scene> {
   };
 
   return {
+    folder: root,
     late,
     once,
     async place(stage, url = late.url) {
