@@ -1,8 +1,9 @@
 import { bits } from './bits.ts';
 import { kills } from './kills.ts';
 import { pairs } from './pairs.ts';
+import { powerLoss } from './powerLoss.ts';
 import type { Proof } from './proof.ts';
 import { syscalls } from './syscalls.ts';
 
 /** All proofs, in the order of the table. */
-export const proofs: readonly Proof[] = [syscalls, kills, pairs, bits];
+export const proofs: readonly Proof[] = [syscalls, kills, pairs, bits, powerLoss];
