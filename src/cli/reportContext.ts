@@ -1,6 +1,6 @@
+import { isAlive } from '../load/processFacts.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { readUnresolved } from '../run/noteUnresolved.ts';
-import { isAlive } from '../run/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../run/runRecords.ts';
 import { type RunState, readRunState } from '../run/runState.ts';
 import type { Settings } from '../run/settings.ts';

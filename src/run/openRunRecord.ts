@@ -1,4 +1,4 @@
-import { ownProcess } from './processFacts.ts';
+import { ownProcess } from '../load/processFacts.ts';
 import type { RunReport } from './runPhases.ts';
 import { type RunRecord, writeRunRecord } from './runRecords.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isAlive, ownProcess, processFactsSchema } from './processFacts.ts';
+import { isAlive, ownProcess, processFactsSchema } from '../load/processFacts.ts';
 import type { SyncListener } from './syncStreams.ts';
 
 const readingSchema = z.object({

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,7 +16,9 @@ export interface Place {
   readonly folder: string;
   readonly warehouse: string;
   /** Starts `firn --quiet <args>` there as a process. */
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): FirnProcess;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>, openFiles?: number): FirnProcess;
+  /** Changes the text of `firn.yaml`. */
+  configure(change: (text: string) => string): Promise<void>;
   /** Runs it to its end. */
   firn(...args: string[]): Promise<Captured>;
   remove(): Promise<void>;
@@ -124,13 +126,15 @@ export async function openScene(parent = tmpdir()): Promise<Scene> {
 
 /** The place whose configuration lies in a folder. */
 export function placeAt(folder: string): Place {
-  const start: Place['start'] = (args, env) =>
-    startFirn(['--config', join(folder, 'firn.yaml'), '--quiet', ...args], { cwd: folder, ...(env && { env }) });
+  const config = join(folder, 'firn.yaml');
+  const start: Place['start'] = (args, env = {}, openFiles) =>
+    startFirn(['--config', config, '--quiet', ...args], { cwd: folder, env, ...(openFiles && { openFiles }) });
   return {
     folder,
     warehouse: join(folder, 'warehouse'),
     start,
     firn: (...args) => start(args).ended,
+    configure: async (change) => writeFile(config, change(await readFile(config, 'utf8'))),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
