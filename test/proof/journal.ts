@@ -26,8 +26,13 @@ export async function openJournal(file: string, isFresh: boolean): Promise<Journ
   const known = new Map<string, Tried>();
   const note = (tried: Tried) => known.set(`${tried.proof}:${tried.number}`, tried);
   const text = await readFile(file, 'utf8').catch(() => '');
-  // The last line of one that was killed may be half a line.
-  for (const line of text.split('\n').slice(0, -1)) note(JSON.parse(line));
+  for (const line of text.split('\n')) {
+    try {
+      note(JSON.parse(line));
+    } catch {
+      // Half a line of one that was killed, or nothing behind the last one.
+    }
+  }
   if (text !== '' && !text.endsWith('\n')) await appendFile(file, '\n');
   return {
     has: (proof, number) => known.get(`${proof}:${number}`)?.error === undefined && known.has(`${proof}:${number}`),

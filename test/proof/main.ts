@@ -21,7 +21,7 @@ const options = {
   write: { type: 'string' },
 } as const;
 
-/** `npm run proof`; README.md beside this file says what the options mean. */
+/** `npm run proof`; docs/trust.md says what the options mean. */
 async function prove(): Promise<void> {
   const { only, count, jobs, hours, folder, fresh, write } = parseArgs({ options }).values;
   const chosen = only === undefined ? undefined : seedsOf(only);
