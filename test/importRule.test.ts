@@ -3,6 +3,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
+/** The embedded network: it shares no code with those who read it, and only the command line starts it. */
+const devnet = JSON.parse(readFileSync(join(root, 'devnet/package.json'), 'utf8')) as {
+  readonly name: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
 
 /** What the files of a folder may import: other folders of src, and packages where the list is closed. */
 const rules: Record<string, { folders: string[]; packages?: string[]; builtins?: boolean }> = {
@@ -12,10 +17,15 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
   'src/load': { folders: ['src/load', 'src/core'] },
   'src/transform': { folders: ['src/transform', 'src/core', 'src/load'] },
   'src/publish': { folders: ['src/publish', 'src/core', 'src/load'] },
+  'src/references': { folders: ['src/references', 'src/core', 'src/load', 'src/publish'] },
+  'src/retention': { folders: ['src/retention', 'src/core', 'src/load', 'src/publish'] },
+  'src/dictionary': { folders: ['src/dictionary', 'src/core', 'src/load', 'src/publish'] },
   'src/run': {
-    folders: ['src/run', 'src/core', 'src/extract', 'src/decode', 'src/load', 'src/transform', 'src/publish'],
+    folders: ['core', 'extract', 'decode', 'load', 'transform', 'publish', 'references', 'retention', 'run'].map(
+      (room) => `src/${room}`,
+    ),
   },
-  'src/devnet': { folders: ['src/devnet'] },
+  'devnet/src': { folders: ['devnet/src'], packages: Object.keys(devnet.dependencies) },
   pipelines: { folders: ['pipelines', 'src/index.ts'] },
 };
 
@@ -48,7 +58,8 @@ function isAllowed(file: string, specifier: string, rule: (typeof rules)[string]
     return rule.folders.some((folder) => target === folder || target.startsWith(`${folder}/`));
   }
   if (specifier.startsWith('node:')) return rule.builtins ?? true;
-  return rule.packages?.includes(specifier) ?? true;
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
+  return rule.packages?.includes(name) ?? name !== devnet.name;
 }
 
 test('only the command line reads the environment or ends the process', () => {

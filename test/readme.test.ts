@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
-import { catalogue } from '../pipelines/index.ts';
+import { catalogue, sources as declared } from '../pipelines/index.ts';
 import { loadCommands } from '../src/cli/commands/index.ts';
 import type { Stream } from '../src/core/stream.ts';
-import { openSources } from '../src/run/openSources.ts';
+import { syncStreams } from '../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../src/run/settings.ts';
-import { syncStreams } from '../src/run/syncStreams.ts';
+import { openSources } from '../src/run/sources/openSources.ts';
 import { tablesOf } from '../src/run/tablesOf.ts';
 import { buildModels } from '../src/transform/buildModels.ts';
 import { temporaryWarehouse } from './load/temporaryWarehouse.ts';
@@ -43,8 +43,8 @@ test('the stream of the README runs as it stands', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const warehouse = await temporaryWarehouse(tablesOf([bridgeMessages]));
-  const settings = settingsSchema.parse({ sources: { data: { url } }, pipelines: {} });
-  const sources = await openSources({ settings });
+  const settings = settingsSchema(declared).parse({ sources: { data: { url } }, pipelines: {} });
+  const sources = await openSources({ settings, sources: declared });
   onTestFinished(() => sources.close());
   const [result] = await syncStreams({
     warehouse,

@@ -47,6 +47,7 @@ export const containers = defineStream(node, {
       .describe('Take an index that begins above zero or has holes (a node started with --index-allow-incomplete).'),
   }),
   partitionColumns: [{ name: 'index_name', description: 'Index by its path: C/block, P/block, X/block, X/tx, X/vtx.' }],
+  needs: ['network'],
   partitions: ({ indexes: names, decode, allowIncomplete }) =>
     [...new Set(names)].map((name) => ({
       values: { index_name: name },

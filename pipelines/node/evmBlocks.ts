@@ -28,6 +28,7 @@ export const evmBlocks = defineStream(node, {
       ),
   }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
     rpcPartitions(network, blockchainIds, { from, to, traces }),
   state: (): EvmLacks => ({ blockReceipts: false, traces: false }),

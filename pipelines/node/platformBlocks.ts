@@ -50,6 +50,7 @@ export const platformBlocks = defineStream(node, {
       .default(false)
       .describe('Whether to ask for each block in JSON too, one request a block, and to hold it against the bytes.'),
   }),
+  needs: ['network'],
   partitions: ({ from, to, hex, json: asked }, { hrp }) => [
     { values: {}, settings: { from, to, hex, json: asked || !hex, hrp } },
   ],

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
+import { sources } from '../../pipelines/index.ts';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
-import { checkGiven, valueAt } from '../run/checkGiven.ts';
+import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
+import { unsetVariable, variable } from '../run/plan/unsetVariable.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
-import { unsetVariable, variable } from '../run/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {
@@ -37,7 +38,7 @@ export function readConfig(options: ConfigOptions): Settings {
   const { sources: _, pipelines: __, notify: ___, ...needed } = resolved as Record<string, unknown>;
   const unset = unsetVariable(needed);
   if (unset !== undefined) throw unsetConfig(file, unset);
-  const parsed = checkGiven(settingsSchema, resolved);
+  const parsed = checkGiven(settingsSchema(sources), resolved);
   if ('sentence' in parsed) {
     const name = unsetVariable(valueAt(resolved, parsed.path));
     if (name !== undefined) throw unsetConfig(file, name);

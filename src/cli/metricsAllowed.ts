@@ -11,7 +11,7 @@ export interface Allowance {
 
 /** What each source that answered allows of the metrics, chain by chain. */
 export function metricsAllowed(needs: readonly MetricNeed[], report: ProbeReport): Allowance[] {
-  const { node, data, metrics } = report;
+  const { node, data, metrics } = report.offers;
   const cIndex = report.streams.some(
     ({ stream, state, partition }) =>
       stream === 'node/containers' && state === 'ok' && partition?.values['index_name'] === 'C/block',

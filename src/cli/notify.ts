@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { printable } from '../core/printable.ts';
 import { type Finding, type FindingKind, findingKinds } from '../report/assessHealth.ts';
+import { unsetVariable } from '../run/plan/unsetVariable.ts';
 import type { Settings } from '../run/settings.ts';
-import { unsetVariable } from '../run/unsetVariable.ts';
 import type { Console } from './console.ts';
 
 /** What was said last, in `.state/notify.json`: nobody wants the same message every ten minutes. */

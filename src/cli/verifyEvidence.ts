@@ -1,5 +1,5 @@
 import { links } from '../run/evidence/evidenceLinks.ts';
-import { type EvidenceReport, proveEvidence } from '../run/proveEvidence.ts';
+import { type EvidenceReport, proveEvidence } from '../run/evidence/proveEvidence.ts';
 import { blockRange } from './blockRange.ts';
 import { readConfig } from './config.ts';
 import { evidenceDocument } from './json/verifyDocument.ts';

@@ -3,7 +3,7 @@ import type { Finding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
-import type { RunReport } from '../run/runPhases.ts';
+import type { RunReport } from '../run/phases/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';

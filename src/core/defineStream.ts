@@ -3,6 +3,7 @@ import { listOf, objectOf } from './answerParts.ts';
 import { rfc3339 } from './columns.ts';
 import type { NetworkFacts } from './network.ts';
 import { each } from './reader/parseAround.ts';
+import type { Source } from './source.ts';
 import type {
   ActionStream,
   Child,
@@ -11,13 +12,13 @@ import type {
   Deriving,
   Enrichment,
   LookupStream,
+  Need,
   PagedStream,
   Partition,
   PartitionColumn,
   Position,
   RangeStream,
   SnapshotStream,
-  Source,
 } from './stream.ts';
 import { type Column, defineTable, type Table } from './table.ts';
 
@@ -45,6 +46,7 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly parameters: Parameters;
   readonly partitionColumns?: readonly PartitionColumn[];
   partitions(parameters: z.infer<Parameters>, network: NetworkFacts): readonly Of[];
+  readonly needs?: readonly Need[];
   state?(): State;
   readonly schema: Schema;
   /** `position` is added to the table when it stands here: it counts rows of a page that are alike in the other columns. */

@@ -1,5 +1,5 @@
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { type Project, project, sourcesOf } from './cliHarness.ts';
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { containersGive, isAllowed, metricNeeds } from '../../src/run/probe/metricNeeds.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { json, localServer } from '../extract/localServer.ts';

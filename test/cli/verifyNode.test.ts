@@ -1,6 +1,6 @@
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { blockRange } from '../../src/cli/blockRange.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

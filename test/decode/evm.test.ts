@@ -74,7 +74,7 @@ describe('headers', () => {
   });
 
   it('of an EVM L1 hash to what the node says, from its JSON', () => {
-    const lines = readLines('src/devnet/ledger', 'l1-chain').slice(1);
+    const lines = readLines('devnet/ledger', 'l1-chain').slice(1);
     for (const { block } of lines) expectHash(block, 'subnet-evm');
     expect(lines.length).toBe(410);
   });
@@ -120,7 +120,7 @@ function transactionOfJson(json: Recorded): EvmTransaction {
 
 describe('blocks of an EVM L1', () => {
   it('put together from the JSON of the node have its hashes and size, and its senders', () => {
-    for (const { block: json } of readLines('src/devnet/ledger', 'l1-chain').slice(1)) {
+    for (const { block: json } of readLines('devnet/ledger', 'l1-chain').slice(1)) {
       const transactions = json.transactions.map(transactionOfJson);
       const block = { header: headerOfJson(json), transactions, uncles: [], version: null, extraData: null };
       const bytes = encodeEvmBlock(block, 'subnet-evm');

@@ -123,7 +123,7 @@ describe('recorded UTXOs of the X-Chain', () => {
 
 describe('the X-Chain before it was linear', () => {
   // No recording has vertices: these are made of transactions that one has.
-  const blocks = readChain('src/devnet/ledger', 'x').slice(10, 40);
+  const blocks = readChain('devnet/ledger', 'x').slice(10, 40);
   const txs = blocks.flatMap(({ container }) => {
     const block = decodeXBlock(decodeEnvelope(decodeHexChecksum(container.bytes)).inner);
     return block.txs.map((tx) => {

@@ -14,7 +14,7 @@ const CHAINS = ['c', 'p', 'x'] as const;
 
 /** Containers by form, as the READMEs of the ledgers count them. */
 const FORMS: Record<string, Record<(typeof CHAINS)[number], Record<string, number>>> = {
-  'src/devnet/ledger': {
+  'devnet/ledger': {
     c: { block: 1490, granite: 2048 },
     p: { block: 589, option: 22, granite: 791 },
     x: { block: 602, granite: 698 },

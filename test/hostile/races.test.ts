@@ -10,7 +10,7 @@ import { isAlive, ownProcess } from '../../src/load/processFacts.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publishError } from '../../src/publish/durable.ts';
-import { readRunState } from '../../src/run/runState.ts';
+import { readRunState } from '../../src/run/records/runState.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
+import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
-import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { atOneAddress } from '../cli/atOneAddress.ts';
 import { type Captured, type FirnProcess, startFirn } from '../cli/firnProcess.ts';
 

@@ -15,7 +15,8 @@ import { assessHealth } from '../../src/report/assessHealth.ts';
 import { heldBackBy } from '../../src/report/heldBackText.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
-import { type Phase, type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
+import type { Phase, RunReport } from '../../src/run/phases/runReport.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { recordedFolder } from '../sql/recordedWarehouse.ts';
 

@@ -7,7 +7,7 @@ import { bucketEnd, bucketStart, type Interval } from '../../src/transform/bucke
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { classifySeries } from '../../src/transform/verdict/classifySeries.ts';
-import { drivePages } from '../run/drivePages.ts';
+import { drivePages } from '../run/read/drivePages.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { loadPoints } from './loadServed.ts';
 import { metricModels } from './metricModels.ts';

@@ -1,7 +1,5 @@
+import { type Ledger, type ServedFault, type ServedFaultName, variantsOf } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedFault, ServedFaultName } from '../../src/devnet/services/metrics/servedFaults.ts';
-import { variantsOf } from '../../src/devnet/services/metrics/variants.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { ledgerWarehouse, packedLedger } from './ledgerWarehouse.ts';
 import { loadServed, type ServedOptions } from './loadServed.ts';

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option } from 'commander';
+import {
+  type DevnetOptions,
+  faultKinds,
+  type Gaps,
+  type NodePart,
+  nodeParts,
+  parseFaults,
+  parseServedFault,
+  parseSpeed,
+  servedFaultNames,
+} from 'firn-devnet';
 import { FirnError } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
-import { faultKinds, parseFaults } from '../../devnet/faults.ts';
-import { parseSpeed } from '../../devnet/head.ts';
-import type { Gaps } from '../../devnet/node/createNode.ts';
-import { type NodePart, nodeParts } from '../../devnet/node/nodeParts.ts';
-import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
-import type { DevnetOptions } from '../../devnet/startDevnet.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
 import { port, positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -73,7 +78,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
 
 async function startOrExplain(options: Options, log: DevnetOptions['log'] & object) {
   // Loaded when it is needed: it is a fifth of all files, and other commands begin sooner without it.
-  const { startDevnet } = await import('../../devnet/startDevnet.ts');
+  const { startDevnet } = await import('firn-devnet');
   try {
     return await startDevnet({
       port: options.port,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { dataDictionary } from '../../publish/dataDictionary.ts';
-import { readDictionary } from '../../publish/readDictionary.ts';
+import { dataDictionary } from '../../dictionary/dataDictionary.ts';
+import { readDictionary } from '../../dictionary/readDictionary.ts';
 import { readConfig } from '../config.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { DictionaryTable } from '../../publish/dataDictionary.ts';
+import type { DictionaryTable } from '../../dictionary/dataDictionary.ts';
 import { verdictGroups } from '../../report/verdictFacts.ts';
-import type { ScheduledPipeline } from '../../run/schedulePipelines.ts';
+import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
 import { runDocument } from './runDocument.ts';
 import { count, objectOf } from './shapes.ts';
 

@@ -1,12 +1,11 @@
 import type { ErrorCode, FirnError } from '../../core/firnError.ts';
-import type { Source } from '../../core/stream.ts';
 
 /** `missing`: the source does not have it · `refused`: it has it, but not for us · `unreachable`: no usable answer came. */
 export type FindingState = 'ok' | 'missing' | 'refused' | 'unreachable';
 
 /** What a source said to one question. */
 export interface Finding {
-  readonly source: Source['name'];
+  readonly source: string;
   /** What was asked about: `network`, `chain C`, `traces C`, `node/containers index_name=C/block`, ... */
   readonly about: string;
   readonly state: FindingState;
@@ -30,7 +29,7 @@ const STATES: Partial<Record<ErrorCode, FindingState>> = {
 export const stateOf = ({ code }: FirnError): FindingState => STATES[code] ?? 'unreachable';
 
 /** The finding of a question that failed. */
-export function failing(source: Source['name'], about: string, error: FirnError): Finding {
+export function failing(source: string, about: string, error: FirnError): Finding {
   const isForeign = error.context['isForeign'] === true;
   return {
     source,
