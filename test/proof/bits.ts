@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCurrent } from '../../src/publish/manifest.ts';
+import { listVersions, readCurrent, readVersion } from '../../src/publish/manifest.ts';
 import { queryFile } from '../cli/queryFile.ts';
 import { changeState } from './changeState.ts';
 import { killed, uninterrupted } from './kills.ts';
@@ -21,7 +21,10 @@ const stateOf = ({ warehouse }: Pick<Place, 'warehouse'>) => join(warehouse, '.s
 /** Where a bit is flipped: in what is published, which the state can make again, or in the state itself. */
 const kinds: Readonly<Record<string, (place: Place, random: () => number) => Promise<Spot>>> = {
   async parquet({ warehouse }, random) {
-    const files = (await readCurrent(warehouse))?.tables.flatMap((table) => table.files) ?? [];
+    const versions = await Promise.all(
+      (await listVersions(warehouse)).map((version) => readVersion(warehouse, version)),
+    );
+    const files = versions.flatMap((version) => version?.tables.flatMap((table) => table.files) ?? []);
     return spotIn(join(warehouse, 'lake', pick(files, random).path), random);
   },
   async manifest({ warehouse }, random) {

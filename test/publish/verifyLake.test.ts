@@ -2,7 +2,7 @@ import { copyFile, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { readCurrent } from '../../src/publish/manifest.ts';
+import { listVersions, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
@@ -73,6 +73,21 @@ describe('harm to files', () => {
     expect(await publish(warehouse, { runId: 'r4', rehash: true })).toMatchObject({ version: 3, written: 1 });
     expect(await verifyLake(folder)).toMatchObject({ ok: true });
   });
+});
+
+test('a harmed file that only an older version names goes with that version, where files are hashed', async () => {
+  const warehouse = await published();
+  const { folder } = warehouse;
+  const old = await aFile(folder);
+  await warehouse.run('UPDATE raw.node_evm_blocks SET gas_used = gas_used + 1');
+  expect(await publish(warehouse, { runId: 'r2' })).toMatchObject({ version: 2 });
+  const handle = await open(join(folder, 'lake', old), 'r+');
+  await handle.write('x', 1000);
+  await handle.close();
+  expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'changed', item: old }]);
+  expect(await publish(warehouse, { runId: 'r3', rehash: true })).toMatchObject({ version: 2, written: 0 });
+  expect(await verifyLake(folder)).toMatchObject({ ok: true });
+  expect(await listVersions(folder)).toEqual([2]);
 });
 
 describe('harm to rows', () => {
