@@ -1,38 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { Captured } from '../cli/firnProcess.ts';
 import { startGate } from './gate.ts';
-import { killed, uninterrupted } from './kills.ts';
 import { listed, type Mishap } from './listed.ts';
-import { expectEnd, expectSameRows, expectWhole, type Place, type Scene } from './scene.ts';
+import { expectEnd, type Place, type Scene } from './scene.ts';
 import { readTrace } from './shim/readTrace.ts';
 import { shimOf } from './shim/shimOf.ts';
+import { expectSaid, expectUnharmed } from './unharmed.ts';
 
 const { ENOSPC, EROFS, ENOLCK } = constants.errno;
-const run = killed.find(({ name }) => name === 'run') as (typeof killed)[number];
 
 /** The environment of a process that a folder treats in some way. */
-export async function treated(scene: Scene, { warehouse }: Place, asked: Readonly<Record<string, string>>) {
+async function treated(scene: Scene, { warehouse }: Place, asked: Readonly<Record<string, string>>) {
   const shim = await shimOf(scene);
   if (typeof shim === 'string') throw new Error(shim);
   await mkdir(warehouse, { recursive: true });
   return shim.env(warehouse, asked);
-}
-
-/** @throws where what was said is not what must be said */
-export function expectSaid({ stdout, stderr }: Captured, sentence: RegExp): void {
-  const said = `${stdout}${stderr}`.trim();
-  if (!sentence.test(said)) throw new Error(`It does not say ${sentence}: ${said.slice(-1000)}`);
-}
-
-/** Nothing was damaged: once the trouble is over, a run makes it what it is without. */
-async function expectUnharmed(scene: Scene, place: Place): Promise<void> {
-  await expectWhole(place);
-  expectEnd(await place.firn('run'), 'the run after it');
-  await expectWhole(place);
-  await expectSameRows(place, (await uninterrupted(scene, run)).ended);
-  await place.remove();
 }
 
 /** Calls of a run that change something. */

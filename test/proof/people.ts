@@ -7,25 +7,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { changeState } from './changeState.ts';
 import { type Gate, startGate } from './gate.ts';
-import { killed, uninterrupted } from './kills.ts';
-import { expectSaid } from './limits.ts';
 import { listed, type Mishap } from './listed.ts';
 import { expectEnd, expectSameRows, expectWhole, type Place, placeAt, type Scene } from './scene.ts';
+import { expectSaid, expectUnharmed } from './unharmed.ts';
 
 const copy = promisify(execFile);
-const run = killed.find(({ name }) => name === 'run') as (typeof killed)[number];
 const stateOf = ({ warehouse }: Place) => join(warehouse, '.state', 'firn.duckdb');
 const sha256 = async (file: string) =>
   createHash('sha256')
     .update(await readFile(file))
     .digest('hex');
-
-async function expectUnharmed(scene: Scene, place: Place): Promise<void> {
-  expectEnd(await place.firn('run'), 'the run after it');
-  await expectWhole(place);
-  await expectSameRows(place, (await uninterrupted(scene, run)).ended);
-  await place.remove();
-}
 
 /** A run that is held at its first request while something happens to its warehouse. */
 async function whileRunning(scene: Scene, use: (place: Place, gate: Gate) => Promise<void>): Promise<void> {
