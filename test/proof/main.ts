@@ -40,7 +40,7 @@ async function prove(): Promise<void> {
         only: seeds,
         count: count === undefined ? undefined : wholeNumber('count', count),
         jobs: wholeNumber('jobs', jobs),
-        until: Date.now() + wholeNumber('hours', hours) * 3_600_000,
+        until: Date.now() + hoursOf(hours) * 3_600_000,
         journal,
         say: (line) => console.error(line),
       },
@@ -67,6 +67,11 @@ function seedsOf(text: string): Map<string, number[]> {
     seeds.set(name, number === undefined ? numbers : [...numbers, wholeNumber('only', number)]);
   }
   return seeds;
+}
+
+function hoursOf(text: string): number {
+  if (Number(text) > 0) return Number(text);
+  throw new FirnError('usage', `--hours ${text}: write a number above zero, such as 0.5.`);
 }
 
 function wholeNumber(name: string, text: string): number {
