@@ -166,10 +166,11 @@ export async function openError(error: unknown, file: string): Promise<Error> {
   const message = error instanceof Error ? error.message : String(error);
   // Not just "lock": folders of block chains have it in their names.
   if (/could not set lock|conflicting lock|being used by another process/i.test(message)) {
-    if (/not supported|no locks available|ENOLCK/i.test(message)) {
+    // So DuckDB says it where nobody holds a lock, and none can be had.
+    if (/not supported|held in PID 0\b/i.test(message)) {
       return new FirnError(
         'disk',
-        `Could not open ${file}: its file system has no locks, so two runs could write at once. Put the warehouse on a disk of this machine, or mount the share with locks.`,
+        `Could not lock ${file}: its file system has no locks, or does not tell who holds one. Put the warehouse on a disk of this machine, or mount the share with locks.`,
         { cause: error },
       );
     }

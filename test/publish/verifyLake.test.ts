@@ -18,9 +18,9 @@ async function published(change = ''): Promise<Warehouse> {
   return warehouse;
 }
 
-async function aFile(folder: string): Promise<string> {
+async function aFile(folder: string, table = 'node_evm_blocks'): Promise<string> {
   const manifest = await readCurrent(folder);
-  return manifest?.tables.find(({ name }) => name === 'node_evm_blocks')?.files.at(1)?.path ?? '';
+  return manifest?.tables.find(({ name }) => name === table)?.files.at(1)?.path ?? '';
 }
 
 test('a published warehouse is found whole', async () => {
@@ -78,8 +78,8 @@ describe('harm to files', () => {
 test('a harmed file that only an older version names goes with that version, where files are hashed', async () => {
   const warehouse = await published();
   const { folder } = warehouse;
-  const old = await aFile(folder);
-  await warehouse.run('UPDATE raw.node_evm_blocks SET gas_used = gas_used + 1');
+  const old = await aFile(folder, 'metric');
+  await warehouse.run('UPDATE mart.metric SET denominator = 5');
   expect(await publish(warehouse, { runId: 'r2' })).toMatchObject({ version: 2 });
   const handle = await open(join(folder, 'lake', old), 'r+');
   await handle.write('x', 1000);
