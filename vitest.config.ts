@@ -7,6 +7,7 @@ const longest = [
   'sql/movingHead',
   'cli/demo',
   'proof/kills',
+  'proof/bits',
   'run/heldBack',
   'cli/interruptions',
   'run/noNews',

@@ -76,3 +76,4 @@ export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
 export { decodeEnvelope } from './decode/proposervm.ts';
 export { decodeUtxo } from './decode/utxo.ts';
+export { declaredMetrics } from './transform/declaredMetrics.ts';

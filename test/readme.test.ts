@@ -87,7 +87,10 @@ test('what the README names is there: files, commands', async () => {
   const program = new Command();
   for (const register of await loadCommands()) register(program, (action) => action as never);
   const known = program.commands.map((command) => command.name());
-  const named = [...readme.matchAll(/`firn (?:--\w+ )*([a-z]+)/g), ...readme.matchAll(/npx firn (?:--\w+ )*([a-z]+)/g)];
+  const named = [
+    ...readme.matchAll(/`firn (?:--\w+ )*([a-z-]+)/g),
+    ...readme.matchAll(/npx firn (?:--\w+ )*([a-z-]+)/g),
+  ];
   for (const [text, name = ''] of named) expect(known, text).toContain(name);
   const [, table = ''] = /\| command \| what it does \|([\s\S]*?)\n\n/.exec(readme) ?? [];
   const left = known.filter((name) => !new RegExp(`\\b${name}\\b`).test(table));
@@ -98,7 +101,7 @@ test('the SQL of the README names what there is', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const queries = [
     ...readme.matchAll(/^D (SELECT .*);$/gm),
-    ...readme.matchAll(/"(SELECT [^\n]*)"\)?(?:\.df\(\))?$/gm),
+    ...readme.matchAll(/"(SELECT [^\n]*)"\)?(?:\.pl\(\))?$/gm),
   ].map(([, sql = '']) => sql);
   expect(queries.length).toBe(3);
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));

@@ -1,4 +1,4 @@
-import { rawMembers } from './rawMembers.ts';
+import { rawMembers } from './codec/rawMembers.ts';
 import type { ContainerRecord, EvmBlockRecord, LinearBlockRecord, Raw } from './types.ts';
 
 /** One line of an EVM chain's file; `position` is the height it must have. */

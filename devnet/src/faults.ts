@@ -1,4 +1,4 @@
-import { chance } from './services/http/chance.ts';
+import { chance } from './chance.ts';
 import { pageFaultNames } from './services/http/pageFaults.ts';
 
 /** Faults of any answer: what a proxy, a balancer or a dying server does. */

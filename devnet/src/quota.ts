@@ -1,3 +1,4 @@
+import { problem } from './problem.ts';
 import type { ServiceRequest, ServiceResponse } from './types.ts';
 
 export interface QuotaOptions {
@@ -73,7 +74,7 @@ export function createQuota(
     const demanded = options.key !== undefined && !isDownload && (given !== undefined || service === 'data');
     if (demanded && given !== options.key) {
       const message = given === undefined ? 'Missing API key' : 'Invalid API key';
-      return { refusal: problem(401, 'Unauthorized', message), headers: {} };
+      return { refusal: problem(401, message), headers: {} };
     }
     const now = clock();
     const cost = computeUnits(request.path);
@@ -90,11 +91,7 @@ export function createQuota(
     };
     if (full === undefined) return { refusal: null, headers };
     const seconds = String(Math.ceil((full.startedAt + full.seconds * 1000 - now) / 1000));
-    const refusal = problem(429, 'Too Many Requests', 'Compute unit limit reached, retry later');
+    const refusal = problem(429, 'Compute unit limit reached, retry later');
     return { refusal, headers: { ...headers, 'ratelimit-reset': seconds, 'retry-after': seconds } };
   };
-}
-
-function problem(statusCode: number, error: string, message: string): ServiceResponse {
-  return { status: statusCode, body: JSON.stringify({ message, error, statusCode }) };
 }

@@ -3,11 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orderMoments, requiredMember, toEvmBlock, toLinearBlock } from './blockRecords.ts';
-import { rawMembers } from './rawMembers.ts';
+import { emptyId } from './codec/emptyId.ts';
+import { rawMembers } from './codec/rawMembers.ts';
 import { readGzLines } from './readGzLines.ts';
 import type { EvmChain, ExactAnswer, Ledger, LinearChain, Raw, SnapshotAnswer, StateAnswer } from './types.ts';
-
-const P_CHAIN_ID = '11111111111111111111111111111111LpoYY';
 
 /** The parts of `manifest.json` that are used; every one may be absent. */
 interface Manifest {
@@ -44,7 +43,7 @@ async function readFolder(dir: string): Promise<Ledger> {
   const l1Names = Object.keys(chains).filter((name) => name !== 'C' && chains[name]?.evmChainId !== undefined);
   const [c, p, x, snapshots, finalState, exactAnswers, rewards, atomicTxs] = await Promise.all([
     readEvmChain(dir, 'C', chains['C']),
-    readLinearChain(dir, 'P', chains['P']?.blockchainID ?? P_CHAIN_ID),
+    readLinearChain(dir, 'P', chains['P']?.blockchainID ?? emptyId),
     readLinearChain(dir, 'X', chains['X']?.blockchainID ?? ''),
     readSnapshots(dir),
     readGzLines(dir, 'final-state.jsonl.gz', toStateAnswer),

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { answerFaults, Faults } from './faults.ts';
+import { problem } from './problem.ts';
 import type { ServiceResponse } from './types.ts';
 import { wrongBody } from './wrongBody.ts';
 
 export type AnswerFault = (typeof answerFaults)[number];
+
+const injected = 'injected fault';
 
 const HTML =
   '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center><h1>502 Bad Gateway</h1></center></body>\r\n</html>\r\n';
@@ -22,23 +25,19 @@ export function sendAnswer(response: ServerResponse, { status, headers = {}, bod
 export function faultAnswer(fault: AnswerFault, faults: Faults, request: string, body: string): ServiceResponse | null {
   switch (fault) {
     case '429':
-      return {
-        status: 429,
-        headers: waitHeaders(faults.number('429', request)),
-        body: problem(429, 'Too Many Requests'),
-      };
+      return { ...problem(429, injected), headers: waitHeaders(faults.number('429', request)) };
     case '500':
-      return { status: 500, body: problem(500, 'Internal Server Error') };
+      return problem(500, injected);
     case '502':
       return { status: 502, headers: { 'content-type': 'text/html' }, body: HTML };
     case '503':
-      return { status: 503, body: problem(503, 'Service Unavailable') };
+      return problem(503, injected);
     case 'html':
       return { status: 200, headers: { 'content-type': 'text/html' }, body: HTML };
     case 'emptyBody':
       return { status: 200, body: '' };
     case 'errorBody':
-      return { status: 200, body: problem(500, 'Internal Server Error') };
+      return { ...problem(500, injected), status: 200 };
     case 'wrongBody':
       return { status: 200, body: wrongBody(body, faults.number('wrongBody', request)) };
     default:
@@ -86,8 +85,4 @@ function headersOf(headers: Readonly<Record<string, string>>, length: number): R
   };
   if (all['content-type'] === '') delete all['content-type'];
   return all;
-}
-
-function problem(statusCode: number, error: string): string {
-  return JSON.stringify({ message: 'injected fault', error, statusCode });
 }

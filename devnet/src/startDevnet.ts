@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerFaults, createFaults, type FaultRates } from './faults.ts';
+import { answerFaults, createFaults, type FaultRates, type Faults } from './faults.ts';
 import { createHead, type HeadPosition, stepLength } from './head.ts';
-import { createNode, type NodeSettings } from './node/createNode.ts';
+import { createNode } from './node/createNode.ts';
 import { plain } from './node/json2.ts';
+import type { NodeSettings } from './node/nodeSettings.ts';
+import { type LiveSettings, watchSettings } from './node/watchSettings.ts';
+import { problem } from './problem.ts';
 import { createQuota, type QuotaOptions } from './quota.ts';
 import { readLedger } from './readLedger.ts';
 import { breakAnswer, faultAnswer, sendAnswer } from './sendAnswer.ts';
@@ -12,7 +15,7 @@ import type { PageFaultRates } from './services/http/pageFaults.ts';
 import { pageFaultNames } from './services/http/pageFaults.ts';
 import type { ServiceOptions } from './services/serviceOptions.ts';
 import { textPrices } from './services/textPrices.ts';
-import type { Head, Ledger, ServiceRequest } from './types.ts';
+import type { Head, Ledger, ServiceRequest, ServiceResponse } from './types.ts';
 import { withWideAmounts } from './wideAmounts.ts';
 
 export interface DevnetOptions extends Partial<NodeSettings> {
@@ -80,96 +83,113 @@ export interface Devnet {
  * cannot be taken.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const { host = '127.0.0.1', port = 0, clock = Date.now, faultSeed = 1 } = options;
+  const { host = '127.0.0.1', port = 0 } = options;
   const recorded = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
-  const ledger = options.wideAmounts ? withWideAmounts(recorded) : recorded;
-  const step = stepLength(ledger, options.step ?? '0%');
-  const head = createHead(ledger, options.head ?? '100%', options.speed, clock, step);
-  const faults = createFaults(options.faults, faultSeed);
-  const pageFaults: Record<string, number> = {};
-  setPageFaults(pageFaults, options.faults ?? {});
-  let settings: NodeSettings = {
-    without: options.without ?? [],
-    gaps: options.gaps ?? {},
-    seedShapes: options.seedShapes ?? false,
-  };
-  const node = createNode(ledger, head, () => settings, faults);
-  const services = createServices(ledger, head, {
-    seed: faultSeed,
-    ...options.services,
-    pageFaults: pageFaults as PageFaultRates,
-    servedFaults: options.servedFaults ?? [],
-  });
-  const quota = createQuota({ ...options.quota, ...(options.key === undefined ? {} : { key: options.key }) }, clock);
-  const requests: Record<string, number> = {};
-  const calls: Record<string, number> = {};
-
-  const answer = (request: ServiceRequest) => {
-    const nodeAnswer = node(request);
-    if (nodeAnswer !== null) return nodeAnswer;
-    const { refusal, headers } = quota(request);
-    const own = refusal ?? services(request) ?? plain(404, '404 page not found\n');
-    return {
-      ...own,
-      body: settings.seedShapes ? textPrices(own.body) : own.body,
-      headers: { ...own.headers, ...headers },
-    };
-  };
-
-  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (options.isOwnHost?.(incoming.headers.host, incoming.socket.localPort) === false) return refuseHost(response);
-    const request = await readRequest(incoming);
-    head.step();
-    requests[request.path] = (requests[request.path] ?? 0) + 1;
-    if (request.path.startsWith('/ext/')) countCalls(calls, request);
-    const key = `${request.method} ${incoming.url} ${request.body}`;
-    const fault = faults.pick(answerFaults, key);
-    const instead = fault === null ? null : faultAnswer(fault, faults, key, request.body);
-    const given = instead ?? answer(request);
-    options.log?.({
-      method: request.method,
-      path: request.path,
-      status: fault === 'reset' ? null : given.status,
-      fault,
-    });
-    if (fault !== null && instead === null) breakAnswer(response, fault, given, faults.number('silent', key) < 0.5);
-    else sendAnswer(response, given);
-  };
-
+  const network = createNetwork(options.wideAmounts ? withWideAmounts(recorded) : recorded, options);
   const server = createServer((incoming, response) => {
-    handle(incoming, response).catch((error: unknown) => {
+    if (options.isOwnHost?.(incoming.headers.host, incoming.socket.localPort) === false) return refuseHost(response);
+    network.handle(incoming, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return response.destroy();
-      const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      return sendAnswer(response, {
-        status: 500,
-        body: JSON.stringify({ message, error: 'Internal Server Error', statusCode: 500 }),
-      });
+      return sendAnswer(
+        response,
+        problem(500, error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
+      );
     });
   });
   server.keepAliveTimeout = 60_000;
   await listen(server, port, host);
   const taken = (server.address() as AddressInfo).port;
   const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host;
-
   return {
+    ...network,
     url: `http://${name}:${taken}`,
     port: taken,
-    ledger,
-    head,
-    moveHead: (position) => head.moveTo(position),
-    setFaults(rates) {
-      faults.setRates(rates);
-      setPageFaults(pageFaults, rates);
-    },
-    configure(changes) {
-      settings = { ...settings, ...changes };
-    },
-    stats: () => ({ requests: { ...requests }, calls: { ...calls }, faults: faults.counts() }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** The network without its server. */
+interface Network extends Omit<Devnet, 'url' | 'port' | 'close'> {
+  handle(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+function createNetwork(ledger: Ledger, options: DevnetOptions): Network {
+  const { clock = Date.now, faultSeed = 1, log } = options;
+  const head = createHead(
+    ledger,
+    options.head ?? '100%',
+    options.speed,
+    clock,
+    stepLength(ledger, options.step ?? '0%'),
+  );
+  const faults = createFaults(options.faults, faultSeed);
+  const pageFaults: Record<string, number> = {};
+  setPageFaults(pageFaults, options.faults ?? {});
+  const settings = watchSettings(head, options);
+  const answer = createAnswer(ledger, head, settings, faults, { ...options, clock, faultSeed, pageFaults });
+  const requests: Record<string, number> = {};
+  const calls: Record<string, number> = {};
+  return {
+    ledger,
+    head,
+    async handle(incoming, response) {
+      const request = await readRequest(incoming);
+      head.step();
+      requests[request.path] = (requests[request.path] ?? 0) + 1;
+      const isNode = request.path.startsWith('/ext/');
+      if (isNode) countCalls(calls, request);
+      const { method, path } = request;
+      if (isNode && !settings.admit()) {
+        log?.({ method, path, status: null, fault: 'restart' });
+        response.socket?.resetAndDestroy();
+        return;
+      }
+      const key = `${method} ${incoming.url} ${request.body}`;
+      const fault = faults.pick(answerFaults, key);
+      const instead = fault === null ? null : faultAnswer(fault, faults, key, request.body);
+      const given = instead ?? answer(request);
+      log?.({ method, path, status: fault === 'reset' ? null : given.status, fault });
+      if (fault !== null && instead === null) breakAnswer(response, fault, given, faults.number('silent', key) < 0.5);
+      else sendAnswer(response, given);
+    },
+    moveHead: (position) => head.moveTo(position),
+    setFaults(rates) {
+      faults.setRates(rates);
+      setPageFaults(pageFaults, rates);
+    },
+    configure: settings.change,
+    stats: () => ({ requests: { ...requests }, calls: { ...calls }, faults: faults.counts() }),
+  };
+}
+
+interface AnswerOptions extends DevnetOptions {
+  readonly clock: () => number;
+  readonly faultSeed: number;
+  readonly pageFaults: PageFaultRates;
+}
+
+/** The node answers below `/ext`; everything else is the services', which count what it costs. */
+function createAnswer(
+  ledger: Ledger,
+  head: Head,
+  settings: LiveSettings,
+  faults: Faults,
+  { clock, faultSeed: seed, pageFaults, servedFaults = [], key, ...options }: AnswerOptions,
+): (request: ServiceRequest) => ServiceResponse {
+  const node = createNode(ledger, head, settings, faults);
+  const services = createServices(ledger, head, { seed, ...options.services, pageFaults, servedFaults });
+  const quota = createQuota({ ...options.quota, ...(key !== undefined && { key }) }, clock);
+  return (request) => {
+    const nodeAnswer = node(request);
+    if (nodeAnswer !== null) return nodeAnswer;
+    const { refusal, headers } = quota(request);
+    const own = refusal ?? services(request) ?? plain(404, '404 page not found\n');
+    const body = settings.now().seedShapes ? textPrices(own.body) : own.body;
+    return { ...own, body, headers: { ...own.headers, ...headers } };
   };
 }
 

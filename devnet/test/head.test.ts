@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHead, headMoment, parseSpeed, stepLength } from '../src/head.ts';
 
 const history = { firstMoment: 1_000_000, lastMoment: 2_000_000 };
 
 describe('headMoment', () => {
-  it.each([
+  test.each([
     ['0%', 1_000_000],
     ['70%', 1_700_000],
     [' 12.5 % ', 1_125_000],
@@ -18,13 +18,13 @@ describe('headMoment', () => {
     expect(headMoment(history, position)).toBe(moment);
   });
 
-  it.each(['101%', 'half', '', '-5%', '5', '1970-01-02T00:00:00', Number.NaN])('refuses %s', (position) => {
+  test.each(['101%', 'half', '', '-5%', '5', '1970-01-02T00:00:00', Number.NaN])('refuses %s', (position) => {
     expect(() => headMoment(history, position)).toThrow(`head "${position}" is neither a share such as 70%`);
   });
 });
 
 describe('createHead', () => {
-  it('stays where it is put until it is moved', () => {
+  test('stays where it is put until it is moved', () => {
     let time = 0;
     const head = createHead(history, '50%', 0, () => time);
     time = 1_000_000;
@@ -33,7 +33,7 @@ describe('createHead', () => {
     expect(head.now()).toBe(2_000_000);
   });
 
-  it('runs at its speed, from where it is moved, and stops at the last moment', () => {
+  test('runs at its speed, from where it is moved, and stops at the last moment', () => {
     let time = 5000;
     const head = createHead(history, '0%', 3600, () => time);
     time += 100;
@@ -45,12 +45,12 @@ describe('createHead', () => {
     expect(head.now()).toBe(2_000_000);
   });
 
-  it('may be put past the last moment', () => {
+  test('may be put past the last moment', () => {
     expect(createHead(history, 3_000_000, 60, () => 0).now()).toBe(3_000_000);
   });
 });
 
-it('takes steps, also while it runs, and stops at the last moment', () => {
+test('takes steps, also while it runs, and stops at the last moment', () => {
   let time = 0;
   const still = createHead(history, '50%', 0, () => time, stepLength(history, '10%'));
   still.step();
@@ -64,24 +64,24 @@ it('takes steps, also while it runs, and stops at the last moment', () => {
 });
 
 describe('stepLength', () => {
-  it.each([
+  test.each([
     ['0%', 0],
     ['0.01%', 100],
     [' 100 % ', 1_000_000],
   ])('reads %s', (text, length) => expect(stepLength(history, text)).toBeCloseTo(length));
 
-  it.each(['far', '-1%', '', '101%', '5'])('refuses %j', (text) => {
+  test.each(['far', '-1%', '', '101%', '5'])('refuses %j', (text) => {
     expect(() => stepLength(history, text)).toThrow(`step "${text}" is not a share of the history such as 0.01%`);
   });
 });
 
 describe('parseSpeed', () => {
-  it.each([
+  test.each([
     ['3600x', 3600],
     ['0.5', 0.5],
   ])('reads %s', (text, speed) => expect(parseSpeed(text)).toBe(speed));
 
-  it.each(['fast', '-1x', ''])('refuses %j', (text) => {
+  test.each(['fast', '-1x', ''])('refuses %j', (text) => {
     expect(() => parseSpeed(text)).toThrow(`speed "${text}" is not a number of times such as 3600x`);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { computeUnits, createQuota, type QuotaOptions } from '../src/quota.ts';
 import type { ServiceRequest } from '../src/types.ts';
 
@@ -14,7 +14,7 @@ function quotaAt(options: QuotaOptions) {
 }
 
 describe('computeUnits', () => {
-  it.each([
+  test.each([
     ['/v1/chains', 1],
     ['/v1/chains/43112', 20],
     ['/v1/chains/43112/addresses/0xab/transactions', 20],
@@ -30,7 +30,7 @@ describe('computeUnits', () => {
 });
 
 describe('createQuota', () => {
-  it('tells what is left, refuses above the limit, and starts again with the next minute', () => {
+  test('tells what is left, refuses above the limit, and starts again with the next minute', () => {
     const { clock, ask } = quotaAt({ perMinute: 250 });
     expect(ask(request(METRIC)).headers).toEqual({
       'ratelimit-policy': '250;w=60',
@@ -52,7 +52,7 @@ describe('createQuota', () => {
     expect(ask(request(METRIC)).headers['ratelimit-remaining']).toBe('150');
   });
 
-  it('refuses until the next day when the day is used up', () => {
+  test('refuses until the next day when the day is used up', () => {
     const { clock, ask } = quotaAt({ perMinute: 100, perDay: 200 });
     ask(request(METRIC));
     clock.now += 60_000;
@@ -66,7 +66,7 @@ describe('createQuota', () => {
     ]);
   });
 
-  it('counts each service and each key on its own', () => {
+  test('counts each service and each key on its own', () => {
     const { ask } = quotaAt({ perMinute: 100 });
     expect(ask(request(METRIC)).refusal).toBeNull();
     expect(ask(request('/v1/networks/fuji/rewards')).refusal).toBeNull();
@@ -74,13 +74,13 @@ describe('createQuota', () => {
     expect(ask(request(METRIC)).refusal?.status).toBe(429);
   });
 
-  it('serves a request that costs more than a whole window, once', () => {
+  test('serves a request that costs more than a whole window, once', () => {
     const { ask } = quotaAt({ perMinute: 50 });
     expect(ask(request(METRIC)).refusal).toBeNull();
     expect(ask(request('/v2/chains')).refusal?.status).toBe(429);
   });
 
-  it.each([
+  test.each([
     ['/v1/chains', {}, 401],
     ['/v1/chains', { 'x-service-api-key': 'wrong' }, 401],
     ['/v1/chains', { 'x-service-api-key': 'right' }, null],
@@ -95,7 +95,7 @@ describe('createQuota', () => {
       expect(JSON.parse(String(refusal.body))).toMatchObject({ statusCode: 401, error: 'Unauthorized' });
   });
 
-  it('without limits sends no headers', () => {
+  test('without limits sends no headers', () => {
     expect(quotaAt({}).ask(request(METRIC))).toEqual({ refusal: null, headers: {} });
   });
 });

@@ -2,14 +2,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../src/readLedger.ts';
 
 const signed = join(import.meta.dirname, '../../test/fixtures/node-ledger-signed');
 const forks = join(import.meta.dirname, '../../test/fixtures/node-ledger-forks');
 
 describe('readLedger', () => {
-  it('reads the packed recording whole', async () => {
+  test('reads the packed recording whole', async () => {
     const ledger = await readLedger();
     const { chains, files } = ledger.manifest as {
       chains: Record<string, { lastHeight: number }>;
@@ -27,7 +27,7 @@ describe('readLedger', () => {
     expect(new Date(ledger.lastMoment).toISOString()).toBe('2026-04-04T23:54:20.964Z');
   });
 
-  it('keeps every digit and every byte of what the node sent', async () => {
+  test('keeps every digit and every byte of what the node sent', async () => {
     const { p } = await readLedger();
     const lines = gunzipSync(readFileSync(join(import.meta.dirname, '../ledger/p-chain.jsonl.gz')));
     const text = lines.toString('utf8').split('\n');
@@ -36,7 +36,7 @@ describe('readLedger', () => {
     for (const block of large) expect(text[block.height]).toContain(`"json":${block.json},"hex":${block.hex},`);
   });
 
-  it.each([
+  test.each([
     ['signed containers', signed, [94, 55, 55], 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg'],
     ['a history through every fork', forks, [107, 258, 57], 'NodeID-Cj8U35aarNYhsZmkcDEn2RtjSM8HefPVf'],
   ])('reads a recording of %s, which lacks files', async (_, folder, blocks, nodeId) => {
@@ -46,7 +46,7 @@ describe('readLedger', () => {
     expect([ledger.l1s, ledger.snapshots, ledger.finalState]).toEqual([[], [], []]);
   });
 
-  it('orders moments, genesis first', async () => {
+  test('orders moments, genesis first', async () => {
     for (const ledger of [await readLedger(signed), await readLedger(forks)]) {
       for (const { blocks } of [ledger.c, ledger.p, ledger.x]) {
         const moments = blocks.map(({ visibleAt }) => visibleAt);
@@ -73,21 +73,21 @@ describe('a recording that cannot be read', () => {
     writeFileSync(join(dir, file), gzipSync(lines.join('\n')));
   };
 
-  it('names a folder that is missing', async () => {
+  test('names a folder that is missing', async () => {
     await expect(readLedger(join(dir, 'nothing'))).rejects.toThrow(/nothing: no such folder/);
   });
 
-  it('names a folder without a manifest', async () => {
+  test('names a folder without a manifest', async () => {
     rmSync(join(dir, 'manifest.json'));
     await expect(readLedger(dir)).rejects.toThrow(`${dir}: no manifest.json`);
   });
 
-  it('names a manifest that is not JSON', async () => {
+  test('names a manifest that is not JSON', async () => {
     writeFileSync(join(dir, 'manifest.json'), '{');
     await expect(readLedger(dir)).rejects.toThrow('manifest.json: not valid JSON');
   });
 
-  it('names the file and line of broken JSON', async () => {
+  test('names the file and line of broken JSON', async () => {
     change('c-chain.jsonl.gz', (lines) => {
       lines[4] = (lines[4] ?? '').slice(0, 200);
     });
@@ -96,30 +96,30 @@ describe('a recording that cannot be read', () => {
     );
   });
 
-  it('names the line where a height is missing', async () => {
+  test('names the line where a height is missing', async () => {
     change('x-chain.jsonl.gz', (lines) => lines.splice(3, 1));
     await expect(readLedger(dir)).rejects.toThrow('x-chain.jsonl.gz, line 4: height 4 where 3 was expected');
   });
 
-  it('names the member that is missing', async () => {
+  test('names the member that is missing', async () => {
     change('p-rewards.jsonl.gz', (lines) => {
       lines[0] = '{"txID":"x","finished":true}';
     });
     await expect(readLedger(dir)).rejects.toThrow('p-rewards.jsonl.gz, line 1: no member "result"');
   });
 
-  it('names a file that is cut off', async () => {
+  test('names a file that is cut off', async () => {
     const file = join(dir, 'p-chain.jsonl.gz');
     writeFileSync(file, readFileSync(file).subarray(0, 5000));
     await expect(readLedger(dir)).rejects.toThrow(/p-chain\.jsonl\.gz: not a whole gzip file/);
   });
 
-  it('refuses one without any block', async () => {
+  test('refuses one without any block', async () => {
     for (const name of ['c-chain', 'p-chain', 'x-chain']) rmSync(join(dir, `${name}.jsonl.gz`));
     await expect(readLedger(dir)).rejects.toThrow('the recording holds no block after genesis');
   });
 
-  it('reads what is left when files are missing', async () => {
+  test('reads what is left when files are missing', async () => {
     for (const name of ['c-chain', 'x-chain', 'exact-answers', 'c-atomic']) rmSync(join(dir, `${name}.jsonl.gz`));
     const ledger = await readLedger(dir);
     expect([ledger.c.blocks.length, ledger.p.blocks.length, ledger.nodeId]).toEqual([

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultRates } from '../src/faults.ts';
 import { readLedger } from '../src/readLedger.ts';
 import { type Devnet, type DevnetLogEntry, startDevnet } from '../src/startDevnet.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('startDevnet', () => {
-  it('serves the node and both services at one address, and counts requests', async () => {
+  test('serves the node and both services at one address, and counts requests', async () => {
     const entries: DevnetLogEntry[] = [];
     const devnet = await startDevnet({ ledger, log: (entry) => entries.push(entry) });
     try {
@@ -40,7 +40,7 @@ describe('startDevnet', () => {
     await expect(fetch(devnet.url)).rejects.toThrow();
   });
 
-  it('tells that a port is taken', async () => {
+  test('tells that a port is taken', async () => {
     const devnet = await startDevnet({ ledger });
     const second = startDevnet({ ledger, port: devnet.port });
     await expect(second).rejects.toThrow(
@@ -49,7 +49,7 @@ describe('startDevnet', () => {
     await devnet.close();
   });
 
-  it.each([
+  test.each([
     [{ ledger: '/no/such/folder' }, '/no/such/folder: no such folder'],
     [{ head: 'soon' }, 'head "soon" is neither a share'],
     [{ host: 'not a host' }, 'of not a host cannot be taken'],
@@ -57,7 +57,7 @@ describe('startDevnet', () => {
     await expect(startDevnet({ ledger, ...options })).rejects.toThrow(message);
   });
 
-  it('moves its head while it runs', async () => {
+  test('moves its head while it runs', async () => {
     const devnet = await startDevnet({ ledger, head: '0%' });
     expect(await call(devnet, '/ext/bc/P', 'platform.getHeight', {})).toEqual({ height: '0' });
     devnet.moveHead('100%');
@@ -65,7 +65,7 @@ describe('startDevnet', () => {
     await devnet.close();
   });
 
-  it('lets the head run with its clock', async () => {
+  test('lets the head run with its clock', async () => {
     let now = 0;
     const devnet = await startDevnet({ ledger, head: '0%', speed: 3600, clock: () => now });
     const before = await call(devnet, '/ext/bc/C/rpc', 'eth_blockNumber', []);
@@ -75,7 +75,7 @@ describe('startDevnet', () => {
     await devnet.close();
   });
 
-  it('moves its head with every request where it takes steps', async () => {
+  test('moves its head with every request where it takes steps', async () => {
     const devnet = await startDevnet({ ledger, head: '0%', step: '25%' });
     const height = async () => Number(await call(devnet, '/ext/bc/C/rpc', 'eth_blockNumber', []));
     const heights = [await height(), await height(), await height(), await height(), await height()];
@@ -84,7 +84,7 @@ describe('startDevnet', () => {
     await devnet.close();
   });
 
-  it('demands the key and counts compute units at the services only', async () => {
+  test('demands the key and counts compute units at the services only', async () => {
     const devnet = await startDevnet({ ledger, quota: { perMinute: 100 }, key: 'k' });
     const ask = (headers: Record<string, string>) => fetch(devnet.url + METRIC, { headers });
     expect((await ask({ 'x-service-api-key': 'wrong' })).status).toBe(401);
@@ -117,7 +117,7 @@ describe('faults', () => {
     });
   };
 
-  it.each([
+  test.each([
     ['500', 500, 'application/json', /^\{"message":"injected fault"/],
     ['502', 502, 'text/html', /502 Bad Gateway/],
     ['503', 503, 'application/json', /^\{"message":"injected fault"/],
@@ -130,7 +130,7 @@ describe('faults', () => {
     expect(await response.text()).toMatch(text);
   });
 
-  it('429 tells the wait in each of its four forms', async () => {
+  test('429 tells the wait in each of its four forms', async () => {
     const forms = new Set<string>();
     for (let id = 0; id < 60; id++) {
       const { status, headers } = await withFault({ '429': 1 }, id);
@@ -141,17 +141,17 @@ describe('faults', () => {
     expect(forms).toEqual(new Set(['1', 'date', 'reset null', 'reset 1']));
   });
 
-  it('reset breaks the connection before any answer', async () => {
+  test('reset breaks the connection before any answer', async () => {
     await expect(withFault({ reset: 1 }, 1)).rejects.toThrow('fetch failed');
   });
 
-  it('truncate ends the connection inside the announced body', async () => {
+  test('truncate ends the connection inside the announced body', async () => {
     const response = await withFault({ truncate: 1 }, 1);
     expect(Number(response.headers.get('content-length'))).toBe(56);
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  it('stall never answers, or stops inside the body', async () => {
+  test('stall never answers, or stops inside the body', async () => {
     const outcome = (id: number): Promise<string> =>
       withFault({ stall: 1 }, id).then(
         (response) =>
@@ -165,7 +165,7 @@ describe('faults', () => {
     expect(outcomes).toEqual(new Set(['stopped', 'silent']));
   });
 
-  it('reach pages of the services when they are set at run time', async () => {
+  test('reach pages of the services when they are set at run time', async () => {
     const page = async (token = ''): Promise<{ results: unknown[]; nextPageToken: string }> => {
       const response = await fetch(`${devnet.url}${METRIC}${token === '' ? '' : `&pageToken=${token}`}`);
       return (await response.json()) as { results: unknown[]; nextPageToken: string };
@@ -179,7 +179,7 @@ describe('faults', () => {
     expect((await page(first.nextPageToken)).results).not.toEqual(first.results);
   });
 
-  it('close does not wait for what hangs', async () => {
+  test('close does not wait for what hangs', async () => {
     const hanging = await startDevnet({ ledger, faults: { stall: 1 } });
     const request = fetch(hanging.url).catch(() => 'broken');
     await expect.poll(() => hanging.stats().faults).toEqual({ stall: 1 });

@@ -65,6 +65,7 @@ export const containers = defineStream(node, {
   }),
   key: ['index_name', 'index'],
   range: 'index',
+  files: { chain: 'index_name', time: 'timestamp' },
   children: containerTables,
   derive: (row, partition, { hrp }): Derived => {
     if (!partition.settings.decode) return {};

@@ -35,6 +35,7 @@ export const evmBlocks = defineStream(node, {
   schema: block,
   key: ['chain_id', 'number'],
   range: 'number',
+  files: { chain: 'chain_id', time: 'timestamp' },
   children: {
     evm_transactions: {
       description: 'Transactions of the blocks.',

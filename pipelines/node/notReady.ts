@@ -23,10 +23,10 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
 
 /** Whether an error may come of a chain that is not ready: no such path, refused for now, or another beginning than was read. */
 const mayPass = ({ code, context }: FirnError): boolean =>
-  context['status'] === 404 ||
-  context['status'] === 503 ||
+  context.status === 404 ||
+  context.status === 503 ||
   code === 'source_shrank' ||
-  /bootstrapp/.test(String(context['rpcMessage'] ?? ''));
+  /bootstrapp/.test(context.rpcMessage ?? '');
 
 /** undefined where the node does not say. */
 function* askReady(chain: string): Asking<boolean | 'unknown chain' | undefined> {
@@ -35,6 +35,6 @@ function* askReady(chain: string): Asking<boolean | 'unknown chain' | undefined>
     return (body as { isBootstrapped?: boolean } | null)?.isBootstrapped;
   } catch (error) {
     if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
-    return error.context['rpcMessage'] === undefined ? undefined : 'unknown chain';
+    return error.context.rpcMessage === undefined ? undefined : 'unknown chain';
   }
 }

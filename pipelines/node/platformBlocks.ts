@@ -72,6 +72,7 @@ export const platformBlocks = defineStream(node, {
   }),
   key: ['height'],
   range: 'height',
+  files: {},
   children: {
     platform_transactions: {
       description: 'Transactions of the P-Chain blocks.',

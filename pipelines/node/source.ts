@@ -49,6 +49,8 @@ export const node: Source<NodeSettings> = {
     })),
   // Only the chains' Ethereum APIs take batches; index, platform, avm and info answer them with an error.
   takesBatches: (path) => path.endsWith('/rpc'),
+  // Other chains, and indexes, answer while one does not.
+  partOf: (path) => path,
   notReady,
   identity,
   probe,

@@ -41,7 +41,7 @@ function evidenceText({ chains, broken, ok }: EvidenceReport): string {
       `${name}: ${blocks} blocks from ${first} to ${last}, ${Math.round(blocksPerSecond)} blocks/s`,
   );
   const verdict = ok
-    ? 'Nothing breaks. Call traces, sizes and total difficulties are covered by no hash.'
+    ? 'Nothing is broken. Call traces, sizes and total difficulties are covered by no hash.'
     : `${broken.length} of the blocks that break:\n${textTable(
         ['chain', 'block', 'what breaks'],
         broken.map(({ chainId, number, what }) => [chainId, String(number), what]),

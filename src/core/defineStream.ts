@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listOf, objectOf } from './answerParts.ts';
 import { rfc3339 } from './columns.ts';
+import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
 import { each } from './reader/parseAround.ts';
 import type { Source } from './source.ts';
@@ -58,6 +59,8 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly enrichment?: Enrichment;
   readonly lifts?: string;
   notes?(partition: Of, state: State): readonly string[];
+  /** How the files of a table that grows are cut: by the time named here, else by `range`. Left out: one file. */
+  readonly files?: Files;
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
   /**

@@ -19,6 +19,8 @@ export interface Source<Given extends SourceSettings = SourceSettings> {
   elsewhere?(given: Given): readonly Elsewhere[];
   /** Whether several JSON-RPC calls to a path may go as one batch. Left out: to any. */
   takesBatches?(path: string): boolean;
+  /** The part of the server that a path belongs to, which may fail while the others answer. Left out: the path without ids. */
+  partOf?(path: string): string;
   /**
    * What a failure really means where the server is not ready yet: thrown in its place, and not tried again. Questions about it are asked
    * once a run.

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ColumnType, Row, Value } from './columnType.ts';
+import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
 import type { Asking, Page, Reading } from './page.ts';
 import type { DateBrackets } from './paging/dateBracket.ts';
@@ -120,6 +121,7 @@ interface StreamBase<Of extends Partition> {
   readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;
+  readonly files?: Files;
   readonly deprecated?: { readonly since: string; readonly use: string };
   /** What one read finds out of its source, such as methods that it lacks; made anew for each read of a partition. */
   state?(): unknown;

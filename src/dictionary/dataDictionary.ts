@@ -4,8 +4,9 @@ export interface DictionaryTable {
   readonly name: string;
   readonly kind: 'table' | 'view';
   readonly comment: string | null;
-  /** Columns that are folders of the Parquet files, first level first. */
-  readonly folders: readonly string[];
+  /** Whether it has Parquet files, and the columns by which these are ordered. */
+  readonly inFiles: boolean;
+  readonly sortedBy: readonly string[];
   readonly columns: readonly {
     readonly name: string;
     readonly type: string;
@@ -38,14 +39,16 @@ export function dataDictionary(tables: readonly DictionaryTable[]): string {
 const introduction = [
   'Written by a program from the comments of the warehouse; the reader database carries the same comments.',
   'Times are UTC. A type after an arrow is that of the Parquet files, where it is another.',
-  'Beside each DECIMAL of more than 28 digits the Parquet files have `<column>_exact`: the digits as text, where a value has more than 28.',
+  'For each DECIMAL of more than 28 digits the Parquet files have `<column>_exact` at their end: the digits as text, where a value has more than 28.',
 ].join(' ');
 
-function tableSection({ schema, name, kind, comment, folders, columns }: DictionaryTable): string {
+function tableSection({ schema, name, kind, comment, inFiles, sortedBy, columns }: DictionaryTable): string {
   const facts = [
     comment?.replace(/\s+/g, ' ') ?? null,
-    kind === 'view' ? 'A view.' : null,
-    folders.length > 0 ? `Files by ${folders.map((folder) => `\`${folder}\``).join(' and ')}.` : null,
+    kind === 'view' && !inFiles ? 'A view.' : null,
+    inFiles && sortedBy.length > 0
+      ? `Files in order of ${sortedBy.map((column) => `\`${column}\``).join(', ')}.`
+      : null,
   ];
   const rows = columns.map((column) => {
     const { text, unit } = splitUnit(column.comment ?? '');

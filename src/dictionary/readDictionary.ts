@@ -1,19 +1,22 @@
-import { identifier, qualified } from '../core/sqlText.ts';
+import type { Layouts } from '../core/layout.ts';
+import { identifier, nameOf, qualified } from '../core/sqlText.ts';
+import { isInFiles } from '../publish/planFiles.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
-import { tableLayout } from '../publish/tableLayout.ts';
 import { parquetColumns } from '../publish/typeProfile.ts';
-import { partitionColumns } from '../publish/units.ts';
 import type { DictionaryTable } from './dataDictionary.ts';
 
 /** Rows that are looked at for an example. */
 const sample = 1_000;
 
-/** Reads what the data dictionary says of a warehouse: its catalogue, and one value of each column. */
-export async function readDictionary(source: Pick<PublishSource, 'query'>): Promise<readonly DictionaryTable[]> {
+/** Reads what the data dictionary says of a warehouse: its catalogue, how its files are ordered, and one value of each column. */
+export async function readDictionary(
+  source: Pick<PublishSource, 'query'>,
+  layouts: Layouts = new Map(),
+): Promise<readonly DictionaryTable[]> {
   const tables: DictionaryTable[] = [];
   for (const table of await publishedTables(source)) {
-    const inFiles = table.schema !== 'firn' && table.viewSql === undefined;
+    const inFiles = isInFiles(table, layouts);
     const parquet = new Map(inFiles ? parquetColumns(table).map(({ name, type }) => [name, type]) : []);
     const examples = await readExamples(source, table);
     tables.push({
@@ -21,7 +24,8 @@ export async function readDictionary(source: Pick<PublishSource, 'query'>): Prom
       name: table.name,
       kind: table.viewSql === undefined ? 'table' : 'view',
       comment: table.comment,
-      folders: inFiles ? partitionColumns(tableLayout(table.columns)) : [],
+      inFiles,
+      sortedBy: layouts.get(nameOf(table))?.sort ?? [],
       columns: table.columns.map(({ name, type, comment }) => ({
         name,
         type,

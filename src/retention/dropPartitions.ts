@@ -1,15 +1,17 @@
 import { FirnError } from '../core/firnError.ts';
-import { identifier, literal, qualified } from '../core/sqlText.ts';
+import type { Layout, Layouts } from '../core/layout.ts';
+import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
-import { type TableLayout, tableLayout } from '../publish/tableLayout.ts';
-import { utcTimestamp } from '../publish/typeProfile.ts';
+import { utcColumn } from '../publish/typeProfile.ts';
 import { freezeHistory } from './freezeHistory.ts';
 
 export interface DropOptions {
   /** Days that stay, counted back from the newest row (the clock only bounds it) to the start of its month; or a moment, likewise. */
   readonly keep: { readonly days: number } | { readonly from: Date };
+  /** Which tables have times or heights, and whose times tell those of heights. */
+  readonly layouts: Layouts;
   /** Names of raw tables, without the schema. Default: every one that is cut by time or height and is not needed whole. */
   readonly tables?: readonly string[] | undefined;
   /** Raw tables that something is made of anew again and again, with their schema. */
@@ -31,7 +33,7 @@ export interface DropResult {
 
 interface Candidate {
   readonly table: CatalogueTable;
-  readonly layout: TableLayout;
+  readonly layout: Layout;
 }
 
 /**
@@ -44,8 +46,8 @@ interface Candidate {
 export async function dropPartitions(source: PublishSource, options: DropOptions): Promise<DropResult> {
   const raw = (await publishedTables(source))
     .filter(({ schema, viewSql }) => schema === 'raw' && viewSql === undefined)
-    .map((table): Candidate => ({ table, layout: tableLayout(table.columns) }))
-    .filter(({ layout }) => layout.by !== undefined);
+    .map((table): Candidate => ({ table, layout: options.layouts.get(nameOf(table)) ?? { sort: [] } }))
+    .filter(({ layout }) => layout.by?.kind === 'time' || layout.timesOf !== undefined);
   const needed = options.needed ?? new Set();
   const free = raw.filter(({ table }) => !needed.has(`raw.${table.name}`));
   const chosen = options.tables?.map((name) => find(free, name, needed)) ?? free;
@@ -83,11 +85,7 @@ function find(free: readonly Candidate[], name: string, needed: ReadonlySet<stri
   );
 }
 
-function timeOf({ table, layout }: Candidate): string {
-  const column = layout.by?.column ?? '';
-  const type = table.columns.find(({ name }) => name === column)?.type;
-  return type === 'TIMESTAMP WITH TIME ZONE' ? utcTimestamp(identifier(column)) : identifier(column);
-}
+const timeOf = ({ table, layout }: Candidate) => utcColumn(table, layout.by?.column ?? '');
 
 /** Start of the oldest month that stays. A wrong time in the future must not let everything go: the clock bounds the newest row. */
 async function cutTime(
@@ -135,37 +133,21 @@ function timeCondition(candidate: Candidate, cut: string): string {
     (SELECT ${name} AS of_chain, max(${time}) AS newest FROM ${table} GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
 }
 
-/** Heights below the first one that stays, per chain, as the times of the nearest relative tell. */
+/** Heights below the first one that stays, per chain, as the times of the table tell to which they belong. */
 async function heightCondition(
   tx: Statements,
-  { table, layout }: Candidate,
+  { layout }: Candidate,
   raw: readonly Candidate[],
   cut: string,
 ): Promise<string | undefined> {
-  const height = layout.by?.column ?? '';
-  const relatives = raw.filter(
-    (other) =>
-      byTime(other) &&
-      other.layout.chain === layout.chain &&
-      other.layout.range === height &&
-      layout.chain !== undefined,
-  );
-  const [nearest] = relatives.sort((a, b) => shared(b.table.name, table.name) - shared(a.table.name, table.name));
-  if (!nearest || shared(nearest.table.name, table.name) < table.name.indexOf('_')) return undefined;
-  const chain = identifier(layout.chain ?? '');
+  const timed = raw.find(({ table }) => nameOf(table) === layout.timesOf);
+  if (!timed || layout.chain === undefined) return undefined;
+  const height = identifier(layout.by?.column ?? '');
+  const chain = identifier(layout.chain);
   const firsts = await tx.query<{ chain: string; first: string }>(
-    `SELECT ${chain} AS chain, CAST(min(${identifier(height)}) AS VARCHAR) AS first FROM ${qualified(nearest.table)}
-     WHERE NOT (${timeCondition(nearest, cut)}) GROUP BY 1 ORDER BY 1`,
+    `SELECT ${chain} AS chain, CAST(min(${height}) AS VARCHAR) AS first FROM ${qualified(timed.table)}
+     WHERE NOT (${timeCondition(timed, cut)}) GROUP BY 1 ORDER BY 1`,
   );
-  const parts = firsts.map(
-    ({ chain: value, first }) => `(${chain} = ${literal(value)} AND ${identifier(height)} < ${first})`,
-  );
+  const parts = firsts.map(({ chain: value, first }) => `(${chain} = ${literal(value)} AND ${height} < ${first})`);
   return parts.length === 0 ? undefined : parts.join(' OR ');
-}
-
-/** Letters that two names begin with alike. */
-function shared(a: string, b: string): number {
-  let i = 0;
-  while (i < a.length && a[i] === b[i]) i++;
-  return i;
 }

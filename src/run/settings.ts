@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Source } from '../core/source.ts';
-import { keyedMembers, type SourceSettings, url } from '../core/sourceSettings.ts';
+import { headers, keyedMembers, type SourceSettings, url } from '../core/sourceSettings.ts';
 
 /** What is configured of the sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;
@@ -50,15 +50,30 @@ export const settingsSchema = (sources: readonly Source[]) =>
           .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
           .min(1)
           .optional()
-          .describe('What is told; all of it where this is left out.'),
+          .describe('What is reported; everything where this is left out.'),
         staleAfter: z
           .string()
           .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
           .default('24h')
-          .describe('How long nothing may be published before that is told, such as 6h.'),
+          .describe('How long nothing may be published before that is reported, such as 6h.'),
       })
       .optional()
       .describe('A webhook that hears of trouble once, and when it is over.'),
+    lineage: z
+      .union(
+        [
+          z.strictObject({
+            url: url.describe('Where each OpenLineage event is posted, such as http://marquez:5000/api/v1/lineage.'),
+            headers: headers.optional(),
+          }),
+          z.strictObject({
+            file: z.string().min(1).describe('Where each event is appended as a line; relative to this file.'),
+          }),
+        ],
+        { error: 'write { url } or { file }' },
+      )
+      .optional()
+      .describe('OpenLineage events of every run.'),
   });
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse an absolute path. */

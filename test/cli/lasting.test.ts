@@ -105,7 +105,7 @@ describe('records in quarantine', () => {
     ]);
     const page = join(of.folder, 'report.html');
     await of.firn('report', '--out', page);
-    expect(await readFile(page, 'utf8')).toContain('set aside');
+    expect(await readFile(page, 'utf8')).toContain('in quarantine');
 
     expect(await of.firn('quarantine', 'accept', '--all')).toMatchObject({ code: 2 });
     expect((await of.firn('quarantine', 'accept', '--all', '--reason', ' ')).code).toBe(2);

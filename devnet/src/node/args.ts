@@ -1,70 +1,83 @@
-import { decodeCb58, EMPTY_ID } from '../cb58.ts';
+import { z } from 'zod';
+import { isCb58 } from '../codec/cb58.ts';
+import { emptyId } from '../codec/emptyId.ts';
+import type { Raw } from '../types.ts';
 import { RpcError } from './rpcError.ts';
 
 /** The params object of a platform, avm, avax, index, info or validators call. */
 export type Args = Readonly<Record<string, unknown>>;
 
-export type Encoding = 'hex' | 'hexc' | 'hexnc' | 'json';
+/** One method of such a service: the result as JSON text or, where it is large, as bytes. Throws RpcError. */
+export type Method = (args: Args, now: number) => Raw | Uint8Array;
 
-/** The one answer to every argument that a node cannot read. */
-function badArgument(): RpcError {
-  return new RpcError(
+/** Methods by their names with a capital. */
+export type Methods = Readonly<Record<string, Method>>;
+
+/** A method whose arguments are read by their types. */
+export function method<S extends z.core.$ZodLooseShape>(
+  shape: S,
+  answer: (args: z.output<z.ZodObject<S>>, now: number) => Raw | Uint8Array,
+): Method {
+  const type = z.object(shape);
+  return (args, now) => answer(readArgs(type, args), now);
+}
+
+/** Reads arguments. There is one answer to every argument that a node cannot read. */
+export function readArgs<T>(type: z.ZodType<T>, args: unknown): T {
+  const { success, data } = type.safeParse(args);
+  if (success) return data;
+  throw new RpcError(
     "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls",
   );
 }
 
 /** Params are an object, an array that starts with one, null or absent. */
-export function toArgs(params: unknown): Args {
-  const args = Array.isArray(params) ? params[0] : params;
-  if (args === undefined || args === null) return {};
-  if (typeof args !== 'object' || Array.isArray(args)) throw badArgument();
-  return args as Args;
-}
+export const toArgs = (params: unknown): Args =>
+  readArgs(z.looseObject({}), (Array.isArray(params) ? params[0] : params) ?? {});
 
-/** uint64 as a number or as decimal text; absent or null is 0. */
-export function uint64Arg(args: Args, name: string): bigint {
-  const value = args[name];
-  if (value === undefined || value === null) return 0n;
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-  // A whole number above 2^53 has lost digits, but is still printed without an exponent up to 10^21.
-  if (!/^\d+$/.test(text) || BigInt(text) >= 2n ** 64n) throw badArgument();
-  return BigInt(text);
-}
+export const string = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
+
+export const strings = z
+  .array(z.string())
+  .nullish()
+  .transform((texts) => texts ?? []);
+
+/**
+ * uint64 as a number or as decimal text; absent or null is 0. A whole number above 2^53 has lost digits, but is still printed without an
+ * exponent up to 10^21.
+ */
+export const uint64 = z
+  .union([z.number(), z.string()])
+  .nullish()
+  .transform((value) => String(value ?? 0))
+  .pipe(z.string().regex(/^\d+$/))
+  .transform(BigInt)
+  .refine((value) => value < 2n ** 64n);
 
 /** cb58 of 32 bytes; absent or null is the empty id. */
-export function idArg(args: Args, name: string): string {
-  const value = args[name];
-  if (value === undefined || value === null) return EMPTY_ID;
-  if (typeof value !== 'string' || decodeCb58(value, 32) === null) throw badArgument();
-  return value;
-}
+export const id = z
+  .string()
+  .refine((text) => isCb58(text, 32))
+  .nullish()
+  .transform((text) => text ?? emptyId);
 
-export function nodeIdsArg(args: Args, name: string): readonly string[] {
-  const ids = stringsArg(args, name);
-  for (const id of ids) {
-    if (!id.startsWith('NodeID-') || decodeCb58(id.slice(7), 20) === null) throw badArgument();
-  }
-  return ids;
-}
+const nodeId = z.string().refine((text) => text.startsWith('NodeID-') && isCb58(text.slice(7), 20));
 
-export function stringArg(args: Args, name: string): string {
-  const value = args[name] ?? '';
-  if (typeof value !== 'string') throw badArgument();
-  return value;
-}
+export const nodeIds = z
+  .array(nodeId)
+  .nullish()
+  .transform((ids) => ids ?? []);
 
-export function stringsArg(args: Args, name: string): readonly string[] {
-  const value = args[name] ?? [];
-  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) throw badArgument();
-  return value as string[];
-}
+export const encoding = z
+  .string()
+  .nullish()
+  .transform((name) => (name ?? 'hex').toLowerCase())
+  .pipe(z.enum(['hex', 'hexc', 'hexnc', 'json']));
 
-export function encodingArg(args: Args): Encoding {
-  const value = args['encoding'] ?? 'hex';
-  const name = typeof value === 'string' ? value.toLowerCase() : '';
-  if (name === 'hex' || name === 'hexc' || name === 'hexnc' || name === 'json') return name;
-  throw badArgument();
-}
+export type Encoding = z.output<typeof encoding>;
 
 /** Rewrites recorded `hex` text for another byte encoding. */
 export function recodeHex(hex: string, encoding: Encoding): string {

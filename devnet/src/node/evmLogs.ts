@@ -1,4 +1,4 @@
-import { rawElements, rawMembers } from '../rawMembers.ts';
+import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import type { EvmBlocks } from './evmBlocks.ts';
 import { type BlockName, blockNumberParam, hashParam, unreadable } from './evmParams.ts';
@@ -50,7 +50,7 @@ function chosenBlocks(
   if (from > last) throw new RpcError(`requested from block ${from} after last accepted block ${last}`);
   if (to > last) throw new RpcError(`requested to block ${to} after last accepted block ${last}`);
   if (from > to) throw new RpcError('invalid block range params');
-  return chain.blocks.slice(Number(from), Number(to) + 1);
+  return chain.blocks.slice(Number(from), Number(to) + 1).map((block) => blocks.shown(block, now));
 }
 
 /** Lower-case values that match, or null for any. */

@@ -1,9 +1,14 @@
 import { RpcError } from './rpcError.ts';
 
-/** A block as a request names it: by number, by tag (the newest one), or by hash. */
-export type BlockName = { readonly number: bigint } | { readonly latest: true } | { readonly hash: string };
+/** A block as a request names it: by number, by tag (the newest one, or the newest that is accepted), or by hash. */
+export type BlockName =
+  | { readonly number: bigint }
+  | { readonly latest: true }
+  | { readonly accepted: true }
+  | { readonly hash: string };
 
-const LATEST = new Set(['latest', 'pending', 'accepted', 'finalized', 'safe']);
+const LATEST = new Set(['latest', 'pending']);
+const ACCEPTED = new Set(['accepted', 'finalized', 'safe']);
 
 /** Positional params of an `eth_` call; throws for params that are not an array or too many. */
 export function toPositional(params: unknown, most: number): readonly unknown[] {
@@ -62,6 +67,7 @@ function blockNumber(value: unknown, at: number): BlockName {
   const text = typeof value === 'string' ? value.trim() : String(value);
   if (text === 'earliest') return { number: 0n };
   if (LATEST.has(text)) return { latest: true };
+  if (ACCEPTED.has(text)) return { accepted: true };
   if (text === '') throw invalid(`invalid argument ${at}: empty hex string`);
   if (!/^0[xX]/.test(text)) throw invalid(`invalid argument ${at}: hex string without 0x prefix`);
   const digits = text.slice(2);

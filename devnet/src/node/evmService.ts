@@ -1,6 +1,6 @@
-import { rawElements, rawMembers } from '../rawMembers.ts';
+import { rawElements } from '../codec/rawMembers.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
-import { type EvmBlocks, headerOf, transactionsOf, txHashes, withHashes } from './evmBlocks.ts';
+import { type EvmBlocks, headerOf, transactionsOf, withHashes } from './evmBlocks.ts';
 import { getLogs } from './evmLogs.ts';
 import {
   type BlockName,
@@ -12,12 +12,16 @@ import {
   toPositional,
 } from './evmParams.ts';
 import { createEvmState, STATE_METHODS } from './evmState.ts';
+import { traceMethods } from './evmTraces.ts';
 import { feeConfig, rulesAt } from './l1Rules.ts';
+import type { NodeSettings } from './nodeSettings.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
-import { goString, RpcError } from './rpcError.ts';
+import { RpcError } from './rpcError.ts';
 
-type Params = readonly unknown[];
-type Method = (params: Params, now: number) => Raw;
+/** Methods by name: how many params each takes at most, and its answer. */
+export type EvmMethods = Readonly<
+  Record<string, readonly [most: number, answer: (params: readonly unknown[], now: number) => Raw]>
+>;
 
 /** Runs one method of an EVM chain's RPC. Throws RpcError; an unknown method has code -32601. */
 export type EvmCall = (method: string, params: unknown, now: number) => Raw;
@@ -27,117 +31,23 @@ export function createEvmService(
   chain: EvmChain,
   blocks: EvmBlocks,
   answers: RecordedAnswers,
-  without: () => ReadonlySet<string>,
+  settings: () => NodeSettings,
 ): EvmCall {
   const path = `/ext/bc/${chain.name}/rpc`;
-  const isL1 = chain.name !== 'C';
   const state = createEvmState(answers, path, blocks);
-
-  const block = (name: BlockName, full: boolean, now: number): Raw => {
-    const found = blocks.find(name, now);
-    if (found === null) return 'null';
-    return full ? found.block : withHashes(found);
-  };
-  const receipts = (name: BlockName, now: number): Raw => {
-    if ('number' in name && name.number > BigInt(blocks.last(now))) return 'null';
-    return blocks.find(name, now)?.receipts ?? 'null';
-  };
-  const count = (name: BlockName, now: number): Raw => {
-    const found = blocks.find(name, now);
-    return found === null ? 'null' : hex(transactionsOf(found).length);
-  };
-  const txByPosition = (name: BlockName, position: number, now: number): Raw => {
-    const found = blocks.find(name, now);
-    return (found === null ? undefined : transactionsOf(found)[position]) ?? 'null';
-  };
-
-  const methods: Readonly<Record<string, readonly [number, Method]>> = {
-    eth_chainId: [0, () => hex(chain.evmChainId)],
-    eth_blockNumber: [0, (_, now) => hex(blocks.last(now))],
-    eth_syncing: [0, () => 'false'],
-    net_version: [0, () => `"${chain.evmChainId}"`],
-    net_listening: [0, () => 'true'],
-    eth_getBlockByNumber: [2, (p, now) => block(blockNumberParam(p, 0), boolParam(p, 1), now)],
-    eth_getBlockByHash: [2, (p, now) => block({ hash: hashParam(p, 0) }, boolParam(p, 1), now)],
-    eth_getHeaderByNumber: [1, (p, now) => header(blocks.find(blockNumberParam(p, 0), now))],
-    eth_getHeaderByHash: [1, (p, now) => header(blocks.find({ hash: hashParam(p, 0) }, now))],
-    eth_getBlockTransactionCountByNumber: [1, (p, now) => count(blockNumberParam(p, 0), now)],
-    eth_getBlockTransactionCountByHash: [1, (p, now) => count({ hash: hashParam(p, 0) }, now)],
-    eth_getTransactionByBlockNumberAndIndex: [
-      2,
-      (p, now) => txByPosition(blockNumberParam(p, 0), quantityParam(p, 1), now),
-    ],
-    eth_getTransactionByBlockHashAndIndex: [
-      2,
-      (p, now) => txByPosition({ hash: hashParam(p, 0) }, quantityParam(p, 1), now),
-    ],
-    eth_getBlockReceipts: [1, (p, now) => receipts(blockNameParam(p, 0), now)],
-    eth_getTransactionByHash: [
-      1,
-      (p, now) => {
-        const found = blocks.findTx(hashParam(p, 0), now);
-        return found === null ? 'null' : (transactionsOf(found.block)[found.position] ?? 'null');
-      },
-    ],
-    eth_getTransactionReceipt: [
-      1,
-      (p, now) => {
-        const found = blocks.findTx(hashParam(p, 0), now);
-        return found === null ? 'null' : (rawElements(found.block.receipts)[found.position] ?? 'null');
-      },
-    ],
+  const methods: EvmMethods = {
+    ...chainMethods(chain, blocks),
+    ...blockMethods(blocks),
+    ...transactionMethods(blocks),
+    ...traceMethods(blocks),
     eth_getLogs: [1, (p, now) => getLogs(chain, blocks, p, now)],
-    debug_traceBlockByNumber: [
-      2,
-      (p, now) => {
-        const name = blockNumberParam(p, 0);
-        const found = blocks.find(name, now);
-        return traces(found, p[1], `#${'number' in name ? name.number : blocks.last(now)}`);
-      },
-    ],
-    debug_traceBlockByHash: [
-      2,
-      (p, now) => {
-        const hash = hashParam(p, 0);
-        return traces(blocks.find({ hash }, now), p[1], hash);
-      },
-    ],
-    debug_traceTransaction: [
-      2,
-      (p, now) => {
-        const found = blocks.findTx(hashParam(p, 0), now);
-        if (found === null) throw new RpcError('transaction not found');
-        const trace = rawMembers(rawElements(traces(found.block, p[1], ''))[found.position] ?? '{}');
-        const error = trace.get('error');
-        if (error !== undefined) throw new RpcError(JSON.parse(error) as string);
-        return trace.get('result') ?? 'null';
-      },
-    ],
-    eth_subscribe: [
-      9,
-      () => {
-        throw new RpcError('notifications not supported', -32601);
-      },
-    ],
-    ...(isL1
-      ? {
-          eth_feeConfig: [1, (p: Params, now: number) => feeConfig(answers, path, blocks, p, now)],
-          eth_getActiveRulesAt: [
-            1,
-            (p: Params, now: number) => rulesAt(answers, path, 'eth_getActiveRulesAt', blocks, p, now),
-          ],
-          eth_getActivePrecompilesAt: [
-            1,
-            (p: Params, now: number) => rulesAt(answers, path, 'eth_getActivePrecompilesAt', blocks, p, now),
-          ],
-        }
-      : {}),
+    ...(chain.name !== 'C' && l1Methods(answers, path, blocks)),
   };
-
   return (name, params, now) => {
-    const off = without();
+    const { without } = settings();
     const hidden =
-      (off.has('traces') && name.startsWith('debug_')) || (off.has('receipts') && name === 'eth_getBlockReceipts');
+      (without.includes('traces') && name.startsWith('debug_')) ||
+      (without.includes('receipts') && name === 'eth_getBlockReceipts');
     const method = hidden || !Object.hasOwn(methods, name) ? undefined : methods[name];
     if (method !== undefined) return method[1](toPositional(params, method[0]), now);
     if (STATE_METHODS.has(name)) return state(name, toPositional(params, 4), now);
@@ -148,26 +58,67 @@ export function createEvmService(
   };
 }
 
-function header(block: EvmBlockRecord | null): Raw {
-  return block === null ? 'null' : headerOf(block);
+const chainMethods = ({ evmChainId }: EvmChain, blocks: EvmBlocks): EvmMethods => ({
+  eth_chainId: [0, () => hex(evmChainId)],
+  eth_blockNumber: [0, (_, now) => hex(blocks.last(now))],
+  eth_syncing: [0, () => 'false'],
+  net_version: [0, () => `"${evmChainId}"`],
+  net_listening: [0, () => 'true'],
+  eth_subscribe: [
+    9,
+    () => {
+      throw new RpcError('notifications not supported', -32601);
+    },
+  ],
+});
+
+function blockMethods(blocks: EvmBlocks): EvmMethods {
+  /** What `read` sees in a block; `null` where there is no such block. */
+  const of = (name: BlockName, now: number, read: (block: EvmBlockRecord) => Raw | undefined): Raw => {
+    const found = blocks.find(name, now);
+    return (found === null ? undefined : read(found)) ?? 'null';
+  };
+  const whole = (name: BlockName, full: boolean, now: number): Raw =>
+    of(name, now, (block) => (full ? block.block : withHashes(block)));
+  const count = (name: BlockName, now: number): Raw => of(name, now, (block) => hex(transactionsOf(block).length));
+  const transaction = (name: BlockName, position: number, now: number): Raw =>
+    of(name, now, (block) => transactionsOf(block)[position]);
+  const receipts = (name: BlockName, now: number): Raw =>
+    'number' in name && name.number > BigInt(blocks.last(now)) ? 'null' : of(name, now, (block) => block.receipts);
+  return {
+    eth_getBlockByNumber: [2, (p, now) => whole(blockNumberParam(p, 0), boolParam(p, 1), now)],
+    eth_getBlockByHash: [2, (p, now) => whole({ hash: hashParam(p, 0) }, boolParam(p, 1), now)],
+    eth_getHeaderByNumber: [1, (p, now) => of(blockNumberParam(p, 0), now, headerOf)],
+    eth_getHeaderByHash: [1, (p, now) => of({ hash: hashParam(p, 0) }, now, headerOf)],
+    eth_getBlockTransactionCountByNumber: [1, (p, now) => count(blockNumberParam(p, 0), now)],
+    eth_getBlockTransactionCountByHash: [1, (p, now) => count({ hash: hashParam(p, 0) }, now)],
+    eth_getTransactionByBlockNumberAndIndex: [
+      2,
+      (p, now) => transaction(blockNumberParam(p, 0), quantityParam(p, 1), now),
+    ],
+    eth_getTransactionByBlockHashAndIndex: [
+      2,
+      (p, now) => transaction({ hash: hashParam(p, 0) }, quantityParam(p, 1), now),
+    ],
+    eth_getBlockReceipts: [1, (p, now) => receipts(blockNameParam(p, 0), now)],
+  };
 }
 
-/** Recorded callTracer frames; an unknown tracer fails for every transaction on its own, as on the node. */
-function traces(block: EvmBlockRecord | null, options: unknown, name: string): Raw {
-  if (block === null) throw new RpcError(`block ${name} not found`);
-  if (block.number === 0 || block.traces === null) throw new RpcError('genesis is not traceable');
-  const { tracer, tracerConfig } = (options ?? {}) as { tracer?: unknown; tracerConfig?: unknown };
-  if (tracer === 'callTracer' && Object.values(tracerConfig ?? {}).every((value) => value === false))
-    return block.traces;
-  if (typeof tracer === 'string' && /^[a-z]\w*$/i.test(tracer) && tracer !== 'callTracer') {
-    const error = goString(`ReferenceError: ${tracer} is not defined at <eval>:1:2(0)`);
-    return `[${txHashes(block)
-      .map((hash) => `{"txHash":"${hash}","error":${error}}`)
-      .join()}]`;
-  }
-  throw new RpcError('the recording holds traces of callTracer without options only');
+function transactionMethods(blocks: EvmBlocks): EvmMethods {
+  const of = (list: (block: EvmBlockRecord) => Raw[]) => (params: readonly unknown[], now: number) => {
+    const found = blocks.findTx(hashParam(params, 0), now);
+    return (found === null ? undefined : list(found.block)[found.position]) ?? 'null';
+  };
+  return {
+    eth_getTransactionByHash: [1, of(transactionsOf)],
+    eth_getTransactionReceipt: [1, of(({ receipts }) => rawElements(receipts))],
+  };
 }
 
-function hex(value: number): Raw {
-  return `"0x${value.toString(16)}"`;
-}
+const l1Methods = (answers: RecordedAnswers, path: string, blocks: EvmBlocks): EvmMethods => ({
+  eth_feeConfig: [1, (p, now) => feeConfig(answers, path, blocks, p, now)],
+  eth_getActiveRulesAt: [1, (p, now) => rulesAt(answers, path, 'eth_getActiveRulesAt', blocks, p, now)],
+  eth_getActivePrecompilesAt: [1, (p, now) => rulesAt(answers, path, 'eth_getActivePrecompilesAt', blocks, p, now)],
+});
+
+const hex = (value: number): Raw => `"0x${value.toString(16)}"`;

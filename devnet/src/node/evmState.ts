@@ -1,4 +1,4 @@
-import type { Raw } from '../types.ts';
+import type { EvmBlockRecord, Raw } from '../types.ts';
 import type { EvmBlocks } from './evmBlocks.ts';
 import { type BlockName, blockNameParam } from './evmParams.ts';
 import { paramsKey, type RecordedAnswer, type RecordedAnswers, replay } from './recordedAnswers.ts';
@@ -27,7 +27,7 @@ export function createEvmState(answers: RecordedAnswers, path: string, blocks: E
   return (method: string, params: readonly unknown[], now: number): Raw => {
     const at = STATE_METHODS.get(method) ?? 1;
     const block = blocks.find(blockOf(params, at), now);
-    if (block === null) throw new RpcError('header not found');
+    requireState(blocks, block, now);
     const answer = recorded(method, at).get(stateKey(params.slice(0, at), block.number));
     if (answer !== undefined) return replay(answer);
     throw new RpcError(`the recording holds no answer to ${method} with these params at block ${block.number}`);
@@ -57,4 +57,16 @@ function stateKey(params: readonly unknown[], block: number): string {
   const { input, ...members } = call ?? {};
   const subject = call === null ? first : { ...members, ...(input === undefined ? {} : { data: input }) };
   return `${block} ${paramsKey([subject, ...rest]).toLowerCase()}`;
+}
+
+/** Throws what a node says about a block that it does not have, or whose state it has pruned. */
+export function requireState(
+  blocks: EvmBlocks,
+  block: EvmBlockRecord | null,
+  now: number,
+): asserts block is EvmBlockRecord {
+  if (block === null) throw new RpcError('header not found');
+  if (blocks.hasState(block, now)) return;
+  const { stateRoot } = JSON.parse(block.block) as { readonly stateRoot: string };
+  throw new RpcError(`missing trie node ${stateRoot.slice(2)} (path ) state ${stateRoot} is not available`);
 }

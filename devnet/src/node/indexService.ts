@@ -1,13 +1,12 @@
-import { encodeCb58 } from '../cb58.ts';
-import type { Faults } from '../faults.ts';
-import { rangeFaults } from '../faults.ts';
-import type { ContainerRecord, Raw } from '../types.ts';
+import { toCb58 } from '../codec/cb58.ts';
+import { type Faults, rangeFaults } from '../faults.ts';
+import type { ContainerRecord } from '../types.ts';
 import { visibleCount } from '../visibleCount.ts';
-import { type Args, type Encoding, encodingArg, idArg, recodeHex, uint64Arg } from './args.ts';
+import { type Encoding, encoding, id, type Methods, method, recodeHex, uint64 } from './args.ts';
 import { RpcError } from './rpcError.ts';
 
 const COMMA = Buffer.from(',');
-const OTHER_ID = encodeCb58(Buffer.alloc(32, 0xbb));
+const OTHER_ID = toCb58(Buffer.alloc(32, 0xbb));
 
 /** One container as its index counts it. */
 export interface IndexedContainer {
@@ -15,82 +14,97 @@ export interface IndexedContainer {
   readonly container: ContainerRecord;
 }
 
-/** The six methods of one container index; `containers[i]` has index i. */
-export function createIndexService(name: string, containers: readonly IndexedContainer[], faults: Faults) {
-  let positions: Map<string, number> | undefined;
-  const positionOf = (id: string, count: number): number | null => {
-    positions ??= new Map(containers.map(({ container }, position) => [container.id, position]));
-    const position = positions.get(id);
-    return position !== undefined && position < count ? position : null;
-  };
-  const write = (position: number, encoding: Encoding): Raw => {
-    const { container } = containers[position] as IndexedContainer;
-    return containerText(container.id, recodeHex(container.bytes, encoding), container.timestamp, encoding, position);
-  };
+/** The containers of an index by position and by id. */
+interface Containers {
+  count(now: number): number;
+  /** null for an id that is not there by then. */
+  find(id: string, now: number): number | null;
+  /** The JSON text of one container. */
+  textOf(position: number, encoding: Encoding): Buffer;
+}
 
+/**
+ * The six methods of one container index; `containers[i]` has index i. With `seedShapes` a range is a bare array, as the documentation
+ * has it.
+ */
+export function createIndexService(
+  name: string,
+  containers: readonly IndexedContainer[],
+  faults: Faults,
+  seedShapes: () => boolean,
+): Methods {
+  const own = readContainers(containers);
+  const positionOf = (container: string, now: number): number => {
+    const position = own.find(container, now);
+    if (position === null) throw new RpcError('not found');
+    return position;
+  };
+  return {
+    GetContainerRange: method({ startIndex: uint64, numToFetch: uint64, encoding }, (asked, now) => {
+      if (asked.numToFetch === 0n && seedShapes()) return 'null';
+      const texts = rangeOf(own, asked, now);
+      spoil(texts, faults, `${name} ${asked.startIndex} ${asked.numToFetch}`);
+      const joined = texts.flatMap((text, at) => (at === 0 ? [text] : [COMMA, text]));
+      const [open, close] = seedShapes() ? ['[', ']'] : ['{"containers":[', ']}'];
+      return Buffer.concat([Buffer.from(open), ...joined, Buffer.from(close)]);
+    }),
+    GetContainerByIndex: method({ index: uint64, encoding }, ({ index, encoding }, now) => {
+      if (index >= BigInt(own.count(now))) throw new RpcError(`no container at index ${index}`);
+      return own.textOf(Number(index), encoding);
+    }),
+    GetContainerByID: method({ id, encoding }, ({ id, encoding }, now) => own.textOf(positionOf(id, now), encoding)),
+    GetLastAccepted: method({ encoding }, ({ encoding }, now) => {
+      if (own.count(now) === 0) throw new RpcError('no containers have been accepted');
+      return own.textOf(own.count(now) - 1, encoding);
+    }),
+    GetIndex: method({ id }, ({ id }, now) => `{"index":"${positionOf(id, now)}"}`),
+    IsAccepted: method({ id }, ({ id }, now) => `{"isAccepted":${own.find(id, now) !== null}}`),
+  };
+}
+
+function readContainers(containers: readonly IndexedContainer[]): Containers {
+  let positions: Map<string, number> | undefined;
+  const count = (now: number): number => visibleCount(containers, now);
+  const write = (position: number, encoding: Encoding): Buffer => {
+    const { container } = containers[position] as IndexedContainer;
+    const bytes = recodeHex(container.bytes, encoding);
+    return Buffer.from(
+      `{"id":"${container.id}","bytes":"${bytes}","timestamp":"${container.timestamp}","encoding":"${encoding}","index":"${position}"}`,
+    );
+  };
   /** Ready texts of containers in the usual encoding: a range of 1,024 is then copied together, not built. */
   const ready: Buffer[] = [];
-  const bytesOf = (position: number, encoding: Encoding): Buffer => {
-    if (encoding !== 'hex') return Buffer.from(write(position, encoding));
-    ready[position] ??= Buffer.from(write(position, encoding));
-    return ready[position];
-  };
-
-  const range = (args: Args, count: number, seedShapes: boolean): Raw | Uint8Array => {
-    const start = uint64Arg(args, 'startIndex');
-    const wanted = uint64Arg(args, 'numToFetch');
-    const encoding = encodingArg(args);
-    if (wanted === 0n && seedShapes) return 'null';
-    if (wanted < 1n || wanted > 1024n) throw new RpcError(`numToFetch must be in [1,1024] but is ${wanted}`);
-    if (count === 0) throw new RpcError('no containers have been accepted');
-    if (start >= BigInt(count)) throw new RpcError(`start index (${start}) > last accepted index (${count - 1})`);
-    const first = Number(start);
-    const texts: Buffer[] = [];
-    for (let at = first; at < Math.min(count, first + Number(wanted)); at++) texts.push(bytesOf(at, encoding));
-    spoil(texts, faults, `${name} ${start} ${wanted}`);
-    const joined = texts.flatMap((text, at) => (at === 0 ? [text] : [COMMA, text]));
-    const [open, close] = seedShapes ? ['[', ']'] : ['{"containers":[', ']}'];
-    return Buffer.concat([Buffer.from(open), ...joined, Buffer.from(close)]);
-  };
-
-  return (method: string, args: Args, now: number, seedShapes: boolean): Raw | Uint8Array | null => {
-    const count = visibleCount(containers, now);
-    switch (method) {
-      case 'GetContainerRange':
-        return range(args, count, seedShapes);
-      case 'GetContainerByIndex': {
-        const index = uint64Arg(args, 'index');
-        const encoding = encodingArg(args);
-        if (index >= BigInt(count)) throw new RpcError(`no container at index ${index}`);
-        return write(Number(index), encoding);
-      }
-      case 'GetContainerByID': {
-        const id = idArg(args, 'id');
-        const encoding = encodingArg(args);
-        return write(found(positionOf(id, count)), encoding);
-      }
-      case 'GetLastAccepted': {
-        const encoding = encodingArg(args);
-        if (count === 0) throw new RpcError('no containers have been accepted');
-        return write(count - 1, encoding);
-      }
-      case 'GetIndex':
-        return `{"index":"${found(positionOf(idArg(args, 'id'), count))}"}`;
-      case 'IsAccepted':
-        return `{"isAccepted":${positionOf(idArg(args, 'id'), count) !== null}}`;
-      default:
-        return null;
-    }
+  return {
+    count,
+    find(container, now) {
+      positions ??= new Map(containers.map((one, position) => [one.container.id, position]));
+      const position = positions.get(container);
+      return position !== undefined && position < count(now) ? position : null;
+    },
+    textOf(position, encoding) {
+      if (encoding !== 'hex') return write(position, encoding);
+      ready[position] ??= write(position, encoding);
+      return ready[position];
+    },
   };
 }
 
-function containerText(id: string, bytes: string, timestamp: string, encoding: Encoding, index: number): Raw {
-  return `{"id":"${id}","bytes":"${bytes}","timestamp":"${timestamp}","encoding":"${encoding}","index":"${index}"}`;
+interface Range {
+  readonly startIndex: bigint;
+  readonly numToFetch: bigint;
+  readonly encoding: Encoding;
 }
 
-function found(position: number | null): number {
-  if (position === null) throw new RpcError('not found');
-  return position;
+function rangeOf(containers: Containers, { startIndex, numToFetch, encoding }: Range, now: number): Buffer[] {
+  const count = containers.count(now);
+  if (numToFetch < 1n || numToFetch > 1024n) throw new RpcError(`numToFetch must be in [1,1024] but is ${numToFetch}`);
+  if (count === 0) throw new RpcError('no containers have been accepted');
+  if (startIndex >= BigInt(count)) {
+    throw new RpcError(`start index (${startIndex}) > last accepted index (${count - 1})`);
+  }
+  const first = Number(startIndex);
+  const length = Math.min(count - first, Number(numToFetch));
+  return Array.from({ length }, (_, at) => containers.textOf(first + at, encoding));
 }
 
 /** Spoils one container of a range in the way a fault says. */

@@ -1,5 +1,5 @@
 import type { Ledger, Raw } from '../types.ts';
-import { type Args, stringArg } from './args.ts';
+import { type Methods, method, string } from './args.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -10,44 +10,33 @@ interface Running {
 }
 
 /** The info service. */
-export function createInfoService(ledger: Ledger, answers: RecordedAnswers) {
-  const aliases = new Map([
-    ['P', ledger.p.blockchainId],
-    ['X', ledger.x.blockchainId],
-    ['C', ledger.c.blockchainId],
-  ]);
-  const idOf = (name: string, chains: readonly string[]): string | undefined =>
-    aliases.get(name) ?? chains.find((id) => id === name);
-
-  return (method: string, args: Args, now: number, { chains, late }: Running): Raw | null => {
-    switch (method) {
-      case 'GetNetworkID':
-        return `{"networkID":"${ledger.networkId}"}`;
-      case 'GetNetworkName':
-        return `{"networkName":${JSON.stringify(ledger.networkName)}}`;
-      case 'GetBlockchainID': {
-        const alias = stringArg(args, 'alias');
-        const id = idOf(alias, chains);
-        if (id === undefined) throw new RpcError(`there is no ID with alias: ${alias}`);
-        return `{"blockchainID":"${id}"}`;
-      }
-      case 'IsBootstrapped': {
-        const chain = stringArg(args, 'chain');
-        if (chain === '') throw new RpcError("argument 'chain' not given");
-        const id = idOf(chain, chains);
-        if (id === undefined) throw new RpcError(`there is no chain with alias/ID '${chain}'`);
-        return `{"isBootstrapped":${!late.includes(id)}}`;
-      }
-      case 'GetNodeID': {
-        const answer = answers.find('/ext/info', 'info.getNodeID', {}, now, true);
-        return answer === null ? `{"nodeID":"${ledger.nodeId}"}` : replay(answer);
-      }
-      case 'Peers': {
-        const answer = answers.find('/ext/info', 'info.peers', args, now, true);
-        return answer === null ? '{"numPeers":"0","peers":[]}' : replay(answer);
-      }
-      default:
-        return null;
-    }
+export function createInfoService(
+  ledger: Ledger,
+  answers: RecordedAnswers,
+  running: (now: number) => Running,
+): Methods {
+  const aliases = new Map([ledger.p, ledger.x, ledger.c].map(({ name, blockchainId }) => [name, blockchainId]));
+  const idOf = (name: string, now: number): string | undefined =>
+    aliases.get(name) ?? running(now).chains.find((id) => id === name);
+  const recorded = (name: string, params: unknown, now: number, otherwise: Raw): Raw => {
+    const answer = answers.find('/ext/info', name, params, now, true);
+    return answer === null ? otherwise : replay(answer);
+  };
+  return {
+    GetNetworkID: () => `{"networkID":"${ledger.networkId}"}`,
+    GetNetworkName: () => `{"networkName":${JSON.stringify(ledger.networkName)}}`,
+    GetBlockchainID: method({ alias: string }, ({ alias }, now) => {
+      const id = idOf(alias, now);
+      if (id === undefined) throw new RpcError(`there is no ID with alias: ${alias}`);
+      return `{"blockchainID":"${id}"}`;
+    }),
+    IsBootstrapped: method({ chain: string }, ({ chain }, now) => {
+      if (chain === '') throw new RpcError("argument 'chain' not given");
+      const id = idOf(chain, now);
+      if (id === undefined) throw new RpcError(`there is no chain with alias/ID '${chain}'`);
+      return `{"isBootstrapped":${!running(now).late.includes(id)}}`;
+    }),
+    GetNodeID: (_, now) => recorded('info.getNodeID', {}, now, `{"nodeID":"${ledger.nodeId}"}`),
+    Peers: (args, now) => recorded('info.peers', args, now, '{"numPeers":"0","peers":[]}'),
   };
 }

@@ -1,7 +1,8 @@
-import { rawMembers } from '../rawMembers.ts';
+import { rawMembers } from '../codec/rawMembers.ts';
 import type { Raw } from '../types.ts';
 import type { EvmBlocks } from './evmBlocks.ts';
 import { blockNameParam, unreadable } from './evmParams.ts';
+import { requireState } from './evmState.ts';
 import { type RecordedAnswer, type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -14,7 +15,7 @@ export function feeConfig(
   now: number,
 ): Raw {
   const block = blocks.find(params.length === 0 ? { latest: true } : blockNameParam(params, 0), now);
-  if (block === null) throw new RpcError('header not found');
+  requireState(blocks, block, now);
   let best: { since: number; result: Raw } | null = null;
   for (const answer of answers.all(path, 'eth_feeConfig')) {
     if (answer.result === null) continue;

@@ -1,10 +1,10 @@
-import { decodeHex, encodeHex } from '../cb58.ts';
-import { rawMembers } from '../rawMembers.ts';
+import { fromCheckedHex, toCheckedHex } from '../codec/checkedHex.ts';
+import { rawMembers } from '../codec/rawMembers.ts';
+import { txBytes } from '../codec/txBytes.ts';
 import type { LinearBlockRecord, Raw } from '../types.ts';
 import { visibleCount } from '../visibleCount.ts';
-import { type Args, encodingArg, idArg, recodeHex, uint64Arg } from './args.ts';
+import { type Args, type Encoding, encoding, id, type Method, method, readArgs, recodeHex, uint64 } from './args.ts';
 import { RpcError } from './rpcError.ts';
-import { txBytes } from './txBytes.ts';
 
 /** Blocks and transactions of the P-Chain or X-Chain, as far as they exist at a moment. */
 export interface LinearBlocks {
@@ -12,8 +12,8 @@ export interface LinearBlocks {
   at(height: number): LinearBlockRecord | undefined;
   /** Height of the block that holds a transaction, or null. */
   heightOfTx(id: string, now: number): number | null;
-  getBlock(args: Args, now: number): Raw;
-  getBlockByHeight(args: Args, now: number): Raw;
+  readonly getBlock: Method;
+  readonly getBlockByHeight: Method;
   /** Throws with `unknown` for a transaction that does not exist yet. */
   getTx(args: Args, now: number, unknown: string): Raw;
 }
@@ -23,49 +23,46 @@ export function createLinearBlocks(blocks: readonly LinearBlockRecord[]): Linear
   let txHeights: Map<string, number> | undefined;
   const visible = (height: number | undefined, now: number): number | null =>
     height !== undefined && height < visibleCount(blocks, now) ? height : null;
-
-  const heightOfTx = (id: string, now: number): number | null => {
+  const heightOfTx = (txID: string, now: number): number | null => {
     txHeights ??= new Map(blocks.flatMap(({ height, txs }) => [...txs.keys()].map((tx) => [tx, height] as const)));
-    return visible(txHeights.get(id), now);
+    return visible(txHeights.get(txID), now);
   };
-  const write = (height: number, args: Args): Raw => {
-    const { json, hex } = blocks[height] as LinearBlockRecord;
-    const encoding = encodingArg(args);
-    if (encoding === 'json') return json;
-    return encoding === 'hex' ? hex : `{"block":"${recodeHex(blockHex(hex), encoding)}","encoding":"${encoding}"}`;
+  const at = (height: number | null, name: string): LinearBlockRecord => {
+    if (height === null) throw new RpcError(`couldn't get block ${name}: not found`);
+    return blocks[height] as LinearBlockRecord;
   };
-
   return {
     height: (now) => Math.max(0, visibleCount(blocks, now) - 1),
     at: (height) => blocks[height],
     heightOfTx,
-    getBlock(args, now) {
-      const id = idArg(args, 'blockID');
-      encodingArg(args);
+    getBlock: method({ blockID: id, encoding }, ({ blockID, encoding }, now) => {
       heights ??= new Map(blocks.map((block) => [block.id, block.height]));
-      const height = visible(heights.get(id), now);
-      if (height === null) throw new RpcError(`couldn't get block with id ${id}: not found`);
-      return write(height, args);
-    },
-    getBlockByHeight(args, now) {
-      const wanted = uint64Arg(args, 'height');
-      encodingArg(args);
-      const height = wanted < BigInt(blocks.length) ? visible(Number(wanted), now) : null;
-      if (height === null) throw new RpcError(`couldn't get block at height ${wanted}: not found`);
-      return write(height, args);
-    },
+      return write(at(visible(heights.get(blockID), now), `with id ${blockID}`), encoding);
+    }),
+    getBlockByHeight: method({ height: uint64, encoding }, ({ height, encoding }, now) => {
+      const known = height < BigInt(blocks.length) ? visible(Number(height), now) : null;
+      return write(at(known, `at height ${height}`), encoding);
+    }),
     getTx(args, now, unknown) {
-      const id = idArg(args, 'txID');
-      const encoding = encodingArg(args);
-      const height = heightOfTx(id, now);
+      const txID = readArgs(id, args['txID']);
+      const form = readArgs(encoding, args['encoding']);
+      const height = heightOfTx(txID, now);
       if (height === null) throw new RpcError(unknown);
-      const { hex, txs } = blocks[height] as LinearBlockRecord;
-      if (encoding === 'json') return txs.get(id) as Raw;
-      const bytes = txBytes(decodeHex(blockHex(hex)), [...txs.keys()], id);
-      if (bytes === null) throw new RpcError(`the recording holds transaction ${id} in json only`);
-      return `{"tx":"${recodeHex(encodeHex(bytes), encoding)}","encoding":"${encoding}"}`;
+      return writeTx(blocks[height] as LinearBlockRecord, txID, form);
     },
   };
+}
+
+function write({ json, hex }: LinearBlockRecord, encoding: Encoding): Raw {
+  if (encoding === 'json') return json;
+  return encoding === 'hex' ? hex : `{"block":"${recodeHex(blockHex(hex), encoding)}","encoding":"${encoding}"}`;
+}
+
+function writeTx({ hex, txs }: LinearBlockRecord, txID: string, encoding: Encoding): Raw {
+  if (encoding === 'json') return txs.get(txID) as Raw;
+  const bytes = txBytes(fromCheckedHex(blockHex(hex)), [...txs.keys()], txID);
+  if (bytes === null) throw new RpcError(`the recording holds transaction ${txID} in json only`);
+  return `{"tx":"${recodeHex(toCheckedHex(bytes), encoding)}","encoding":"${encoding}"}`;
 }
 
 function blockHex(result: Raw): string {

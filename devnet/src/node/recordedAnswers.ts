@@ -1,4 +1,4 @@
-import { rawMembers } from '../rawMembers.ts';
+import { rawMembers } from '../codec/rawMembers.ts';
 import type { Ledger, Raw } from '../types.ts';
 import { RpcError } from './rpcError.ts';
 

@@ -1,4 +1,4 @@
-import { rawElements, rawMembers } from '../rawMembers.ts';
+import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import type { Raw } from '../types.ts';
 
 /** What the specification's sample of a balance has, and its JSON blocks and their transactions. */

@@ -1,11 +1,23 @@
 import { bech32 } from '@scure/base';
-import { decodeHex, EMPTY_ID, encodeCb58, sha256 } from '../cb58.ts';
+import { z } from 'zod';
+import { toCb58 } from '../codec/cb58.ts';
+import { fromCheckedHex } from '../codec/checkedHex.ts';
+import { emptyId } from '../codec/emptyId.ts';
+import { sha256 } from '../codec/sha256.ts';
 import type { Raw } from '../types.ts';
-import { type Args, encodingArg, recodeHex, stringArg, stringsArg, uint64Arg } from './args.ts';
+import { type Args, encoding, readArgs, recodeHex, string, strings, uint64 } from './args.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { goString, RpcError } from './rpcError.ts';
 
 const PAGE = 1024;
+
+const utxoArgs = z.object({
+  addresses: strings,
+  sourceChain: string,
+  limit: uint64.transform((limit) => (limit === 0n || limit > PAGE ? PAGE : Number(limit))),
+  startIndex: z.unknown().optional(),
+  encoding,
+});
 
 interface UtxoPage {
   readonly utxos: readonly string[];
@@ -16,12 +28,7 @@ interface UtxoPage {
  * are joined, and pages cut, as the node does it. Throws RpcError for addresses that were not recorded.
  */
 export function getUtxos(answers: RecordedAnswers, path: string, method: string, args: Args, now: number): Raw {
-  const addresses = stringsArg(args, 'addresses');
-  const encoding = encodingArg(args);
-  const sourceChain = stringArg(args, 'sourceChain');
-  const asked = Number(uint64Arg(args, 'limit'));
-  const limit = asked === 0 || asked > PAGE ? PAGE : asked;
-  const start = args['startIndex'] as { address?: unknown; utxo?: unknown } | undefined;
+  const { addresses, sourceChain, limit, startIndex, encoding: form } = readArgs(utxoArgs, args);
   if (addresses.length === 0) throw new RpcError('no addresses provided');
   if (addresses.length > PAGE) {
     throw new RpcError(`number of addresses given, ${addresses.length}, exceeds maximum, ${PAGE}`);
@@ -37,13 +44,13 @@ export function getUtxos(answers: RecordedAnswers, path: string, method: string,
       seen.add(utxo);
     }
   }
-  const from =
-    start === undefined || start === null ? 0 : owned.findIndex(({ utxo }) => utxoId(utxo) === start.utxo) + 1;
+  const start = startIndex as { readonly utxo?: unknown } | null | undefined;
+  const from = start ? owned.findIndex(({ utxo }) => utxoId(utxo) === start.utxo) + 1 : 0;
   const page = owned.slice(from, from + limit);
   const last = page.at(-1);
-  const end = { address: last?.address ?? addresses.at(-1), utxo: last === undefined ? EMPTY_ID : utxoId(last.utxo) };
-  const texts = page.map(({ utxo }) => `"${recodeHex(utxo, encoding)}"`);
-  return `{"numFetched":"${page.length}","utxos":[${texts.join()}],"endIndex":${JSON.stringify(end)},"encoding":"${encoding}"}`;
+  const end = { address: last?.address ?? addresses.at(-1), utxo: last === undefined ? emptyId : utxoId(last.utxo) };
+  const texts = page.map(({ utxo }) => `"${recodeHex(utxo, form)}"`);
+  return `{"numFetched":"${page.length}","utxos":[${texts.join()}],"endIndex":${JSON.stringify(end)},"encoding":"${form}"}`;
 }
 
 /** A recorded answer about state as of the newest recorded moment, or an RpcError that says why there is none. */
@@ -70,8 +77,8 @@ export function checkAddress(text: string): void {
 
 /** cb58 of sha256(output index as u64, transaction id), from the bytes of a UTXO. */
 function utxoId(hex: string): string {
-  const bytes = decodeHex(hex);
-  return encodeCb58(sha256(Buffer.concat([Buffer.alloc(4), bytes.subarray(34, 38), bytes.subarray(2, 34)])));
+  const bytes = fromCheckedHex(hex);
+  return toCb58(sha256(Buffer.concat([Buffer.alloc(4), bytes.subarray(34, 38), bytes.subarray(2, 34)])));
 }
 
 function bech32Problem(text: string): string | null {

@@ -1,7 +1,6 @@
+import { Problem, problem } from '../problem.ts';
 import type { Head, Ledger, ServiceRequest, ServiceResponse } from '../types.ts';
-import { matchPath } from './http/matchPath.ts';
-import { notFound, Problem } from './http/problem.ts';
-import { routes } from './routes.ts';
+import { findRoute } from './routes.ts';
 import { createServiceContext } from './serviceContext.ts';
 import { completeOptions, type ServiceOptions } from './serviceOptions.ts';
 
@@ -18,14 +17,12 @@ export function createServices(
   const context = createServiceContext(ledger, head, completeOptions(options));
   return (request) => {
     if (!/^\/(v1|v2|exports)\//.test(request.path)) return null;
+    const found = findRoute(request.method, request.path);
+    if (found === null) return problem(404, `Cannot ${request.method} ${request.path}`);
     try {
-      for (const { method, pattern, endpoint } of routes) {
-        const path = method === request.method ? matchPath(pattern, request.path) : null;
-        if (path !== null) return endpoint(context, request, path as never);
-      }
-      throw notFound(`Cannot ${request.method} ${request.path}`);
+      return found.route.endpoint(context, request, found.params as never);
     } catch (error) {
-      if (error instanceof Problem) return error.toResponse();
+      if (error instanceof Problem) return error.response;
       throw error;
     }
   };

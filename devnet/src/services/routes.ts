@@ -1,3 +1,4 @@
+import { createRouter } from '../router.ts';
 import type { ServiceRequest, ServiceResponse } from '../types.ts';
 import { aggregateSignatures, getAggregatedSignatures } from './data/aggregateSignatures.ts';
 import {
@@ -62,3 +63,5 @@ export const routes: readonly Route[] = [
   get('/v2/chains/{chainId}', getMetricChain),
   get('/v2/chains/{chainId}/metrics/{metric}', listMetric),
 ];
+
+export const findRoute = createRouter(routes);

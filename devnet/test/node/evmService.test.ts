@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rawElements, rawMembers } from '../../src/rawMembers.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { rawElements, rawMembers } from '../../src/codec/rawMembers.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { EvmBlockRecord, Ledger } from '../../src/types.ts';
@@ -23,7 +23,7 @@ const rpc = (method: string, params: unknown) => call(devnet, RPC, method, param
 const hex = (number: number) => `0x${number.toString(16)}`;
 
 describe('blocks, receipts and traces', () => {
-  it('are the recorded text, for every block, in batches', async () => {
+  test('are the recorded text, for every block, in batches', async () => {
     for (const [path, chain] of [
       [RPC, ledger.c],
       [l1Rpc, ledger.l1s[0] ?? ledger.c],
@@ -43,7 +43,7 @@ describe('blocks, receipts and traces', () => {
     }
   });
 
-  it('are the same by hash, and under the blockchain id', async () => {
+  test('are the same by hash, and under the blockchain id', async () => {
     const path = `/ext/bc/${ledger.c.blockchainId}/rpc`;
     expect(await call(devnet, path, 'eth_getBlockByHash', [busy.hash, true])).toEqual(JSON.parse(busy.block));
     expect(await call(devnet, path, 'eth_getBlockReceipts', [busy.hash])).toEqual(JSON.parse(busy.receipts));
@@ -55,7 +55,7 @@ describe('blocks, receipts and traces', () => {
     );
   });
 
-  it('can be had transaction by transaction', async () => {
+  test('can be had transaction by transaction', async () => {
     const { transactions } = JSON.parse(busy.block);
     const receipts = JSON.parse(busy.receipts);
     const traces = JSON.parse(busy.traces ?? '');
@@ -83,7 +83,7 @@ describe('blocks, receipts and traces', () => {
     ]);
   });
 
-  it('are absent below the first height of a node that synced its state', async () => {
+  test('are absent below the first height of a node that synced its state', async () => {
     devnet.configure({ gaps: { C: [[1, 100]] } });
     expect(await rpc('eth_getBlockByNumber', ['0x64', true])).toBeNull();
     expect(await rpc('eth_getBlockReceipts', ['0x64'])).toBeNull();
@@ -102,7 +102,7 @@ describe('eth_getLogs', () => {
       )
       .flatMap(({ logs }) => logs);
 
-  it('filters by address and by topics, in any of their forms', async () => {
+  test('filters by address and by topics, in any of their forms', async () => {
     const sample = all().find(({ topics }) => topics.length === 3) ?? { address: '', topics: [] };
     const [signature = '', , to = ''] = sample.topics;
     const filter = { fromBlock: '0x0', toBlock: 'latest' };
@@ -120,7 +120,7 @@ describe('eth_getLogs', () => {
     );
   });
 
-  it('takes one block by its hash', async () => {
+  test('takes one block by its hash', async () => {
     const { blockHash } = all()[0] ?? { blockHash: '' };
     expect(await rpc('eth_getLogs', [{ blockHash }])).toEqual(all().filter((log) => log.blockHash === blockHash));
     expect(await rpc('eth_getLogs', [{ blockHash: `0x${'1'.repeat(64)}` }])).toBe('error: unknown block');
@@ -128,7 +128,7 @@ describe('eth_getLogs', () => {
 });
 
 describe('arguments that cannot be read', () => {
-  it.each([
+  test.each([
     ['eth_getBlockByNumber', ['0x1'], 'missing value for required argument 1'],
     [
       'eth_getBlockByNumber',
@@ -163,7 +163,7 @@ describe('arguments that cannot be read', () => {
 });
 
 describe('batches', () => {
-  it('end in errors once the answers pass 25 MB', async () => {
+  test('end in errors once the answers pass 25 MB', async () => {
     const largest = ledger.c.blocks.reduce((a, b) => (b.block.length > a.block.length ? b : a));
     const params = [hex(largest.number), true];
     const batch = Array.from({ length: 1000 }, (_, id) => ({
@@ -180,7 +180,7 @@ describe('batches', () => {
     expect(answers.at(-1)).toBe('{"jsonrpc":"2.0","id":999,"error":{"code":-32003,"message":"response too large"}}');
   });
 
-  it('leave notifications out, and answer each wrong call on its own', async () => {
+  test('leave notifications out, and answer each wrong call on its own', async () => {
     const batch = [
       { jsonrpc: '2.0', method: 'eth_chainId' },
       { jsonrpc: '2.0', id: 'a', method: 'eth_chainId' },
@@ -195,7 +195,7 @@ describe('batches', () => {
 });
 
 describe('what a node can lack', () => {
-  it.each([
+  test.each([
     ['traces', 'debug_traceBlockByNumber', ['0x1', { tracer: 'callTracer' }]],
     ['traces', 'debug_traceTransaction', [`0x${'1'.repeat(64)}`]],
     ['receipts', 'eth_getBlockReceipts', ['0x1']],
@@ -204,7 +204,7 @@ describe('what a node can lack', () => {
     expect(await rpc(method, params)).toBe(`error: the method ${method} does not exist/is not available`);
   });
 
-  it('without batches it takes single calls only', async () => {
+  test('without batches it takes single calls only', async () => {
     devnet.configure({ without: ['batches'] });
     const one = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
     expect((await post(devnet, RPC, [one, one])).body).toContain('batch requests are not supported');
@@ -217,7 +217,7 @@ describe('what a node can lack', () => {
   const indexed = (path: string, block: { container: { id: string } | null } | undefined) =>
     call(devnet, `/ext/index/${path}`, 'index.getIndex', { id: block?.container?.id });
 
-  it('while the P-Chain bootstraps it alone answers 503, the others are not there yet, and its index answers', async () => {
+  test('while the P-Chain bootstraps it alone answers 503, the others are not there yet, and its index answers', async () => {
     devnet.configure({ without: ['bootstrap'] });
     expect(await post(devnet, '/ext/bc/P', {})).toEqual(late);
     for (const path of [RPC, '/ext/bc/X', '/ext/bc/C/avax', l1Rpc, '/ext/index/C/block', '/ext/index/X/block'])
@@ -230,7 +230,7 @@ describe('what a node can lack', () => {
     expect((await fetch(`${devnet.url}/ext/health`)).status).toBe(503);
   });
 
-  it.each(['C', 'X'] as const)(
+  test.each(['C', 'X'] as const)(
     'while the %s-Chain bootstraps it answers 503, all others and its index answer',
     async (name) => {
       devnet.configure({ without: [`bootstrap-${name}`] });
@@ -244,7 +244,7 @@ describe('what a node can lack', () => {
     },
   );
 
-  it("the C-Chain's RPC alone answers 500", async () => {
+  test("the C-Chain's RPC alone answers 500", async () => {
     devnet.configure({ without: ['rpc-C'] });
     expect((await post(devnet, RPC, {})).status).toBe(500);
     for (const path of ['/ext/bc/P', '/ext/index/C/block', l1Rpc])
@@ -253,14 +253,14 @@ describe('what a node can lack', () => {
 });
 
 describe('the rules of an L1', () => {
-  it('has every fee configuration from the block it was set in', async () => {
+  test('has every fee configuration from the block it was set in', async () => {
     const since = async (block: string) => (await call(devnet, l1Rpc, 'eth_feeConfig', [block])).lastChangedAt;
     expect([await since('0x0'), await since(hex(129)), await since(hex(130)), await since('latest')]).toEqual([
       0, 0, 130, 130,
     ]);
   });
 
-  it('follows upgrades by time', async () => {
+  test('follows upgrades by time', async () => {
     const precompiles = async (time: number) =>
       Object.keys((await call(devnet, l1Rpc, 'eth_getActiveRulesAt', [time])).precompiles);
     expect(await precompiles(1768867200)).toEqual([]);

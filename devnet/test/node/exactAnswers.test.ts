@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { ExactAnswer, Ledger } from '../../src/types.ts';
@@ -73,7 +73,7 @@ describe.each(recordings)('exact answers of %s', (_, folder, count) => {
   });
   afterAll(() => devnet.close());
 
-  it('are given byte for byte', async () => {
+  test('are given byte for byte', async () => {
     const different: unknown[] = [];
     for (const exact of ledger.exactAnswers) {
       if (notDerivable.has(exact.name)) continue;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { EvmBlockRecord, Ledger, LinearBlockRecord } from '../../src/types.ts';
@@ -36,7 +36,7 @@ describe.each(heads)('with the head at %s', (name) => {
     now = devnet.head.now();
   });
 
-  it('every chain ends at its last block before the head', async () => {
+  test('every chain ends at its last block before the head', async () => {
     const c = last(ledger.c.blocks, now);
     expect(await call(devnet, '/ext/bc/C/rpc', 'eth_blockNumber', [])).toBe(hex(c.number));
     expect((await call(devnet, '/ext/bc/C/rpc', 'eth_getBlockByNumber', ['latest', false])).hash).toBe(c.hash);
@@ -48,7 +48,7 @@ describe.each(heads)('with the head at %s', (name) => {
     });
   });
 
-  it('the indexes end there too, and ranges stop', async () => {
+  test('the indexes end there too, and ranges stop', async () => {
     for (const { name: chain, blocks } of [ledger.c, ledger.p, ledger.x]) {
       const path = `/ext/index/${chain}/block`;
       const { container } = last(blocks as readonly (EvmBlockRecord | LinearBlockRecord)[], now);
@@ -68,7 +68,7 @@ describe.each(heads)('with the head at %s', (name) => {
     }
   });
 
-  it('nothing of the next block exists in any answer', async () => {
+  test('nothing of the next block exists in any answer', async () => {
     const next = ledger.c.blocks[last(ledger.c.blocks, now).number + 1] as EvmBlockRecord;
     const { transactions } = JSON.parse(next.block) as { transactions: { hash: string }[] };
     const rpc = (method: string, params: unknown) => call(devnet, '/ext/bc/C/rpc', method, params);
@@ -99,7 +99,7 @@ describe.each(heads)('with the head at %s', (name) => {
     );
   });
 
-  it('nothing of the next P and X blocks exists either', async () => {
+  test('nothing of the next P and X blocks exists either', async () => {
     for (const [path, service, { blocks }] of [
       ['/ext/bc/P', 'platform', ledger.p],
       ['/ext/bc/X', 'avm', ledger.x],
@@ -121,7 +121,7 @@ describe.each(heads)('with the head at %s', (name) => {
     }
   });
 
-  it('validators have started, blockchains and atomic transactions are there already', async () => {
+  test('validators have started, blockchains and atomic transactions are there already', async () => {
     const { validators } = await call(devnet, '/ext/bc/P', 'platform.getCurrentValidators', {});
     expect(validators.length).toBeGreaterThan(0);
     for (const { startTime } of validators) expect(Number(startTime) * 1000).toBeLessThanOrEqual(now);
@@ -139,7 +139,7 @@ describe.each(heads)('with the head at %s', (name) => {
     }
   });
 
-  it('rewards exist once their staking has ended', async () => {
+  test('rewards exist once their staking has ended', async () => {
     const ended = (txID: string) =>
       ledger.p.blocks.some(
         ({ visibleAt, json }) => visibleAt <= now && json.includes(`"unsignedTx":{"txID":"${txID}"`),
@@ -150,7 +150,7 @@ describe.each(heads)('with the head at %s', (name) => {
     }
   });
 
-  it('the L1 runs once it was created, and ends at its last block', async () => {
+  test('the L1 runs once it was created, and ends at its last block', async () => {
     const [l1] = ledger.l1s;
     const created = ledger.p.blocks.find(({ txs }) => txs.has(l1?.blockchainId ?? ''));
     const answer = await call(devnet, l1Rpc, 'eth_blockNumber', []);
@@ -164,7 +164,7 @@ describe.each(heads)('with the head at %s', (name) => {
     }
   });
 
-  it('logs end at the head', async () => {
+  test('logs end at the head', async () => {
     const number = last(ledger.c.blocks, now).number;
     const logs = await call(devnet, '/ext/bc/C/rpc', 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }]);
     const receipts = ledger.c.blocks

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { bech32 } from '@scure/base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeHex, encodeCb58 } from '../../src/cb58.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toCb58 } from '../../src/codec/cb58.ts';
+import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { Ledger } from '../../src/types.ts';
@@ -25,7 +26,7 @@ describe.each(recordings)('P and X of %s', (_, folder) => {
   });
   afterAll(() => devnet.close());
 
-  it('give every block by height and by id, in both encodings', async () => {
+  test('give every block by height and by id, in both encodings', async () => {
     for (const [path, service, { blocks }] of [
       ['/ext/bc/P', 'platform', ledger.p],
       ['/ext/bc/X', 'avm', ledger.x],
@@ -39,7 +40,7 @@ describe.each(recordings)('P and X of %s', (_, folder) => {
     }
   });
 
-  it('give transactions as bytes whose hash is their id', async () => {
+  test('give transactions as bytes whose hash is their id', async () => {
     for (const [path, service, { blocks }] of [
       ['/ext/bc/P', 'platform', ledger.p],
       ['/ext/bc/X', 'avm', ledger.x],
@@ -51,14 +52,14 @@ describe.each(recordings)('P and X of %s', (_, folder) => {
       for (const txID of txIds.slice(0, 150)) {
         const { tx, encoding } = await call(devnet, path, `${service}.getTx`, { txID });
         expect(encoding).toBe('hex');
-        const digest = createHash('sha256').update(decodeHex(tx)).digest();
-        expect(encodeCb58(digest)).toBe(txID);
+        const digest = createHash('sha256').update(fromCheckedHex(tx)).digest();
+        expect(toCb58(digest)).toBe(txID);
         expect(tx.slice(-8)).toBe(digest.toString('hex').slice(-8));
       }
     }
   });
 
-  it('give the recorded status and rewards of every staking transaction', async () => {
+  test('give the recorded status and rewards of every staking transaction', async () => {
     expect(ledger.rewards.size).toBeGreaterThan(0);
     for (const [txID, { status, result }] of ledger.rewards) {
       expect(await call(devnet, '/ext/bc/P', 'platform.getTxStatus', { txID })).toEqual(JSON.parse(status));
@@ -66,7 +67,7 @@ describe.each(recordings)('P and X of %s', (_, folder) => {
     }
   });
 
-  it('give atomic transactions', async () => {
+  test('give atomic transactions', async () => {
     for (const [txID, { result, status }] of ledger.atomicTxs) {
       expect(await call(devnet, '/ext/bc/C/avax', 'avax.getAtomicTx', { txID })).toEqual(JSON.parse(result));
       expect(await call(devnet, '/ext/bc/C/avax', 'avax.getAtomicTxStatus', { txID })).toEqual(JSON.parse(status));
@@ -97,7 +98,7 @@ describe('recorded state', () => {
       }))
       .filter(({ utxos }) => utxos.length > 4);
 
-  it('UTXOs come in pages, until a page is short', async () => {
+  test('UTXOs come in pages, until a page is short', async () => {
     const [holder] = holders();
     const read: string[] = [];
     let startIndex: unknown;
@@ -115,7 +116,7 @@ describe('recorded state', () => {
     expect(read).toEqual(holder?.utxos);
   });
 
-  it('the end of a whole page is what the node said', async () => {
+  test('the end of a whole page is what the node said', async () => {
     const [holder] = holders();
     const whole = await call(devnet, '/ext/bc/P', 'platform.getUTXOs', { addresses: [holder?.address] });
     const state = ledger.finalState.find(
@@ -125,13 +126,13 @@ describe('recorded state', () => {
     expect(whole).toEqual(JSON.parse(state?.result ?? ''));
   });
 
-  it('UTXOs of several addresses are joined', async () => {
+  test('UTXOs of several addresses are joined', async () => {
     const [a, b] = holders();
     const { utxos } = await call(devnet, '/ext/bc/P', 'platform.getUTXOs', { addresses: [a?.address, b?.address] });
     expect(new Set(utxos)).toEqual(new Set([...(a?.utxos ?? []), ...(b?.utxos ?? [])]));
   });
 
-  it('says when a question was not asked of the recorded node', async () => {
+  test('says when a question was not asked of the recorded node', async () => {
     const address = `P-${bech32.encode('local', bech32.toWords(new Uint8Array(20)))}`;
     expect(await call(devnet, '/ext/bc/P', 'platform.getBalance', { addresses: [address] })).toBe(
       'error: the recording holds no answer to platform.getBalance with these params',
@@ -144,7 +145,7 @@ describe('recorded state', () => {
     );
   });
 
-  it('a balance of the X-Chain names its UTXOs', async () => {
+  test('a balance of the X-Chain names its UTXOs', async () => {
     const address = ledger.finalState.find(
       ({ method, result }) => method === 'avm.getAllBalances' && result?.includes('AVAX'),
     )?.params as { address: string };

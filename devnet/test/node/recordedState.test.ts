@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rawElements } from '../../src/rawMembers.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rawElements } from '../../src/codec/rawMembers.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { Ledger, StateAnswer } from '../../src/types.ts';
@@ -22,7 +22,7 @@ function isAccidental(label: string, path: string, method: string): boolean {
 }
 
 describe('answers taken while the history was made', () => {
-  it('are given again when the head stands at their moment', async () => {
+  test('are given again when the head stands at their moment', async () => {
     const different: unknown[] = [];
     for (const { label, takenAt, path, method, params, status, body } of ledger.snapshots) {
       if (isAccidental(label, path, method)) continue;
@@ -40,7 +40,7 @@ describe('the state at the last block', () => {
   const wanted = ({ result, error }: StateAnswer) => (result === null ? `"error":${error}` : `"result":${result}`);
   beforeAll(() => devnet.moveHead('100%'));
 
-  it('is given as recorded on the P-Chain, the X-Chain and by the atomic API', async () => {
+  test('is given as recorded on the P-Chain, the X-Chain and by the atomic API', async () => {
     const asked = ledger.finalState.filter(({ method }) => !method.startsWith('eth_'));
     const different: unknown[] = [];
     for (const state of asked) {
@@ -53,7 +53,7 @@ describe('the state at the last block', () => {
     expect(different).toEqual([]);
   });
 
-  it.each(['C', 'L1'])('is given as recorded on the EVM chain %s, in batches', async (chain) => {
+  test.each(['C', 'L1'])('is given as recorded on the EVM chain %s, in batches', async (chain) => {
     const path = `/ext/bc/${chain === 'C' ? 'C' : ledger.l1s[0]?.blockchainId}/rpc`;
     const asked = ledger.finalState.filter((state) => state.chain === chain && state.method.startsWith('eth_'));
     expect(asked.length).toBeGreaterThan(500);

@@ -1,5 +1,5 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createServices } from '../../src/services/createServices.ts';
 import type { ServiceOptions } from '../../src/services/serviceOptions.ts';
 import { type Answer, type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
@@ -45,7 +45,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('an export', () => {
-  it('runs, completes, and can be downloaded without a key', () => {
+  test('runs, completes, and can be downloaded without a key', () => {
     const done = run(wanted);
     expect(done).toMatchObject({ operationStatus: 'COMPLETED', operationType: 'TRANSACTION_EXPORT_EVM' });
     const file = services.get(done.metadata.downloadUrl);
@@ -59,7 +59,7 @@ describe('an export', () => {
     expect(rows.every((row) => row.length === columns.length)).toBe(true);
   });
 
-  it('goes on after a broken download', () => {
+  test('goes on after a broken download', () => {
     const { metadata } = run(wanted);
     const whole = services.get(metadata.downloadUrl);
     const { pathname, searchParams } = new URL(metadata.downloadUrl);
@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(services.get(metadata.downloadUrl, { range: 'bytes=99999999-' }).status).toBe(416);
   });
 
-  it('is cut at the end of a day, and goes on from there without a gap or a double', async () => {
+  test('is cut at the end of a day, and goes on from there without a gap or a double', async () => {
     await start({ exportRows: 50 });
     const all = new Set<string>();
     let rows = 0;
@@ -99,7 +99,7 @@ describe('an export', () => {
     expect(all).toEqual(new Set(whole.slice(1).map((row) => row.join())));
   });
 
-  it('comes as gzip or zip when so configured', async () => {
+  test('comes as gzip or zip when so configured', async () => {
     const plain = services.get(run(wanted).metadata.downloadUrl).text;
     await start({ exportFormat: 'gzip' });
     const gzip = services.get(run(wanted).metadata.downloadUrl);
@@ -111,14 +111,14 @@ describe('an export', () => {
     expect(inflateRawSync(zip.subarray(from, from + zip.readUInt32LE(18))).toString('latin1') === plain).toBe(true);
   });
 
-  it('has a URL that expires and cannot be made up', () => {
+  test('has a URL that expires and cannot be made up', () => {
     const { metadata } = run(wanted);
     expect(services.get(metadata.downloadUrl.replace(/signature=./, 'signature=x')).status).toBe(403);
     now += 24 * 3_600_000;
     expect(services.get(metadata.downloadUrl).json).toMatchObject({ statusCode: 403, error: 'Forbidden' });
   });
 
-  it('fails where a chain is unknown, or always when so configured', async () => {
+  test('fails where a chain is unknown, or always when so configured', async () => {
     const options = { ...wanted.options, includeChains: ['43114'] };
     expect(run({ ...wanted, options })).toMatchObject({
       operationStatus: 'FAILED',
@@ -128,7 +128,7 @@ describe('an export', () => {
     expect(run(wanted)).toMatchObject({ operationStatus: 'FAILED', metadata: { code: 'ErrInternal' } });
   });
 
-  it('can be of the Primary Network, with the deprecated names of the dates', () => {
+  test('can be of the Primary Network, with the deprecated names of the dates', () => {
     const done = run({
       type: 'TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING',
       startDate: '2026-01-01',
@@ -140,7 +140,7 @@ describe('an export', () => {
     expect(rows.slice(1).every((row) => /^(Add|Reward)/.test(row[4] ?? ''))).toBe(true);
   });
 
-  it.each([
+  test.each([
     [{}, 'type must be one of'],
     [{ type: 'TRANSACTION_EXPORT_EVM' }, 'options should not be null or undefined'],
     [{ ...wanted, options: { addresses: [somebody] } }, 'options.includeChains'],
@@ -154,7 +154,7 @@ describe('an export', () => {
     expect(json.message.join()).toContain(message);
   });
 
-  it('of an unknown id is a 404', () => {
+  test('of an unknown id is a 404', () => {
     expect(services.get('/v1/operations/00000000-0000-4000-8000-000000000000').status).toBe(404);
   });
 });
@@ -162,7 +162,7 @@ describe('an export', () => {
 describe('signature aggregation', () => {
   const url = '/v1/signatureAggregator/fuji/aggregateSignatures';
 
-  it('answers 201 with the message in front of a signature that says it is generated', () => {
+  test('answers 201 with the message in front of a signature that says it is generated', () => {
     const answer: Answer = services.post(url, { message: '0x0102ff' });
     expect(answer.status).toBe(201);
     expect(answer.json.signedMessage).toMatch(/^0102ff000000000000000101[0-9a-f]{192}$/);
@@ -175,7 +175,7 @@ describe('signature aggregation', () => {
       expect(services.post(url, { message: '01', signingSubnetId }).status).toBe(201);
   });
 
-  it.each([
+  test.each([
     [{}, 'either message or justification must be provided'],
     [{ message: 'xyz' }, 'message must be a hexadecimal number'],
     [{ message: '01', quorumPercentage: 101 }, 'quorumPercentage must be an integer number between 0 and 100'],
@@ -190,7 +190,7 @@ describe('signature aggregation', () => {
     expect(json.message.join()).toContain(message);
   });
 
-  it('answers for a transaction that concerns an L1, and for no other', () => {
+  test('answers for a transaction that concerns an L1, and for no other', () => {
     const rows = services.all('/v1/networks/fuji/blockchains/p-chain/transactions?pageSize=100', 'transactions');
     const register = rows.find(({ txType }) => txType === 'RegisterL1ValidatorTx');
     const answer = services.get(`${url}/${register.txHash}`);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 let services: Harness;
@@ -27,7 +27,7 @@ const c = '/v1/chains/43112';
 const somebody = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 
 describe('chains', () => {
-  it('lists every EVM chain of the ledger, and filters by network and feature', () => {
+  test('lists every EVM chain of the ledger, and filters by network and feature', () => {
     const ids = (url: string): string[] => services.get(url).json.chains.map(({ chainId }: Json) => chainId);
     expect(ids('/v1/chains')).toEqual(['43112', '99001']);
     expect(ids('/v1/chains?network=testnet')).toEqual(ids('/v1/chains?network=fuji'));
@@ -37,7 +37,7 @@ describe('chains', () => {
     expect(services.get('/v1/chains?feature=x&network=y').json.message).toHaveLength(2);
   });
 
-  it('gives one chain by either id', () => {
+  test('gives one chain by either id', () => {
     const { json } = services.get('/v1/chains/99001');
     expect(json).toMatchObject({ chainId: '99001', status: 'OK', vmName: 'EVM', isTestnet: true });
     expect(services.get(`/v1/chains/${json.platformChainId}`).json).toEqual(json);
@@ -46,7 +46,7 @@ describe('chains', () => {
 });
 
 describe('latest transactions', () => {
-  it('are all transactions of the chain, newest first', () => {
+  test('are all transactions of the chain, newest first', () => {
     const rows = services.all(`${c}/transactions?pageSize=100`, 'transactions');
     expect(rows.map(({ txHash }) => txHash)).toEqual(recorded.map(({ transaction }) => transaction.hash));
     const told = rows.map(({ from, to, method, blockTimestampMilliseconds, blockMinDelayExcess, ...row }) => ({
@@ -77,7 +77,7 @@ describe('latest transactions', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['failed', '0x0'],
     ['success', '0x1'],
   ])('with status %s', (status, wanted) => {
@@ -86,7 +86,7 @@ describe('latest transactions', () => {
     expect(rows.map(({ txHash }) => txHash)).toEqual(expected.map(({ transaction }) => transaction.hash));
   });
 
-  it('has 10 a page unless asked otherwise and 100 at most', () => {
+  test('has 10 a page unless asked otherwise and 100 at most', () => {
     expect(services.get(`${c}/transactions`).json.transactions).toHaveLength(10);
     expect(services.get(`${c}/transactions?pageSize=101`).json.message).toEqual([
       'pageSize must not be greater than 100',
@@ -97,7 +97,7 @@ describe('latest transactions', () => {
     ]);
   });
 
-  it('pages do not shift while the chain grows, and the next read sees the new rows', () => {
+  test('pages do not shift while the chain grows, and the next read sees the new rows', () => {
     services.head = Date.parse('2026-03-01T00:00:00Z');
     const first = services.get(`${c}/transactions?pageSize=100`).json;
     services.head = services.ledger.lastMoment;
@@ -111,7 +111,7 @@ describe('latest transactions', () => {
 });
 
 describe('one transaction', () => {
-  it('is the complete view', () => {
+  test('is the complete view', () => {
     const { transaction, receipt } = recorded.find(({ receipt }) => receipt.logs.length > 1) as Json;
     const { json } = services.get(`${c}/transactions/${transaction.hash}`);
     expect(json.nativeTransaction).toMatchObject({ txHash: transaction.hash, input: transaction.input });
@@ -126,7 +126,7 @@ describe('one transaction', () => {
     expect(transfers.every(({ logIndex }) => known.has(logIndex))).toBe(true);
   });
 
-  it('is a 404 while it lies ahead, and a 400 where it is no hash', () => {
+  test('is a 404 while it lies ahead, and a 400 where it is no hash', () => {
     const { hash } = (recorded[0] as Json).transaction;
     services.head = services.ledger.lastMoment - 3_600_000;
     expect(services.get(`${c}/transactions/${hash}`).status).toBe(404);
@@ -140,7 +140,7 @@ const topicAddress = (topic: string): string => `0x${topic.slice(-40)}`;
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 describe('an address', () => {
-  it('has every transaction from or to it, and those whose tokens or value touch it', () => {
+  test('has every transaction from or to it, and those whose tokens or value touch it', () => {
     const rows = services.all(`${c}/addresses/${somebody}/transactions?pageSize=100`, 'transactions');
     const hashes = new Set(rows.map(({ nativeTransaction }) => nativeTransaction.txHash));
     const own = recorded.filter(({ transaction }) => [transaction.from, transaction.to].includes(somebody));
@@ -165,13 +165,13 @@ describe('an address', () => {
     }
   });
 
-  it('reads the same backwards', () => {
+  test('reads the same backwards', () => {
     const url = `${c}/addresses/${somebody}/transactions?pageSize=100`;
     const down = services.all(`${url}&sortOrder=desc`, 'transactions');
     expect(services.all(`${url}&sortOrder=asc`, 'transactions')).toEqual(down.toReversed());
   });
 
-  it('takes every pair of block bounds: start included, end not', () => {
+  test('takes every pair of block bounds: start included, end not', () => {
     const url = `${c}/addresses/${somebody}/transactions?pageSize=100&sortOrder=asc`;
     const heights = (more: string): number[] =>
       services.all(url + more, 'transactions').map(({ nativeTransaction }) => Number(nativeTransaction.blockNumber));
@@ -184,7 +184,7 @@ describe('an address', () => {
     expect(services.get(`${url}&startBlock=x`).status).toBe(400);
   });
 
-  it('may be one nobody has heard of, but not one that is none', () => {
+  test('may be one nobody has heard of, but not one that is none', () => {
     const { json } = services.get(`${c}/addresses/0x${'12'.repeat(20)}/transactions`);
     expect(json).toEqual({ transactions: [] });
     expect(services.get(`${c}/addresses/0x12/transactions`).json.message).toEqual([
@@ -192,7 +192,7 @@ describe('an address', () => {
     ]);
   });
 
-  it('has its ERC-721 transfers in a list of their own', () => {
+  test('has its ERC-721 transfers in a list of their own', () => {
     const rows = services.all(
       `${c}/addresses/0x${'0'.repeat(40)}/transactions:listErc721?pageSize=100`,
       'transactions',
@@ -207,7 +207,7 @@ describe('an address', () => {
     expect(rows[0].erc721Token).toMatchObject({ ercType: 'ERC-721' });
   });
 
-  it('has its internal transactions: calls that move value, and creations, never the outermost frame', () => {
+  test('has its internal transactions: calls that move value, and creations, never the outermost frame', () => {
     const frames = (trace: Json): Json[] => (trace.calls ?? []).flatMap((call: Json) => [call, ...frames(call)]);
     const wanted = recorded.flatMap(({ transaction, trace }) =>
       frames(trace)
@@ -230,7 +230,7 @@ describe('an address', () => {
 });
 
 describe('a token contract', () => {
-  it('has its transfers in the shape of its standard', () => {
+  test('has its transfers in the shape of its standard', () => {
     let batches = 0;
     const contracts = new Set(recorded.flatMap(({ receipt }) => receipt.logs.map(({ address }: Json) => address)));
     const kinds = new Set<string>();
@@ -248,7 +248,7 @@ describe('a token contract', () => {
     expect(batches).toBeGreaterThan(0);
   });
 
-  it('keeps amounts of 256 bits and the strangest names whole', () => {
+  test('keeps amounts of 256 bits and the strangest names whole', () => {
     const contracts = new Set<string>(
       recorded.flatMap(({ receipt }) => receipt.logs.map(({ address }: Json) => address)),
     );

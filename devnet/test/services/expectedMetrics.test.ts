@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { intervalsOf, metricNames } from '../../src/services/metrics/metricNames.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
@@ -38,7 +38,7 @@ describe.each([
   ['C', '43112'],
   ['L1', '99001'],
 ])('%s', (chain, chainId) => {
-  it.each(metricNames.flatMap((metric) => intervalsOf(metric).map((interval) => [metric, interval] as const)))(
+  test.each(metricNames.flatMap((metric) => intervalsOf(metric).map((interval) => [metric, interval] as const)))(
     '%s by %s equals the independent recomputation',
     (metric, interval) => {
       const rows = services.all(

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceOptions } from '../../src/services/serviceOptions.ts';
 import { type Harness, harness, packedLedger } from './servicesHarness.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 describe('requests that are refused', () => {
-  it.each([
+  test.each([
     ['/v2/chains/43112/metrics/txCount?pageSize=0', 'pageSize must not be less than 1'],
     ['/v2/chains/43112/metrics/txCount?pageSize=2161', 'pageSize must not be greater than 2160'],
     ['/v2/chains/43112/metrics/txCount?pageSize=ten', 'pageSize must be an integer number'],
@@ -33,11 +33,11 @@ describe('requests that are refused', () => {
     expect(json.message).toContain(message);
   });
 
-  it('names every broken rule at once', () => {
+  test('names every broken rule at once', () => {
     expect(services.get('/v2/chains/43112/metrics/txCount?pageSize=0&timeInterval=x').json.message).toHaveLength(2);
   });
 
-  it('an unknown chain or path is a 404, an unknown metric a 400', () => {
+  test('an unknown chain or path is a 404, an unknown metric a 400', () => {
     expect(services.get('/v2/chains/1/metrics/txCount').status).toBe(404);
     expect(services.get('/v2/nothing').json).toMatchObject({ message: 'Cannot GET /v2/nothing', statusCode: 404 });
     expect(services.get('/v2/chains/43112/metrics/happiness').status).toBe(400);
@@ -45,20 +45,20 @@ describe('requests that are refused', () => {
 });
 
 describe('pages', () => {
-  it('has 100 rows unless asked otherwise, newest first, and hours where no interval is asked for', () => {
+  test('has 100 rows unless asked otherwise, newest first, and hours where no interval is asked for', () => {
     const { json } = services.get('/v2/chains/43112/metrics/txCount');
     expect(json.results).toHaveLength(100);
     expect(json.nextPageToken).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(json.results[0].timestamp % day).toBeGreaterThan(0);
   });
 
-  it('gives the same rows whatever the page size, and no token at the end', () => {
+  test('gives the same rows whatever the page size, and no token at the end', () => {
     const url = '/v2/chains/99001/metrics/gasUsed?timeInterval=day';
     expect(services.all(`${url}&pageSize=7`, 'results')).toEqual(services.get(`${url}&pageSize=2160`).json.results);
     expect(services.get(`${url}&pageSize=2160`).json).not.toHaveProperty('nextPageToken');
   });
 
-  it('does not shift pages when the head moves between them', () => {
+  test('does not shift pages when the head moves between them', () => {
     services.head = services.ledger.firstMoment + 40 * day * 1000;
     const url = '/v2/chains/43112/metrics/cumulativeTxCount?pageSize=10';
     const whole = services.all(url, 'results');
@@ -67,7 +67,7 @@ describe('pages', () => {
     expect(services.get(`${url}&pageToken=${first.nextPageToken}`).json.results).toEqual(whole.slice(10, 20));
   });
 
-  it('refuses a token with other parameters, and after 24 hours', async () => {
+  test('refuses a token with other parameters, and after 24 hours', async () => {
     let now = 0;
     services = await start({ clock: () => now });
     const url = '/v2/chains/43112/metrics/txCount?timeInterval=day&pageSize=10';
@@ -84,22 +84,22 @@ describe('ranges', () => {
   const from = 1_769_904_000;
   const url = `/v2/chains/43112/metrics/txCount?timeInterval=day&startTimestamp=${from}&endTimestamp=${from + 3 * day}`;
 
-  it('keeps the start and leaves out the end', () => {
+  test('keeps the start and leaves out the end', () => {
     expect([...values(services, url).keys()]).toEqual([from + 2 * day, from + day, from]);
   });
 
-  it('can be told otherwise at either end', async () => {
+  test('can be told otherwise at either end', async () => {
     services = await start({ startInclusive: false, endInclusive: true });
     expect([...values(services, url).keys()]).toEqual([from + 3 * day, from + 2 * day, from + day]);
   });
 
-  it('drops the bucket a start lies within', () => {
+  test('drops the bucket a start lies within', () => {
     expect(values(services, url.replace(String(from), String(from + 1))).has(from)).toBe(false);
   });
 });
 
 describe('the head', () => {
-  it('leaves the open bucket partial and hides what lies ahead', () => {
+  test('leaves the open bucket partial and hides what lies ahead', () => {
     services.head = Date.parse('2026-02-10T12:00:00Z');
     const half = values(services, '/v2/chains/43112/metrics/txCount?timeInterval=day');
     const hours = values(services, '/v2/chains/43112/metrics/txCount?timeInterval=hour&pageSize=2160');
@@ -113,7 +113,7 @@ describe('the head', () => {
     expect(half.get(today - day)).toBe(full.get(today - day));
   });
 
-  it('serves complete months only, stamped at their start, and weeks from Monday', () => {
+  test('serves complete months only, stamped at their start, and weeks from Monday', () => {
     const months = values(services, '/v2/chains/43112/metrics/txCount?timeInterval=month');
     expect([...months.keys()].map((at) => new Date(at * 1000).toISOString())).toEqual([
       '2026-03-01T00:00:00.000Z',
@@ -126,7 +126,7 @@ describe('the head', () => {
     expect([...weeks.keys()].map((at) => new Date(at * 1000).getUTCDay())).toEqual([1, 1]);
   });
 
-  it('does not know a chain before its genesis', () => {
+  test('does not know a chain before its genesis', () => {
     services.head = Date.parse('2026-01-25T00:00:00Z');
     expect(services.get('/v2/chains/99001/metrics/txCount').status).toBe(404);
     expect(services.get('/v2/chains').json.chains).toHaveLength(1);
@@ -137,12 +137,12 @@ describe('aggregates', () => {
   const sumOf = (metric: string, id: string): Map<number, unknown> =>
     values(services, `/v2/chains/${id}/metrics/${metric}?timeInterval=day`);
 
-  it('total and testnet are the ledger, mainnet is empty', () => {
+  test('total and testnet are the ledger, mainnet is empty', () => {
     expect(sumOf('txCount', 'total')).toEqual(sumOf('txCount', 'testnet'));
     expect(services.get('/v2/chains/mainnet/metrics/txCount').json).toEqual({ results: [] });
   });
 
-  it('adds counts and takes distinct addresses over all chains', () => {
+  test('adds counts and takes distinct addresses over all chains', () => {
     const [c, l1, total] = [sumOf('txCount', '43112'), sumOf('txCount', '99001'), sumOf('txCount', 'total')];
     for (const [at, value] of total) expect(value).toBe(Number(c.get(at) ?? 0) + Number(l1.get(at) ?? 0));
     const [own, union] = [sumOf('cumulativeAddresses', '43112'), sumOf('cumulativeAddresses', 'total')];
@@ -153,7 +153,7 @@ describe('aggregates', () => {
   });
 });
 
-it('lists its chains with numeric chain ids, by either id', () => {
+test('lists its chains with numeric chain ids, by either id', () => {
   const { chains } = services.get('/v2/chains?network=fuji').json;
   expect(chains[0]).toMatchObject({ evmChainId: 43112, chainName: 'C-Chain', network: 'testnet' });
   expect(services.get(`/v2/chains/${chains[1].blockchainId}`).json).toEqual(chains[1]);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 let services: Harness;
@@ -22,7 +22,7 @@ function calls(selector: string): { chain: string; contract: string; words: bigi
 const address = (value: bigint): string => `0x${value.toString(16).padStart(40, '0')}`;
 
 describe('tokens of a collection', () => {
-  it('belong to whom the contract says', () => {
+  test('belong to whom the contract says', () => {
     let owned = 0;
     const lists = new Map<string, Json[]>();
     for (const { chain, contract, words, answer } of calls('0x6352211e')) {
@@ -45,7 +45,7 @@ describe('tokens of a collection', () => {
     expect(owned).toBeGreaterThan(200);
   });
 
-  it('have a page of 10 unless asked otherwise, and are none of an ERC-20', () => {
+  test('have a page of 10 unless asked otherwise, and are none of an ERC-20', () => {
     const erc721 = calls('0x6352211e')[0] as Json;
     expect(services.get(`/v1/chains/43112/nfts/collections/${erc721.contract}/tokens`).json.tokens).toHaveLength(10);
     expect(
@@ -55,7 +55,7 @@ describe('tokens of a collection', () => {
 });
 
 describe('collectibles of an address', () => {
-  it('are the ERC-1155 balances the contract tells', () => {
+  test('are the ERC-1155 balances the contract tells', () => {
     const held = new Map<string, Json[]>();
     let positive = 0;
     for (const { chain, contract, words, answer } of calls('0x00fdd58e')) {
@@ -73,7 +73,7 @@ describe('collectibles of an address', () => {
     expect(positive).toBeGreaterThan(100);
   });
 
-  it('can be those of one contract', () => {
+  test('can be those of one contract', () => {
     const { words } = calls('0x00fdd58e').find(({ answer }) => answer !== null && answer > 0n) as Json;
     const url = `/v1/chains/43112/addresses/${address(words[0])}/balances:listCollectibles?pageSize=500`;
     const all = services.all(url, 'collectibleBalances');
@@ -85,7 +85,7 @@ describe('collectibles of an address', () => {
     expect(services.get(url.replace('500', '501')).status).toBe(400);
   });
 
-  it('change while the head moves, but not within one reading', () => {
+  test('change while the head moves, but not within one reading', () => {
     const zero = services.ledger.lastMoment;
     services.head = zero - 20 * 86_400_000;
     const contract = (calls('0x6352211e')[0] as Json).contract;

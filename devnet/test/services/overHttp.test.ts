@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Devnet, type DevnetOptions, startDevnet } from '../../src/startDevnet.ts';
 import { type Json, packedLedger } from './servicesHarness.ts';
 
@@ -16,7 +16,7 @@ const send = async (path: string, init?: RequestInit): Promise<{ status: number;
 };
 
 describe('over HTTP', () => {
-  it('an export needs the key to be asked for, and none to be downloaded', async () => {
+  test('an export needs the key to be asked for, and none to be downloaded', async () => {
     await start({ key: 'secret', services: { exportPolls: 0 } });
     const body = JSON.stringify({
       type: 'TRANSACTION_EXPORT_EVM',
@@ -33,7 +33,7 @@ describe('over HTTP', () => {
     expect(file.json.split('\n').length).toBeGreaterThan(100);
   });
 
-  it('page faults can be switched on while it runs', async () => {
+  test('page faults can be switched on while it runs', async () => {
     await start();
     const url = '/v1/chains/43112/transactions?pageSize=5';
     expect((await send(url)).json.transactions).toHaveLength(5);
@@ -45,7 +45,7 @@ describe('over HTTP', () => {
     expect((await send(`${url}&pageToken=${json.nextPageToken}`)).json.transactions).toHaveLength(5);
   });
 
-  it('a percent-encoded colon is a colon', async () => {
+  test('a percent-encoded colon is a colon', async () => {
     await start();
     const { status } = await send('/v1/networks/fuji/blockchains/p-chain/transactions%3AlistStaking');
     expect(status).toBe(200);

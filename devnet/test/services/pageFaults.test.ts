@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pageFaultNames } from '../../src/services/http/pageFaults.ts';
 import type { ServiceOptions } from '../../src/services/serviceOptions.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
@@ -33,41 +33,41 @@ const all = (): string[] => honest.all(url, 'transactions').map(({ txHash }) => 
 const rowsOf = (services: Harness): string[] => pages(services).flatMap(({ rows }) => rows);
 
 describe('each fault', () => {
-  it('duplicate: pages come twice, nothing is lost', () => {
+  test('duplicate: pages come twice, nothing is lost', () => {
     const rows = rowsOf(faulty({ duplicate: 0.4 }));
     expect(rows.length).toBeGreaterThan(all().length);
     expect([...new Set(rows)]).toEqual(all());
   });
 
-  it('overlapping: a page begins with rows of the one before', () => {
+  test('overlapping: a page begins with rows of the one before', () => {
     const rows = rowsOf(faulty({ overlapping: 0.4 }));
     expect(rows.length).toBeGreaterThan(all().length);
     expect([...new Set(rows)]).toEqual(all());
   });
 
-  it('missing: a page is left out', () => {
+  test('missing: a page is left out', () => {
     const rows = rowsOf(faulty({ missing: 0.3 }));
     expect(rows.length).toBeLessThan(all().length);
     expect(new Set(rows).size).toBe(rows.length);
   });
 
-  it.each(['reordered', 'shuffled'] as const)('%s: the order is broken, every row is there once', (name) => {
+  test.each(['reordered', 'shuffled'] as const)('%s: the order is broken, every row is there once', (name) => {
     const rows = rowsOf(faulty({ [name]: 0.4 }));
     expect(rows).not.toEqual(all());
     expect(rows.toSorted()).toEqual(all().toSorted());
   });
 
-  it('loop: a token leads to itself for ever', () => {
+  test('loop: a token leads to itself for ever', () => {
     expect(pages(faulty({ loop: 0.5 })).at(-1)?.looped).toBe(true);
   });
 
-  it('empty: a page without rows carries a token', () => {
+  test('empty: a page without rows carries a token', () => {
     const found = pages(faulty({ empty: 0.3 }));
     expect(found.slice(0, -1).some(({ rows }) => rows.length === 0)).toBe(true);
     expect(found.flatMap(({ rows }) => rows)).toEqual(all());
   });
 
-  it.each([
+  test.each([
     ['emptyFirst', 0],
     ['emptySecond', 1],
   ] as const)('%s: the page at place %i, and no other, is without rows and carries a token', (name, place) => {
@@ -76,7 +76,7 @@ describe('each fault', () => {
     expect(found.flatMap(({ rows }) => rows)).toEqual(all());
   });
 
-  it('emptyLook: a question for one row is without rows and carries a token, others are not', () => {
+  test('emptyLook: a question for one row is without rows and carries a token, others are not', () => {
     const services = faulty({ emptyLook: 1 });
     expect(pages(services).every(({ rows }) => rows.length > 0)).toBe(true);
     const { json } = services.get('/v1/chains/99001/transactions?pageSize=1');
@@ -85,7 +85,7 @@ describe('each fault', () => {
     expect(next.json.transactions.map(({ txHash }: Json) => txHash)).toEqual(all().slice(0, 1));
   });
 
-  it('short: a page ends early and carries a token', () => {
+  test('short: a page ends early and carries a token', () => {
     const found = pages(faulty({ short: 0.5 }));
     expect(found.slice(0, -1).some(({ rows }) => rows.length < 20)).toBe(true);
     expect(found.flatMap(({ rows }) => rows)).toEqual(all());
@@ -93,7 +93,7 @@ describe('each fault', () => {
 });
 
 describe('schema drift', () => {
-  it('leaves what a row says as it is', () => {
+  test('leaves what a row says as it is', () => {
     const rows = faulty({ drift: 1 }).all(url, 'transactions');
     const plain = honest.all(url, 'transactions');
     expect(rows.map(({ txHash }) => txHash)).toEqual(plain.map(({ txHash }) => txHash));
@@ -109,7 +109,7 @@ describe('schema drift', () => {
     expect(rows.some((row) => row.method?.callType === 'FUTURE_CALL')).toBe(true);
   });
 
-  it('writes numbers of any size with all their digits', () => {
+  test('writes numbers of any size with all their digits', () => {
     const services = faulty({ drift: 1 });
     const contract = '0x7b4982e1f7ee384f206417fb851a1eb143c513f9';
     const text = services.get(`/v1/chains/43112/tokens/${contract}/transfers?pageSize=100`).text;
@@ -124,7 +124,7 @@ describe('schema drift', () => {
   });
 });
 
-it('the same seed meets the same fate, another seed another', () => {
+test('the same seed meets the same fate, another seed another', () => {
   const rates = Object.fromEntries(pageFaultNames.filter((name) => name !== 'loop').map((name) => [name, 0.1]));
   expect(rowsOf(faulty(rates, 7))).toEqual(rowsOf(faulty(rates, 7)));
   expect(rowsOf(faulty(rates, 7))).not.toEqual(rowsOf(faulty(rates, 8)));

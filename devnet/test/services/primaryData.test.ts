@@ -1,7 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ByteReader } from '../../src/codec/byteReader.ts';
+import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
+import { decodeUtxo } from '../../src/codec/decodeOutput.ts';
 import { readLedger } from '../../src/readLedger.ts';
-import { ByteReader, checkedHex } from '../../src/services/codec/byteReader.ts';
-import { decodeUtxo } from '../../src/services/primary/decodeOutput.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
 let services: Harness;
@@ -23,7 +24,7 @@ const bare = (address: string): string => address.replace(/^[PX]-/, '');
 function told(utxos: readonly string[]): string[] {
   return utxos
     .map((hex) => {
-      const { txId, outputIndex, output } = decodeUtxo(new ByteReader(checkedHex(hex)), 'local');
+      const { txId, outputIndex, output } = decodeUtxo(new ByteReader(fromCheckedHex(hex)), 'local');
       const locked = output.stakeableLocktime || output.locktime;
       return `${txId}:${outputIndex} ${output.assetId} ${output.amount} ${output.addresses.join()} ${output.threshold} ${locked}`;
     })
@@ -57,7 +58,7 @@ describe('unspent outputs equal what the node answered', () => {
       .sort();
   }
 
-  it('at the end of the history, for every account and source chain', () => {
+  test('at the end of the history, for every account and source chain', () => {
     let outputs = 0;
     for (const { chain, method, params, result } of services.ledger.finalState) {
       const { addresses, sourceChain } = params as Json;
@@ -71,7 +72,7 @@ describe('unspent outputs equal what the node answered', () => {
     expect(outputs).toBeGreaterThan(500);
   });
 
-  it('at every moment they were asked for along the way', () => {
+  test('at every moment they were asked for along the way', () => {
     let asked = 0;
     for (const { method, params, status, body, takenAt } of services.ledger.snapshots) {
       const { addresses, sourceChain, limit } = params as Json;
@@ -86,7 +87,7 @@ describe('unspent outputs equal what the node answered', () => {
     expect(asked).toBeGreaterThan(50);
   });
 
-  it('with balances and stakes that add up', () => {
+  test('with balances and stakes that add up', () => {
     for (const { chain, method, params, result } of services.ledger.finalState) {
       if (method !== 'platform.getBalance' && method !== 'platform.getStake') continue;
       const [address] = (params as Json).addresses;
@@ -108,7 +109,7 @@ describe('unspent outputs equal what the node answered', () => {
 describe('requests for outputs', () => {
   const owner = 'P-local1s504mp2q7n5f3wfnagu5zae79ztj67delz2eq0';
 
-  it('need addresses, of any chain and with or without its letter', () => {
+  test('need addresses, of any chain and with or without its letter', () => {
     expect(services.post(`${on('p-chain')}/utxos`, {}).json.message).toEqual(['addresses must be a string']);
     expect(services.post(`${on('p-chain')}/utxos`, { addresses: ' , ' }).status).toBe(400);
     expect(services.post(`${on('p-chain')}/utxos`, { addresses: 'P-local1nonsense' }).status).toBe(400);
@@ -118,7 +119,7 @@ describe('requests for outputs', () => {
     expect(rows(bare(owner))).toEqual(rows(owner));
   });
 
-  it('can be filtered by amount and asset, and sorted', () => {
+  test('can be filtered by amount and asset, and sorted', () => {
     const url = `${on('x-chain')}/utxos?pageSize=1024`;
     const body = { addresses: owner };
     const all = services.all(url, 'utxos', body);
@@ -139,7 +140,7 @@ describe('requests for outputs', () => {
     expect(services.post(`${on('p-chain')}/utxos?pageSize=1025`, body).status).toBe(400);
   });
 
-  it('show spent ones when asked to, after the unspent', () => {
+  test('show spent ones when asked to, after the unspent', () => {
     const url = `${on('p-chain')}/utxos?pageSize=1024`;
     const unspent = services.all(url, 'utxos', { addresses: owner });
     const all = services.all(`${url}&includeSpent=true`, 'utxos', { addresses: owner });
@@ -148,7 +149,7 @@ describe('requests for outputs', () => {
     for (const row of all.slice(unspent.length)) expect(row.consumingTxHash).toMatch(/\w+/);
   });
 
-  it('show an output of two owners only to as many as must sign', () => {
+  test('show an output of two owners only to as many as must sign', () => {
     const rows = services.all(`${on('p-chain')}/transactions?pageSize=100`, 'transactions');
     const shared = rows.flatMap(({ emittedUtxos }) => emittedUtxos).find(({ threshold }) => threshold === 2);
     const list = (addresses: string[]): string[] =>
@@ -161,7 +162,7 @@ describe('requests for outputs', () => {
 });
 
 describe('transactions', () => {
-  it.each([
+  test.each([
     ['p-chain', 'P'],
     ['x-chain', 'X'],
   ] as const)('of the %s are those of its blocks', (alias, chain) => {
@@ -179,7 +180,7 @@ describe('transactions', () => {
     }
   });
 
-  it('of the C-Chain are its imports and exports, in their own shape', () => {
+  test('of the C-Chain are its imports and exports, in their own shape', () => {
     const { json } = services.get(`${on(ids.C)}/transactions?pageSize=100`);
     expect(json.transactions.map(({ txHash }: Json) => txHash).sort()).toEqual(
       [...services.ledger.atomicTxs.keys()].sort(),
@@ -198,7 +199,7 @@ describe('transactions', () => {
     expect(own.map(({ txHash }) => txHash)).toContain(exported.txHash);
   });
 
-  it('name every kind there is', () => {
+  test('name every kind there is', () => {
     const kinds = new Set(
       services.all(`${on('p-chain')}/transactions?pageSize=100`, 'transactions').map(({ txType }) => txType),
     );
@@ -222,14 +223,14 @@ describe('transactions', () => {
     ]);
   });
 
-  it('carry the keys that signed for an input', () => {
+  test('carry the keys that signed for an input', () => {
     const [row] = services.get(`${on('x-chain')}/transactions?pageSize=1`).json.transactions;
     const [{ publicKey, signature }] = row.consumedUtxos[0].credentials;
     expect(Buffer.from(publicKey, 'base64')).toHaveLength(33);
     expect(Buffer.from(signature, 'base64')).toHaveLength(65);
   });
 
-  it('can be asked for by address, kind and time, but not by kind or time alone', () => {
+  test('can be asked for by address, kind and time, but not by kind or time alone', () => {
     const url = `${on('p-chain')}/transactions?pageSize=100`;
     const owner = 'local1s504mp2q7n5f3wfnagu5zae79ztj67delz2eq0';
     const own = services.all(`${url}&addresses=P-${owner}`, 'transactions');
@@ -262,14 +263,14 @@ describe('transactions', () => {
     expect(services.get(`${on('x-chain')}/transactions?l1ValidationId=x`).status).toBe(400);
   });
 
-  it('of an address on the X-Chain show only its own outputs', () => {
+  test('of an address on the X-Chain show only its own outputs', () => {
     const owner = 'local1klkzc5pm5t9p2qxa54c67u02gzh8vn5e3fdjs3';
     for (const row of services.all(`${on('x-chain')}/transactions?pageSize=100&addresses=${owner}`, 'transactions')) {
       for (const { addresses } of [...row.consumedUtxos, ...row.emittedUtxos]) expect(addresses).toContain(owner);
     }
   });
 
-  it('of an L1 validation tell its balance as the node did', () => {
+  test('of an L1 validation tell its balance as the node did', () => {
     let compared = 0;
     for (const { method, params, status, body } of services.ledger.snapshots) {
       if (method !== 'platform.getL1Validator' || status !== 200) continue;
@@ -294,14 +295,14 @@ describe('transactions', () => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  it('fill a page with fewer rows where their outputs are many', async () => {
+  test('fill a page with fewer rows where their outputs are many', async () => {
     const few = harness(await packedLedger(), { utxosPerPage: 30 });
     const url = `${on('p-chain')}/transactions?pageSize=100`;
     expect(few.get(url).json.transactions.length).toBeLessThan(20);
     expect(few.all(url, 'transactions')).toEqual(services.all(url, 'transactions'));
   });
 
-  it('of mainnet are none, and other networks or chains do not exist', () => {
+  test('of mainnet are none, and other networks or chains do not exist', () => {
     expect(services.get('/v1/networks/mainnet/blockchains/p-chain/transactions').json).toMatchObject({
       transactions: [],
       chainInfo: { network: 'mainnet' },
@@ -312,7 +313,7 @@ describe('transactions', () => {
 });
 
 describe('staking transactions', () => {
-  it('are those whose stake the node still shows', () => {
+  test('are those whose stake the node still shows', () => {
     const rows = services.all(`${on('p-chain')}/transactions:listStaking?pageSize=100`, 'transactions');
     const seen = services.ledger.snapshots
       .filter(
@@ -329,7 +330,7 @@ describe('staking transactions', () => {
 describe('vertices', () => {
   const url = `${on('x-chain')}/vertices:listByHeight`;
 
-  it('are generated, labelled so, and the same every time', () => {
+  test('are generated, labelled so, and the same every time', () => {
     const { json, headers } = services.get(`${url}?vertexHeight=1`);
     expect(headers['x-devnet-generated']).toBe('vertices');
     expect(json.vertices.length).toBe(2);
@@ -338,13 +339,13 @@ describe('vertices', () => {
     expect(services.get(`${url}?vertexHeight=99`).json.vertices).toEqual([]);
   });
 
-  it('need a height and the X-Chain', () => {
+  test('need a height and the X-Chain', () => {
     expect(services.get(url).status).toBe(400);
     expect(services.get(`${url}?vertexHeight=-1`).status).toBe(400);
     expect(services.get(`${on('p-chain')}/vertices:listByHeight?vertexHeight=1`).status).toBe(400);
   });
 
-  it('bring their transactions with them when asked to', async () => {
+  test('bring their transactions with them when asked to', async () => {
     const more = harness(await packedLedger(), { nonLinearTransactions: true });
     const rows = more.all(`${on('x-chain')}/transactions?pageSize=100`, 'transactions');
     const old = rows.filter(({ chainFormat }) => chainFormat === 'non-linear');
@@ -356,7 +357,7 @@ describe('vertices', () => {
   });
 });
 
-it.each(['node-ledger-forks', 'node-ledger-signed'])('serves %s as well', async (name) => {
+test.each(['node-ledger-forks', 'node-ledger-signed'])('serves %s as well', async (name) => {
   const other = harness(await readLedger(new URL(`../../../test/fixtures/${name}`, import.meta.url).pathname));
   for (const [alias, chain] of [
     ['p-chain', other.ledger.p],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { nearestDouble } from '../../src/services/metrics/ratio.ts';
 
 /** Exact distance between num/den and a double, scaled by den and the double's own denominator. */
@@ -14,7 +14,7 @@ function distance(num: bigint, den: bigint, double: number): bigint {
   return (difference < 0n ? -difference : difference) * (2n ** 200n / scale);
 }
 
-it('is at least as near as its neighbours', () => {
+test('is at least as near as its neighbours', () => {
   const big = fc.bigInt({ min: 1n, max: 2n ** 100n });
   fc.assert(
     fc.property(big, fc.bigInt({ min: 1n, max: 2n ** 70n }), (num, den) => {
@@ -27,7 +27,7 @@ it('is at least as near as its neighbours', () => {
   );
 });
 
-it.each([
+test.each([
   [0n, 7n, 0],
   [1n, 3n, 1 / 3],
   [2n ** 53n + 1n, 1n, 2 ** 53],

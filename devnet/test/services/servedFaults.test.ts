@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parseServedFault, servedFaultNames } from '../../src/services/metrics/servedFaults.ts';
 import { type Harness, harness, packedLedger } from './servicesHarness.ts';
 
@@ -23,7 +23,7 @@ function differences(a: Map<number, unknown>, b: Map<number, unknown>): number[]
 }
 
 describe('each fault changes what it names and nothing else', () => {
-  it('lie: one settled bucket of one series, wherever the head stands', () => {
+  test('lie: one settled bucket of one series, wherever the head stands', () => {
     const liar = lying('lie');
     const [at] = differences(values(liar, 'txCount'), values(honest, 'txCount'));
     expect(differences(values(liar, 'txCount'), values(honest, 'txCount'))).toHaveLength(1);
@@ -32,13 +32,13 @@ describe('each fault changes what it names and nothing else', () => {
     expect(differences(values(liar, 'txCount'), values(honest, 'txCount'))).toContain(at);
   });
 
-  it('lie: where it is told to', () => {
+  test('lie: where it is told to', () => {
     const liar = lying('lie:metric=feesPaid,chain=43112,interval=day,bucket=2026-02-10');
     const at = Date.parse('2026-02-10') / 1000;
     expect(differences(values(liar, 'feesPaid'), values(honest, 'feesPaid'))).toEqual([at]);
   });
 
-  it('week_underfilled: closed weeks only', () => {
+  test('week_underfilled: closed weeks only', () => {
     const liar = lying('week_underfilled');
     const weeks = differences(values(liar, 'txCount', 'week'), values(honest, 'txCount', 'week'));
     expect(weeks.length).toBeGreaterThan(5);
@@ -46,11 +46,11 @@ describe('each fault changes what it names and nothing else', () => {
     expect(values(liar, 'txCount')).toEqual(values(honest, 'txCount'));
   });
 
-  it('month_empty', () => {
+  test('month_empty', () => {
     expect(values(lying('month_empty'), 'txCount', 'month').size).toBe(0);
   });
 
-  it('day_provisional: until 30 hours after the day closed', () => {
+  test('day_provisional: until 30 hours after the day closed', () => {
     const liar = lying('day_provisional');
     const at = Date.parse('2026-02-10') / 1000;
     const truth = values(honest, 'txCount').get(at);
@@ -60,17 +60,17 @@ describe('each fault changes what it names and nothing else', () => {
     expect(values(liar, 'txCount').get(at)).toBe(truth);
   });
 
-  it('offset: +155 on cumulativeContracts', () => {
+  test('offset: +155 on cumulativeContracts', () => {
     const [theirs, truth] = [values(lying('offset'), 'cumulativeContracts'), values(honest, 'cumulativeContracts')];
     for (const [at, value] of truth) expect(theirs.get(at)).toBe(value + 155);
   });
 
-  it('rounded_averages', () => {
+  test('rounded_averages', () => {
     const [theirs, truth] = [values(lying('rounded_averages'), 'avgTps'), values(honest, 'avgTps')];
     for (const [at, value] of truth) expect(theirs.get(at)).toBe(Math.round(value));
   });
 
-  it('values_as_strings and wei_exact carry every digit', () => {
+  test('values_as_strings and wei_exact carry every digit', () => {
     const text = lying('wei_exact').get('/v2/chains/43112/metrics/feesPaid?pageSize=1').text;
     const exact = /"value":(\d+)/.exec(text)?.[1];
     const asString = lying('values_as_strings').get('/v2/chains/43112/metrics/feesPaid?pageSize=1').json.results[0];
@@ -78,16 +78,16 @@ describe('each fault changes what it names and nothing else', () => {
     expect(Number(exact)).toBe(values(honest, 'feesPaid').get(asString.timestamp));
   });
 
-  it('bucket_missing', () => {
+  test('bucket_missing', () => {
     expect(values(lying('bucket_missing'), 'txCount').size).toBe(values(honest, 'txCount').size - 1);
   });
 
-  it('scale: gwei', () => {
+  test('scale: gwei', () => {
     const [theirs, truth] = [values(lying('scale'), 'maxGasPrice'), values(honest, 'maxGasPrice')];
     for (const [at, value] of truth) expect(theirs.get(at)).toBe(value / 1e9);
   });
 
-  it.each([
+  test.each([
     ['variant', 'avgGasPrice'],
     ['variant', 'activeAddresses'],
     ['variant:metric=maxGps,variant=merge_second', 'maxGps'],
@@ -102,7 +102,7 @@ describe('each fault changes what it names and nothing else', () => {
     expect(differences(values(lying(fault), metric), values(honest, metric)).length).toBeGreaterThan(0);
   });
 
-  it('null_values and zero_values stand where there was no row', () => {
+  test('null_values and zero_values stand where there was no row', () => {
     const gone = values(honest, 'maxGasPrice');
     const days = [...values(honest, 'txCount').keys()].filter((at) => !gone.has(at));
     expect(days.length).toBeGreaterThan(5);
@@ -113,11 +113,11 @@ describe('each fault changes what it names and nothing else', () => {
 });
 
 describe('parseServedFault', () => {
-  it('reads every name', () => {
+  test('reads every name', () => {
     for (const name of Object.keys(servedFaultNames)) expect(parseServedFault(name)).toEqual({ name });
   });
 
-  it.each([
+  test.each([
     ['lies', 'unknown served fault lies'],
     ['lie:metric=joy', 'unknown metric joy'],
     ['lie:when=now', 'unknown detail when'],

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';
 
@@ -26,7 +26,7 @@ const primary = '11111111111111111111111111111111LpoYY';
 const everyone = 'pageSize=100&minUptimePerformance=0';
 
 describe('validators', () => {
-  it('that are active equal what the node showed at each moment', () => {
+  test('that are active equal what the node showed at each moment', () => {
     for (const { takenAt, params, validators, label } of seen) {
       if (
         params.nodeIDs !== undefined ||
@@ -57,7 +57,7 @@ describe('validators', () => {
     }
   });
 
-  it('that have left are completed or removed, with what they were paid', () => {
+  test('that have left are completed or removed, with what they were paid', () => {
     const rows = services.all(`${network}/validators?${everyone}`, 'validators');
     const byStatus = (status: string): Json[] => rows.filter(({ validationStatus }) => validationStatus === status);
     expect(byStatus('removed')).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('validators', () => {
     }
   });
 
-  it('below 90 % uptime are left out unless asked for, and any fee filter leaves out subnets', () => {
+  test('below 90 % uptime are left out unless asked for, and any fee filter leaves out subnets', () => {
     const all = services.all(`${network}/validators?${everyone}`, 'validators');
     const usual = services.all(`${network}/validators?pageSize=100`, 'validators');
     expect(usual.length).toBeLessThan(all.length);
@@ -95,7 +95,7 @@ describe('validators', () => {
     ).toBe(true);
   });
 
-  it('are found by part of their node id, by subnet, capacity and time', () => {
+  test('are found by part of their node id, by subnet, capacity and time', () => {
     const all = services.all(`${network}/validators?${everyone}`, 'validators');
     const list = (more: string): Json[] => services.all(`${network}/validators?${everyone}${more}`, 'validators');
     expect(list('&nodeIds=GRE2Ewq,38URb')).toEqual(all.filter(({ nodeId }) => /GRE2Ewq|38URb/.test(nodeId)));
@@ -113,7 +113,7 @@ describe('validators', () => {
     expect(sorted).toEqual(sorted.toSorted((a, b) => b - a));
   });
 
-  it.each([
+  test.each([
     ['sortBy=fame', 'sortBy must be one of the following values'],
     ['sortBy=delegationFee', 'only available for mainnet'],
     ['minFeePercentage=1', 'minFeePercentage must not be less than 2'],
@@ -128,7 +128,7 @@ describe('validators', () => {
     expect(json.message.join()).toContain(message);
   });
 
-  it('of one node are all it ever did', () => {
+  test('of one node are all it ever did', () => {
     const all = services.all(`${network}/validators?${everyone}`, 'validators');
     const { nodeId } = all.find(({ validationStatus }) => validationStatus === 'completed');
     expect(services.all(`${network}/validators/${nodeId}`, 'validators')).toEqual(
@@ -140,7 +140,7 @@ describe('validators', () => {
 });
 
 describe('delegators', () => {
-  it('that are active equal what the node showed, where it showed them', () => {
+  test('that are active equal what the node showed, where it showed them', () => {
     let compared = 0;
     for (const { takenAt, params, validators } of seen) {
       if (params.nodeIDs?.length !== 1 || params.subnetID !== undefined) continue;
@@ -160,7 +160,7 @@ describe('delegators', () => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  it('that are done were paid what remained after the fee', () => {
+  test('that are done were paid what remained after the fee', () => {
     const rows = services.all(`${network}/delegators?pageSize=100&delegationStatus=completed`, 'delegators');
     const paid = rows.filter(({ netReward }) => netReward !== '0');
     expect(paid.length).toBeGreaterThan(5);
@@ -171,7 +171,7 @@ describe('delegators', () => {
     expect(rows.some(({ grossReward }) => grossReward === '0')).toBe(true);
   });
 
-  it('are found by reward address', () => {
+  test('are found by reward address', () => {
     const all = services.all(`${network}/delegators?pageSize=100`, 'delegators');
     const [address] = all[3].rewardAddresses;
     expect(services.all(`${network}/delegators?pageSize=100&rewardAddresses=P-${address}`, 'delegators')).toEqual(
@@ -182,13 +182,13 @@ describe('delegators', () => {
 });
 
 describe('pending rewards', () => {
-  it('need addresses or nodes', () => {
+  test('need addresses or nodes', () => {
     expect(services.get(`${network}/rewards:listPending`).json.message).toEqual([
       'at least one of addresses or nodeIds is required',
     ]);
   });
 
-  it('are those of active stakes, of a delegation for two', () => {
+  test('are those of active stakes, of a delegation for two', () => {
     const active = services.all(`${network}/delegators?pageSize=100&delegationStatus=active`, 'delegators');
     expect(active.length).toBeGreaterThan(0);
     const nodes = [...new Set(active.map(({ nodeId }) => nodeId))].join();
@@ -215,7 +215,7 @@ describe('pending rewards', () => {
   });
 });
 
-it('knows the stakings of a history through every fork', async () => {
+test('knows the stakings of a history through every fork', async () => {
   const other = harness(
     await readLedger(new URL('../../../test/fixtures/node-ledger-forks', import.meta.url).pathname),
   );

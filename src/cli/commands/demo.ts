@@ -113,7 +113,7 @@ async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const isMine = existsSync(config) && (await readFile(config, 'utf8')).startsWith(demoMark);
   if (!isMine && (await readdir(folder)).length > 0) {
-    throw new FirnError('usage', `${folder} holds what no demo wrote. Name another folder with --folder.`);
+    throw new FirnError('usage', `${folder} holds something that no demo wrote. Name another folder with --folder.`);
   }
   await removeDemo(folder);
   await mkdir(folder, { recursive: true });

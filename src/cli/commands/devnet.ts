@@ -34,6 +34,9 @@ interface Options {
   readonly wideAmounts?: boolean;
   readonly without?: NodePart[];
   readonly gaps?: Gaps;
+  readonly stateBlocks?: number;
+  readonly unaccepted?: number;
+  readonly restartEvery?: number;
 }
 
 /** `firn devnet`: the embedded network in a process of its own. */
@@ -57,6 +60,13 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
     .addOption(new Option('--without <part...>', 'a node that lacks parts').choices(nodeParts))
     .option('--gaps <place...>', 'indexes with holes and chains without blocks, such as P/block:5-9 C:0-99', parseGaps)
+    .option(
+      '--state-blocks <number>',
+      'a pruned node: EVM chains hold the state of so many newest blocks',
+      positiveInteger,
+    )
+    .option('--unaccepted <number>', 'show so many EVM blocks in whose places others are accepted', positiveInteger)
+    .option('--restart-every <requests>', 'a node that restarts after so many requests', positiveInteger)
     .action(
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));
@@ -101,6 +111,9 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
       ...(options.wideAmounts && { wideAmounts: true }),
       ...(options.without && { without: options.without }),
       ...(options.gaps && { gaps: options.gaps }),
+      ...(options.stateBlocks && { stateBlocks: options.stateBlocks }),
+      ...(options.unaccepted && { unaccepted: options.unaccepted }),
+      ...(options.restartEvery && { restartEvery: options.restartEvery }),
     });
   } catch (error) {
     // The embedded network knows nothing of firn: its errors are about the options.

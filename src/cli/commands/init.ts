@@ -8,8 +8,8 @@ import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/plan/planStreams.ts';
 import { toldOnce } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
-import { metricNeeds } from '../../run/probe/metricNeeds.ts';
 import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
+import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
@@ -92,7 +92,7 @@ export const initCommand: RegisterCommand = (program, act) => {
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
-        const metrics = metricsAllowed(metricNeeds(await readModels()), report);
+        const metrics = metricsAllowed(metricsOf(await readModels()), report);
         console.data(initDocument, {
           config: file,
           schema,

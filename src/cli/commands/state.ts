@@ -111,7 +111,7 @@ function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice): D
     );
   }
   const from = before === undefined ? { days: keep ?? 0 } : { from: before };
-  return (warehouse) => dropHistory(warehouse, { keep: from, tables, dryRun });
+  return (warehouse) => dropHistory(warehouse, [...catalogue, ...actions], { keep: from, tables, dryRun });
 }
 
 interface DropChoice {

@@ -117,7 +117,7 @@ async function checkBlock({ index: height, id }: HeldBlock, fetch: Fetch): Promi
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     if (error.code === 'decode') return [`its bytes are damaged: ${error.message}`];
-    if (/not found/.test(String(error.context['rpcMessage'] ?? ''))) return ['the node no longer knows the block'];
+    if (/not found/.test(error.context.rpcMessage ?? '')) return ['the node no longer knows the block'];
     throw error;
   }
 }
@@ -166,7 +166,7 @@ async function askIndex(fetch: Fetch, indexName: string, method: string, params:
   try {
     return (await fetch({ kind: 'rpc', path: `/ext/index/${indexName}`, call })).body;
   } catch (error) {
-    const said = error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '';
+    const said = error instanceof FirnError ? (error.context.rpcMessage ?? '') : '';
     if (/not found|no container at index|no containers have been accepted/.test(said)) return {};
     throw error;
   }

@@ -2,8 +2,11 @@ import { FirnError } from '../../core/firnError.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
 import { type PublishResult, publish } from '../../publish/publish.ts';
 import { loadReferences } from '../../references/loadReferences.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { layoutsOf } from '../layoutsOf.ts';
 import type { Project } from '../openProject.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
+import { declaredIn } from './runOptions.ts';
 import type { Session } from './session.ts';
 import { doneBefore, remember, stateText, stepsText } from './steps.ts';
 
@@ -18,7 +21,9 @@ export async function publishPhase(session: Session): Promise<void> {
   const { warehouse, settings } = project;
   // What is not built yet, or not well, must not go.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
-    outcome.dropped = (await dropHistory(warehouse, { keep: { days: Number.parseInt(settings.keep, 10) } })).dropped;
+    outcome.dropped = (
+      await dropHistory(warehouse, declaredIn(options), { keep: { days: Number.parseInt(settings.keep, 10) } })
+    ).dropped;
   for (const { message } of await loadReferences(warehouse)) fail(new FirnError('contract', message));
   const { keepVersions, root } = settings.publish;
   const held = outcome.heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();
@@ -31,6 +36,7 @@ export async function publishPhase(session: Session): Promise<void> {
   await session.noteReport();
   const published = await publish(warehouse, {
     runId: run.runId,
+    layouts: layoutsOf(declaredIn(options), await readModels()),
     keepVersions,
     ...(root && { root }),
     ...(options.rehash && { rehash: true }),

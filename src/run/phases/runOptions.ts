@@ -1,4 +1,4 @@
-import type { ActionStream, Stream } from '../../core/stream.ts';
+import type { ActionStream, Declared, Stream } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Selection } from '../plan/planStreams.ts';
 import type { Limits } from '../read/readLimits.ts';
@@ -25,3 +25,6 @@ export interface RunOptions {
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
 }
+
+/** Everything that fills tables. */
+export const declaredIn = ({ catalogue, actions = [] }: RunOptions): readonly Declared[] => [...catalogue, ...actions];

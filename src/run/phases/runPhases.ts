@@ -20,7 +20,7 @@ import { joinListeners } from './joinListeners.ts';
 import { nothingRead } from './nothingRead.ts';
 import { publishPhase } from './publishPhase.ts';
 import { reconcilePhase } from './reconcilePhase.ts';
-import type { RunOptions } from './runOptions.ts';
+import { declaredIn, type RunOptions } from './runOptions.ts';
 import { type Begun, type Phase, phases, type RunReport } from './runReport.ts';
 import { createSession, type Session } from './session.ts';
 import { syncPhase } from './syncPhase.ts';
@@ -137,8 +137,6 @@ async function takeAll({ options, project: { settings, warehouse }, run }: Sessi
   if (phase === run.phases.find((one) => one !== 'sync'))
     await describeTables(warehouse, tablesOf(declaredIn(options)));
 }
-
-const declaredIn = ({ catalogue, actions = [] }: RunOptions) => [...catalogue, ...actions];
 
 /** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */
 function halfOfMemory(): string {

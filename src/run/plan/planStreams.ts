@@ -3,8 +3,8 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { Settings } from '../settings.ts';
+import { unsetVariable } from '../sources/unsetVariable.ts';
 import { checkGiven } from './checkGiven.ts';
-import { unsetVariable } from './unsetVariable.ts';
 
 /** A stream with its checked parameters. */
 export interface PlannedStream {

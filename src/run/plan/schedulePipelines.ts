@@ -18,7 +18,7 @@ export function scheduledPipelines(settings: Settings): ScheduledPipeline[] {
   if (wrong) {
     throw new FirnError(
       'config',
-      `pipelines.${wrong.name}.schedule: "${wrong.expression}" is no cron expression. Write five fields, such as "*/10 * * * *" (UTC).`,
+      `pipelines.${wrong.name}.schedule: "${wrong.expression}" is not a cron expression. Write five fields, such as "*/10 * * * *" (UTC).`,
     );
   }
   if (found.length > 0) return found;

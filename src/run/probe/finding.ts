@@ -17,7 +17,7 @@ export interface Finding {
   readonly isForeign?: true;
 }
 
-const STATES: Partial<Record<ErrorCode, FindingState>> = {
+const states: Partial<Record<ErrorCode, FindingState>> = {
   not_offered: 'missing',
   not_found: 'missing',
   config: 'missing',
@@ -26,11 +26,11 @@ const STATES: Partial<Record<ErrorCode, FindingState>> = {
 };
 
 /** What a failed question means. */
-export const stateOf = ({ code }: FirnError): FindingState => STATES[code] ?? 'unreachable';
+export const stateOf = ({ code }: FirnError): FindingState => states[code] ?? 'unreachable';
 
 /** The finding of a question that failed. */
 export function failing(source: string, about: string, error: FirnError): Finding {
-  const isForeign = error.context['isForeign'] === true;
+  const isForeign = error.context.isForeign === true;
   return {
     source,
     about,

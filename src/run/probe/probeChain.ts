@@ -96,7 +96,7 @@ type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
 
 /** Genesis has no traces. A node that says so of a chain without any other block knows how to trace. */
 const isGenesis = (traced: Outcome<unknown>, height: number) =>
-  height === 0 && 'error' in traced && traced.error.context['rpcMessage'] !== undefined && !isAbsent(traced.error);
+  height === 0 && 'error' in traced && traced.error.context.rpcMessage !== undefined && !isAbsent(traced.error);
 
 const isAbsent = ({ code, message }: FirnError) =>
   code === 'not_offered' || /does not exist|not available|not supported|unsupported method/i.test(message);
@@ -134,7 +134,7 @@ function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement 
 
 /** The server's own words where there are any, for the end of a sentence. */
 const said = ({ context, message }: FirnError) =>
-  context['rpcMessage'] === undefined ? `: ${message}` : `${quoted(String(context['rpcMessage']))}.`;
+  context.rpcMessage === undefined ? `: ${message}` : `${quoted(context.rpcMessage)}.`;
 
 function numberIn(outcome: Outcome<unknown>, path: string): number {
   if ('error' in outcome) throw outcome.error;

@@ -159,7 +159,7 @@ function keyFinding(
     return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];
   }
   if (refusal) {
-    const what = has ? 'The key is not accepted' : 'A key is wanted, and none is configured';
+    const what = has ? 'The key is not accepted' : 'A key is required, and none is configured';
     return [{ source, about: 'key', state: 'refused', sentence: `${what}. ${refusal.sentence}`, code: 'unauthorized' }];
   }
   if (!all.some(({ state }) => state === 'ok')) return [];

@@ -5,6 +5,7 @@ import type { Request } from '../../core/request.ts';
 import { giveBack } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
 import { measured } from './measured.ts';
+import { orNothing } from './orNothing.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from './rangeGaps.ts';
 import { createRangeReader } from './rangeReader.ts';
@@ -41,7 +42,7 @@ export async function takeRange(
   const { ask, read, parse } = createRangeReader(stream, context, fetch, { from, to });
   let { records, page } = await ask();
   if (page.quarantined.length > 0) {
-    records = withAnew(stream, page, records, await read().catch(() => []));
+    records = withAnew(stream, page, records, (await orNothing(read())) ?? []);
     giveBack(stream, partition, [page.set]);
     page = await parse(records);
   }

@@ -10,12 +10,12 @@ import { createHttp, type Http, type HttpStats, type Log } from '../../extract/h
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { DailyUsage, Heard } from '../../extract/limiter.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { unsetError } from '../plan/unsetVariable.ts';
 import { answer } from '../read/drive.ts';
 import type { Settings } from '../settings.ts';
 import type { Fetch, Fetches } from './fetch.ts';
 import { type PauseState, pauseState } from './pauseState.ts';
 import { addQuota, readQuota } from './quotaState.ts';
+import { unsetError } from './unsetVariable.ts';
 
 /** Says what a failure at a path of a source really means, where the server is not ready yet. */
 export type NotReady = (source: Source, path: string, error: FirnError) => Promise<FirnError | undefined>;
@@ -119,6 +119,7 @@ async function openSource(
       retry,
       onHead: onHead && ((...head) => onHead(name, ...head)),
       contact: contactOf(url),
+      partOf: source.partOf,
       pause: await pauses?.read(name, originOf(url)),
       onPause: pauses && ((pause) => pauses.keep(name, originOf(url), pause)),
       explain: (path, error) => notReady(at ?? path, error),

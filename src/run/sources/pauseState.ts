@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Pause } from '../../extract/limiter.ts';
 import { longestPauseMs } from '../../extract/serverLimits.ts';
 import { diskError } from '../../load/diskError.ts';
+import { ownStaged, writeDurably } from '../../publish/durable.ts';
 
 /**
  * Until when origins want no request, in `.state/pauses`: one small file for each origin of a source. Not in the database, which other work
@@ -34,15 +35,7 @@ export function pauseState(folder: string): PauseState {
       const file = fileOf(source, origin);
       const text = JSON.stringify({ saidAt: new Date(saidAt), until: new Date(until) });
       try {
-        await mkdir(dirname(file), { recursive: true });
-        const handle = await open(`${file}.${process.pid}`, 'w');
-        try {
-          await handle.writeFile(`${text}\n`);
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-        await rename(`${file}.${process.pid}`, file);
+        await writeDurably(file, `${text}\n`, { staged: ownStaged(file) });
       } catch (error) {
         throw diskError(error, `write ${file}`);
       }

@@ -71,7 +71,7 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
     const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
     const work = open ?? {
       asked,
-      to: isAgain ? dayAfter(request.again.last) : await floorOf(stream, context, main),
+      to: isAgain ? dayAfter(request.again.last) : await firstRead(stream, context, main),
       at: null,
     };
     const from: Bound = isAgain ? { time: dayOf(request.again.first) } : boundOf(work.asked);
@@ -141,7 +141,7 @@ async function positionsOf(
     if (stream.timeAt) return stream.timeAt(partition, position);
     throw new TypeError(`${stream.id} knows no times`);
   };
-  const floor = await floorOf(stream, context, main);
+  const floor = await firstRead(stream, context, main);
   const { brackets } = context;
   const begin = await answer(findHeight(from, head, timeAt, { brackets }), fetch);
   // A day that begins before the first row is read again from that row on.
@@ -159,7 +159,7 @@ async function assertWasRead(
   from: number,
   asked: string,
 ): Promise<void> {
-  const floor = await floorOf(stream, context, main);
+  const floor = await firstRead(stream, context, main);
   const begins =
     stream.way === 'range' && floor && 'height' in floor && stream.timeAt
       ? await answer(stream.timeAt(context.partition, floor.height), context.fetch)
@@ -175,7 +175,7 @@ async function assertWasRead(
 }
 
 /** Where the rows of a partition begin, as far as it is known: what lies below is the backfill's; null where everything must be asked for. */
-async function floorOf(
+async function firstRead(
   stream: Stream,
   { warehouse, partition }: ReadContext,
   main: Main | null,

@@ -4,6 +4,7 @@ import { type Position, partitionKey, type RangeStream } from '../../core/stream
 import { commitBatch } from '../../load/commit.ts';
 import { createBatchBuilder } from '../read/batchBuilder.ts';
 import { measured } from '../read/measured.ts';
+import { orNothing } from '../read/orNothing.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { createRangeReader } from '../read/rangeReader.ts';
 
@@ -28,10 +29,7 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     if (!Number.isSafeInteger(position)) continue;
     const { fetch, last } = measured(context.fetch);
     const reader = createRangeReader(stream, context, fetch, { from: position, to: position });
-    const page = await reader.ask().then(
-      (asked) => asked.page,
-      () => undefined,
-    );
+    const { page } = (await orNothing(reader.ask())) ?? {};
     if (page?.set.own.length !== 1 || page.quarantined.length > 0) continue;
     const builder = createBatchBuilder();
     builder.add(page, 1, last());

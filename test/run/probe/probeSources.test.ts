@@ -195,7 +195,7 @@ test('a wrong key, and none where one is wanted', async () => {
   const asked = { streams: { 'data/latest_transactions': { chainIds: ['43112'] } } };
   for (const [key, words] of [
     ['wrong-key-41f2c8', /^The key is not accepted\. .*401.*keyHeader/],
-    [undefined, /^A key is wanted, and none is configured\. /],
+    [undefined, /^A key is required, and none is configured\. /],
   ] as const) {
     const report = await probe({ data: { url: net.url, network: 'fuji', key } }, asked);
     expect(found(report)).toEqual(['chains: refused', 'data/latest_transactions 43112: refused', 'key: refused']);

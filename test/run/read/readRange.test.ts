@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/fetch.ts';
 import { tablesOf } from '../../../src/run/tablesOf.ts';
@@ -138,6 +139,21 @@ test('what lies in quarantine is asked for again, and leaves it once it can be r
   expect(await read()).toMatchObject({ asked: ['head', '3..3'], heights: span(0, 6), position: { next: 6 } });
   const open = await warehouse.query('SELECT 1 AS one FROM firn.quarantine WHERE replayed_at IS NULL');
   expect(open).toEqual([]);
+});
+
+test.each<[ErrorCode, string]>([
+  ['unavailable', 'done'],
+  ['unauthorized', 'said'],
+  ['interrupted', 'said'],
+])('asked for again, a record of which the source says %s', async (code, outcome) => {
+  const { chain, read } = await setUp(5);
+  chain.wrong.add(3);
+  await read();
+  const refusing: Fetch = async (request) => {
+    if (request.path === '3..3') throw new FirnError(code, 'said');
+    return fetchOf(chain)(request);
+  };
+  expect(await read({}, refusing)).toMatchObject({ outcome, heights: [0, 1, 2, 4, 5] });
 });
 
 test('the signal ends it behind the ranges under way', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
+import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
 import { takeRange } from '../../../src/run/read/takeRange.ts';
 
@@ -20,15 +21,14 @@ const container = (index: number, bytes = encodeHexChecksum(new Uint8Array([inde
   index: String(index),
 });
 
-/** Takes the range `from`..`to` from a node that gives these answers, the last one again and again. */
-function take(from: number, to: number, ...answers: unknown[][]) {
+/** Takes the range `from`..`to` from a node that gives these answers, the last one again and again; an error is thrown. */
+function take(from: number, to: number, ...answers: (unknown[] | FirnError)[]) {
   let asked = 0;
-  const fetch = async (request: unknown) => ({
-    body: { containers: answers[Math.min(asked++, answers.length - 1)] },
-    bytes: 1,
-    fetchedAt: 1,
-    request,
-  });
+  const fetch = async (request: unknown) => {
+    const said = answers[Math.min(asked++, answers.length - 1)];
+    if (said instanceof FirnError) throw said;
+    return { body: { containers: said }, bytes: 1, fetchedAt: 1, request };
+  };
   return takeRange(stream, { partition, network, fetch, state: containers.state?.() } as never, {
     from,
     to,
@@ -71,6 +71,16 @@ test('what could not be read is asked for once more, and nothing else of that an
   const stays = await take(0, 199, spoiled);
   expect(stays.page.quarantined.map(({ reason }) => reason)).toEqual([expect.stringContaining('bytes: ')]);
 });
+
+test.each<ErrorCode>(['interrupted', 'unauthorized', 'rate_limited', 'disk'])(
+  'what is asked for once more ends the read as anything does: %s',
+  async (code) => {
+    const spoiled = many(0, 4).with(2, container(2, '0x00'));
+    await expect(take(0, 3, spoiled, new FirnError(code, 'said'))).rejects.toMatchObject({ code });
+    const { page } = await take(0, 3, spoiled, new FirnError('unavailable', 'said'));
+    expect(page.quarantined).toHaveLength(1);
+  },
+);
 
 test('a range ends before its first hole', async () => {
   const range = await take(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogue } from '../../../pipelines/index.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
@@ -42,7 +43,7 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   // The other chain has been quiet for long.
   await load('1002', 0, 4);
   const { warehouse } = cut;
-  await expect(dropHistory(warehouse, { keep: { days: 40 } })).rejects.toMatchObject({
+  await expect(dropHistory(warehouse, catalogue, { keep: { days: 40 } })).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('firn build'),
   });
@@ -52,7 +53,7 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
       ({ n }) => Number(n),
     );
   expect(await blocks()).toEqual([14, 4]);
-  const { before, dropped } = await dropHistory(warehouse, { keep: { days: 40 } });
+  const { before, dropped } = await dropHistory(warehouse, catalogue, { keep: { days: 40 } });
   expect(before).toBe('2025-02-01 00:00:00');
   expect(dropped.map(({ table }) => table)).toContain('raw.node_evm_transactions');
   expect(await blocks()).toEqual([9, 4]);
@@ -65,7 +66,7 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   for (const { warehouse: each } of [cut, whole]) await buildModels(each);
   await expectSame();
 
-  await dropHistory(warehouse, { keep: { days: 5 } });
+  await dropHistory(warehouse, catalogue, { keep: { days: 5 } });
   await load('1001', 16, 18);
   for (const { warehouse: each } of [cut, whole]) await buildModels(each);
   await expectSame();
@@ -81,7 +82,7 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
 });
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
-  const drop = (table: string) => dropHistory(cut.warehouse, { keep: { days: 5 }, tables: [table] });
+  const drop = (table: string) => dropHistory(cut.warehouse, catalogue, { keep: { days: 5 }, tables: [table] });
   for (const table of ['node_containers_p_transactions', 'node_containers_p_subnets', 'metrics_chain_metrics'])
     await expect(drop(table)).rejects.toMatchObject({ code: 'usage' });
 });

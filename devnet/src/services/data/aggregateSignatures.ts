@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { fromCb58 } from '../../codec/cb58.ts';
+import { u32 } from '../../codec/u32.ts';
+import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import { fromCb58 } from '../codec/cb58.ts';
-import { u32 } from '../codec/u32.ts';
 import { jsonText } from '../http/jsonText.ts';
-import { badRequest, notFound } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { noQuery } from '../http/queryOf.ts';
 import { primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { networkIn } from './primaryPath.ts';
@@ -17,7 +17,7 @@ export function aggregateSignatures(
   request: ServiceRequest,
   path: { readonly network: string },
 ): ServiceResponse {
-  readParameters(request.query, {}, context.options.allowUnknownParameters);
+  noQuery(context, request);
   networkIn(path.network);
   const { message, justification } = checkRequest(readBody(request));
   return signed(message ?? justification ?? Buffer.alloc(0));
@@ -29,7 +29,7 @@ export function getAggregatedSignatures(
   request: ServiceRequest,
   path: { readonly network: string; readonly txHash: string },
 ): ServiceResponse {
-  readParameters(request.query, {}, context.options.allowUnknownParameters);
+  noQuery(context, request);
   const isMainnet = networkIn(path.network);
   const tx = primaryHistoryOf(context.ledger).byId.get(path.txHash);
   if (isMainnet || tx === undefined || tx.visibleAt > context.head.now())

@@ -1,5 +1,5 @@
-import { addressBytes } from '../codec/primaryAddress.ts';
-import { badRequest } from '../http/problem.ts';
+import { addressBytes } from '../../codec/primaryAddress.ts';
+import { badRequest } from '../../problem.ts';
 
 const exportTypes = [
   'TRANSACTION_EXPORT_EVM',

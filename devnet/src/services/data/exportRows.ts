@@ -1,5 +1,5 @@
-import { checksumAddress } from '../codec/checksumAddress.ts';
-import { bareAddress } from '../codec/primaryAddress.ts';
+import { checksumAddress } from '../../codec/checksumAddress.ts';
+import { bareAddress } from '../../codec/primaryAddress.ts';
 import { addressIndexOf } from '../evm/addressIndex.ts';
 import { contractFacts } from '../evm/contractFacts.ts';
 import type { EvmHistory, EvmTransaction } from '../evm/evmHistory.ts';

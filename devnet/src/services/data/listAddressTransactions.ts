@@ -3,7 +3,7 @@ import { type AddressEntry, addressIndexOf } from '../evm/addressIndex.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
 import { rowsInRange } from '../evm/rowsInRange.ts';
 import { blockRange, paging, sortOrder } from '../http/parameters.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { addressIn, chainIn } from './pathValues.ts';
@@ -27,6 +27,8 @@ const nothing: AddressEntry = { transactions: [], erc721Transfers: [], internals
 const entryOf = (chain: EvmHistory, address: string): AddressEntry =>
   addressIndexOf(chain).byAddress.get(address) ?? nothing;
 
+const readSortedQuery = queryOf({ ...paging(10, 100), ...blockRange(), sortOrder: sortOrder() });
+
 /**
  * GET /v1/chains/{chainId}/addresses/{address}/transactions: what an address took part in, as sender or receiver of the transaction, of a
  * token or inside. The entries below a transaction are only those from or to the address.
@@ -36,8 +38,7 @@ export function listAddressTransactions(
   request: ServiceRequest,
   path: AddressPath,
 ): ServiceResponse {
-  const table = { ...paging(10, 100), ...blockRange(), sortOrder: sortOrder() };
-  const query = readParameters(request.query, table, context.options.allowUnknownParameters);
+  const query = readSortedQuery(context, request);
   const chain = chainIn(context, path.chainId);
   const address = addressIn(path.address);
   const { transactions } = entryOf(chain, address);
@@ -53,17 +54,15 @@ export function listAddressTransactions(
   });
 }
 
+const readRangeQuery = queryOf({ ...paging(10, 100), ...blockRange() });
+
 /** GET …/transactions:listErc721: the ERC-721 transfers from or to an address. */
 export function listErc721Transfers(
   context: ServiceContext,
   request: ServiceRequest,
   path: AddressPath,
 ): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), ...blockRange() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readRangeQuery(context, request);
   const chain = chainIn(context, path.chainId);
   const { erc721Transfers } = entryOf(chain, addressIn(path.address));
   return servePage(context, request, {
@@ -81,11 +80,7 @@ export function listErc721Transfers(
 
 /** GET …/transactions:listInternals: the internal transactions from or to an address. */
 export function listInternals(context: ServiceContext, request: ServiceRequest, path: AddressPath): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), ...blockRange() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readRangeQuery(context, request);
   const chain = chainIn(context, path.chainId);
   const { internals } = entryOf(chain, addressIn(path.address));
   return servePage(context, request, {
@@ -106,11 +101,7 @@ export function listTokenTransfers(
   request: ServiceRequest,
   path: AddressPath,
 ): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), ...blockRange() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readRangeQuery(context, request);
   const chain = chainIn(context, path.chainId);
   const transfers = addressIndexOf(chain).byToken.get(addressIn(path.address)) ?? [];
   return servePage(context, request, {

@@ -1,22 +1,20 @@
+import { emptyId } from '../../codec/emptyId.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { blockchainOf, chainNameOf } from '../evm/chainNameOf.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
 import { ok } from '../http/jsonText.ts';
 import { oneOf } from '../http/parameters.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { noQuery, queryOf } from '../http/queryOf.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { chainIn, networks } from './pathValues.ts';
 
 const features = ['nftIndexing', 'webhooks', 'teleporter'] as const;
-const primarySubnet = '11111111111111111111111111111111LpoYY';
+
+const readQuery = queryOf({ network: oneOf(networks, undefined), feature: oneOf(features, undefined) });
 
 /** GET /v1/chains: every EVM chain there is. Not paged. */
 export function listChains(context: ServiceContext, request: ServiceRequest): ServiceResponse {
-  const { network, feature } = readParameters(
-    request.query,
-    { network: oneOf(networks, undefined), feature: oneOf(features, undefined) },
-    context.options.allowUnknownParameters,
-  );
+  const { network, feature } = readQuery(context, request);
   const chains = network === 'mainnet' ? [] : context.evm.existing(context.head.now());
   const wanted = chains.filter((chain) => feature === undefined || featuresOf(chain).includes(feature));
   return ok({ chains: wanted.map((chain) => renderChain(context, request, chain)) });
@@ -28,7 +26,7 @@ export function getChain(
   request: ServiceRequest,
   path: { readonly chainId: string },
 ): ServiceResponse {
-  readParameters(request.query, {}, context.options.allowUnknownParameters);
+  noQuery(context, request);
   return ok(renderChain(context, request, chainIn(context, path.chainId)));
 }
 
@@ -46,7 +44,7 @@ function renderChain({ ledger }: ServiceContext, request: ServiceRequest, chain:
     chainName: name,
     description: `${name} of the recorded network ${ledger.networkName} (${ledger.networkId})`,
     platformChainId: chain.blockchainId,
-    subnetId: chain.subnetId ?? primarySubnet,
+    subnetId: chain.subnetId ?? emptyId,
     ...(vmId === undefined ? {} : { vmId }),
     vmName: 'EVM',
     rpcUrl: `http://${node}/rpc`,

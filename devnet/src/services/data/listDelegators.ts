@@ -1,7 +1,7 @@
+import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { commaList, oneOf, paging, sortOrder } from '../http/parameters.ts';
-import { badRequest } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { renderAmount } from '../primary/assets.ts';
 import { type PrimaryHistory, primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
@@ -18,19 +18,17 @@ interface Path {
 const mostAddresses = 64;
 const rank = ({ tx }: Staking): number => tx?.ordinal ?? -1;
 
+const readDelegatorsQuery = queryOf({
+  ...paging(10, 100),
+  rewardAddresses: commaList(),
+  nodeIds: commaList(),
+  sortOrder: sortOrder(),
+  delegationStatus: oneOf(['completed', 'active', 'pending'] as const, undefined),
+});
+
 /** GET /v1/networks/{network}/delegators: delegations, the latest first. */
 export function listDelegators(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    {
-      ...paging(10, 100),
-      rewardAddresses: commaList(),
-      nodeIds: commaList(),
-      sortOrder: sortOrder(),
-      delegationStatus: oneOf(['completed', 'active', 'pending'] as const, undefined),
-    },
-    context.options.allowUnknownParameters,
-  );
+  const query = readDelegatorsQuery(context, request);
   const isMainnet = networkIn(path.network);
   const addresses = query.rewardAddresses && primaryAddresses(query.rewardAddresses, mostAddresses, 'rewardAddresses');
   const history = primaryHistoryOf(context.ledger);
@@ -62,13 +60,16 @@ interface PendingReward {
   readonly amount: bigint;
 }
 
+const readRewardsQuery = queryOf({
+  ...paging(10, 100),
+  addresses: commaList(),
+  nodeIds: commaList(),
+  sortOrder: sortOrder(),
+});
+
 /** GET /v1/networks/{network}/rewards:listPending: what the stakes bound at present will earn, and for whom. */
 export function listPendingRewards(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), addresses: commaList(), nodeIds: commaList(), sortOrder: sortOrder() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readRewardsQuery(context, request);
   const isMainnet = networkIn(path.network);
   if (!query.addresses?.length && !query.nodeIds?.length)
     throw badRequest('at least one of addresses or nodeIds is required');

@@ -2,7 +2,7 @@ import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
 import { type NftHolding, nftHoldings } from '../evm/nftState.ts';
 import { paging, text } from '../http/parameters.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { addressIn, chainIn } from './pathValues.ts';
@@ -16,13 +16,11 @@ interface Path {
 
 const headers = { [generatedHeader]: 'metadata' };
 
+const readCollectiblesQuery = queryOf({ ...paging(10, 500), contractAddress: text() });
+
 /** GET …/balances:listCollectibles: the ERC-721 and ERC-1155 tokens an address holds. */
 export function listCollectibles(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 500), contractAddress: text() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readCollectiblesQuery(context, request);
   const chain = chainIn(context, path.chainId);
   const owner = addressIn(path.address);
   const contract =
@@ -43,9 +41,11 @@ export function listCollectibles(context: ServiceContext, request: ServiceReques
   });
 }
 
+const readTokensQuery = queryOf(paging(10, 100));
+
 /** GET /v1/chains/{chainId}/nfts/collections/{address}/tokens: the tokens of a contract that somebody holds. */
 export function listNftTokens(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(request.query, paging(10, 100), context.options.allowUnknownParameters);
+  const query = readTokensQuery(context, request);
   const chain = chainIn(context, path.chainId);
   const contract = addressIn(path.address);
   return servePage(context, request, {

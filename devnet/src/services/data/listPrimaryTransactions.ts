@@ -1,7 +1,7 @@
+import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { commaList, paging, sortOrder, text, timeRange, words } from '../http/parameters.ts';
-import { badRequest } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { withinTime } from '../http/withinTime.ts';
 import { type PrimaryHistory, primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
@@ -29,13 +29,11 @@ const table = () => ({
   sortOrder: sortOrder(),
 });
 
+const readTransactionsQuery = queryOf({ ...table(), l1ValidationId: text() });
+
 /** GET …/transactions: the transactions of a chain, or those of some addresses or of one L1 validation. */
 export function listPrimaryTransactions(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...table(), l1ValidationId: text() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readTransactionsQuery(context, request);
   const primary = primaryPath(context, path);
   if (query.l1ValidationId !== undefined && primary.chain !== 'P')
     throw badRequest('l1ValidationId is only applicable to the P-Chain');
@@ -63,9 +61,11 @@ const stakingTypes: ReadonlySet<string> = new Set([
   'AddPermissionlessDelegatorTx',
 ]);
 
+const readStakingQuery = queryOf(table());
+
 /** GET …/transactions:listStaking: the transactions whose stake is bound at present. */
 export function listStaking(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(request.query, table(), context.options.allowUnknownParameters);
+  const query = readStakingQuery(context, request);
   const primary = primaryPath(context, path, 'P');
   const addresses = query.addresses && primaryAddresses(query.addresses, mostAddresses);
   requireSubject(query, addresses !== undefined);

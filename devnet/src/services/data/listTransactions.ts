@@ -1,10 +1,10 @@
+import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import type { EvmHistory, EvmTransaction } from '../evm/evmHistory.ts';
 import { rowsInRange } from '../evm/rowsInRange.ts';
 import { ok } from '../http/jsonText.ts';
 import { oneOf, paging } from '../http/parameters.ts';
-import { badRequest, notFound } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { noQuery, queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { networkTokenOf } from './listChains.ts';
@@ -14,17 +14,15 @@ import { renderNative, renderSubTransactions } from './renderTransaction.ts';
 
 const everything = { startBlock: undefined, endBlock: undefined };
 
+const readQuery = queryOf({ ...paging(10, 100), status: oneOf(['failed', 'success'] as const, undefined) });
+
 /** GET /v1/chains/{chainId}/transactions: the latest transactions of a chain. */
 export function listTransactions(
   context: ServiceContext,
   request: ServiceRequest,
   path: { readonly chainId: string },
 ): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), status: oneOf(['failed', 'success'] as const, undefined) },
-    context.options.allowUnknownParameters,
-  );
+  const query = readQuery(context, request);
   const chain = chainIn(context, path.chainId);
   const rows = query.status === undefined ? chain.transactions : byOutcome(chain)[query.status];
   return servePage(context, request, {
@@ -57,7 +55,7 @@ export function getTransaction(
   request: ServiceRequest,
   path: { readonly chainId: string; readonly txHash: string },
 ): ServiceResponse {
-  readParameters(request.query, {}, context.options.allowUnknownParameters);
+  noQuery(context, request);
   if (!/^0x[0-9a-fA-F]{64}$/.test(path.txHash)) throw badRequest('txHash must be a transaction hash');
   const { ledger } = context;
   const chain = chainIn(context, path.chainId);

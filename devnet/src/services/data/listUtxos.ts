@@ -1,7 +1,7 @@
+import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { commaList, decimal, flag, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
-import { badRequest } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
 import { primaryIndexOf } from '../primary/primaryIndex.ts';
@@ -28,13 +28,11 @@ const filters = () => ({
 /** Most addresses where they stand in the URL. */
 const mostInUrl = 64;
 
+const readPostQuery = queryOf({ ...paging(10, 1024), ...filters() });
+
 /** POST …/utxos: outputs that the addresses of the body own. */
 export function postUtxos(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 1024), ...filters() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readPostQuery(context, request);
   const primary = primaryPath(context, path);
   const { addresses } = readBody(request);
   if (typeof addresses !== 'string') throw badRequest('addresses must be a string');
@@ -43,13 +41,11 @@ export function postUtxos(context: ServiceContext, request: ServiceRequest, path
   return answer(context, request, primary, query, primaryAddresses(given, context.options.maxAddresses));
 }
 
+const readGetQuery = queryOf({ ...paging(10, 100), ...filters(), addresses: commaList() });
+
 /** GET …/utxos: the older form, with the addresses in the URL and smaller pages. */
 export function getUtxos(context: ServiceContext, request: ServiceRequest, path: Path): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), ...filters(), addresses: commaList() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readGetQuery(context, request);
   if (query.addresses === undefined || query.addresses.length === 0) throw badRequest('addresses should not be empty');
   return answer(context, request, primaryPath(context, path), query, primaryAddresses(query.addresses, mostInUrl));
 }

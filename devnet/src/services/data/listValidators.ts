@@ -1,10 +1,10 @@
+import { fromCb58 } from '../../codec/cb58.ts';
+import { emptyId } from '../../codec/emptyId.ts';
+import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import { fromCb58 } from '../codec/cb58.ts';
 import { bigDecimal, commaList, decimal, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
-import { badRequest } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
-import { primarySubnet } from '../primary/chainIds.ts';
 import { primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { networkIn } from './primaryPath.ts';
@@ -16,37 +16,35 @@ const statuses = ['completed', 'active', 'pending', 'removed'] as const;
 const mostCapacity = 720_000_000_000_000_000n;
 const headers = { [generatedHeader]: 'validatorHealth' };
 
+const seconds = decimal({ min: 0, max: 2_147_483_647 }, undefined);
+const fee = decimal({ min: 2, max: 100 }, undefined);
+
+const readListQuery = queryOf({
+  ...paging(10, 100),
+  nodeIds: commaList(),
+  sortBy: oneOf(sortKeys, 'blockIndex'),
+  sortOrder: sortOrder(),
+  validationStatus: oneOf(statuses, undefined),
+  minDelegationCapacity: bigDecimal(mostCapacity),
+  maxDelegationCapacity: bigDecimal(mostCapacity),
+  minTimeRemaining: seconds,
+  maxTimeRemaining: seconds,
+  minFeePercentage: fee,
+  maxFeePercentage: fee,
+  minUptimePerformance: decimal({ min: 0, max: 100 }, 90),
+  maxUptimePerformance: decimal({ min: 0, max: 100 }, 100),
+  subnetId: text(),
+});
+
 /** GET /v1/networks/{network}/validators: validations of every subnet. Unless told otherwise, active ones below 90 % uptime are left out. */
 export function listValidators(
   context: ServiceContext,
   request: ServiceRequest,
   path: { readonly network: string },
 ): ServiceResponse {
-  const percent = (standard: number) => decimal({ min: 0, max: 100 }, standard);
-  const fee = () => decimal({ min: 2, max: 100 }, undefined);
-  const seconds = () => decimal({ min: 0, max: 2_147_483_647 }, undefined);
-  const query = readParameters(
-    request.query,
-    {
-      ...paging(10, 100),
-      nodeIds: commaList(),
-      sortBy: oneOf(sortKeys, 'blockIndex'),
-      sortOrder: sortOrder(),
-      validationStatus: oneOf(statuses, undefined),
-      minDelegationCapacity: bigDecimal(mostCapacity),
-      maxDelegationCapacity: bigDecimal(mostCapacity),
-      minTimeRemaining: seconds(),
-      maxTimeRemaining: seconds(),
-      minFeePercentage: fee(),
-      maxFeePercentage: fee(),
-      minUptimePerformance: percent(90),
-      maxUptimePerformance: percent(100),
-      subnetId: text(),
-    },
-    context.options.allowUnknownParameters,
-  );
+  const query = readListQuery(context, request);
   const isMainnet = networkIn(path.network);
-  if (query.sortBy === 'delegationFee' && !(isMainnet && query.subnetId === primarySubnet)) {
+  if (query.sortBy === 'delegationFee' && !(isMainnet && query.subnetId === emptyId)) {
     throw badRequest(
       'sortBy delegationFee is only available for mainnet validators with subnetId set to the Primary Network subnet id',
     );
@@ -76,17 +74,19 @@ export function listValidators(
   });
 }
 
+const readNodeQuery = queryOf({
+  ...paging(10, 100),
+  validationStatus: oneOf(statuses, undefined),
+  sortOrder: sortOrder(),
+});
+
 /** GET /v1/networks/{network}/validators/{nodeId}: every validation of one node. */
 export function getValidator(
   context: ServiceContext,
   request: ServiceRequest,
   path: { readonly network: string; readonly nodeId: string },
 ): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), validationStatus: oneOf(statuses, undefined), sortOrder: sortOrder() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readNodeQuery(context, request);
   const isMainnet = networkIn(path.network);
   requireNodeId(path.nodeId);
   const history = primaryHistoryOf(context.ledger);

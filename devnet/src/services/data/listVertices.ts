@@ -1,12 +1,14 @@
+import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { integer, paging, sortOrder } from '../http/parameters.ts';
-import { badRequest } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { generatedVertices } from '../primary/generatedVertices.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { primaryPath } from './primaryPath.ts';
 import { generatedHeader } from './renderAddress.ts';
+
+const readQuery = queryOf({ ...paging(10, 100), vertexHeight: integer({ min: 0 }, undefined), sortOrder: sortOrder() });
 
 /** GET …/vertices:listByHeight: the X-Chain's vertices at a height. They are generated, and the answer's header says so. */
 export function listVertices(
@@ -14,11 +16,7 @@ export function listVertices(
   request: ServiceRequest,
   path: { readonly network: string; readonly blockchainId: string },
 ): ServiceResponse {
-  const query = readParameters(
-    request.query,
-    { ...paging(10, 100), vertexHeight: integer({ min: 0 }, undefined), sortOrder: sortOrder() },
-    context.options.allowUnknownParameters,
-  );
+  const query = readQuery(context, request);
   const { isMainnet, chainInfo } = primaryPath(context, path, 'X');
   const { vertexHeight } = query;
   if (vertexHeight === undefined)

@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256 } from '../../codec/keccak256.ts';
 import type { EvmTransaction } from '../evm/evmHistory.ts';
 
 /** Signatures the service can name; others are told by their hash alone. */
@@ -15,7 +15,7 @@ const signatures = [
 
 const names = new Map(
   signatures.map((signature) => [
-    `0x${Buffer.from(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4)).toString('hex')}`,
+    `0x${Buffer.from(keccak256(new TextEncoder().encode(signature)).subarray(0, 4)).toString('hex')}`,
     signature,
   ]),
 );

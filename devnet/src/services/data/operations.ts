@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { notFound, Problem } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { jsonText, ok } from '../http/jsonText.ts';
 import { uuid } from '../http/pageTokens.ts';
-import { notFound, Problem } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { noQuery } from '../http/queryOf.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { type ExportRequest, readExportRequest } from './exportRequest.ts';
 import { dateOf, type ExportRow, exportTable } from './exportRows.ts';
@@ -39,7 +39,7 @@ const seconds = (context: ServiceContext): number => Math.floor(context.options.
 
 /** POST /v1/operations/transactions:export */
 export function startExport(context: ServiceContext, request: ServiceRequest): ServiceResponse {
-  readParameters(request.query, {}, context.options.allowUnknownParameters);
+  noQuery(context, request);
   const wanted = readExportRequest(readBody(request));
   const all = operations.get(context) ?? new Map<string, Operation>();
   operations.set(context, all);
@@ -64,7 +64,7 @@ export function getOperation(
   request: ServiceRequest,
   path: { readonly operationId: string },
 ): ServiceResponse {
-  readParameters(request.query, {}, context.options.allowUnknownParameters);
+  noQuery(context, request);
   const operation = operations.get(context)?.get(path.operationId);
   if (operation === undefined) throw notFound(`operation ${path.operationId} was not found`);
   operation.polls++;

@@ -1,5 +1,5 @@
+import { badRequest, notFound } from '../../problem.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
-import { badRequest, notFound } from '../http/problem.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 
 export const networks = ['mainnet', 'fuji', 'testnet'] as const;

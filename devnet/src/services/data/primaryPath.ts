@@ -1,5 +1,5 @@
-import { addressBytes, bareAddress } from '../codec/primaryAddress.ts';
-import { badRequest } from '../http/problem.ts';
+import { addressBytes, bareAddress } from '../../codec/primaryAddress.ts';
+import { badRequest } from '../../problem.ts';
 import { blockchainIdOf, primaryChainOf } from '../primary/chainIds.ts';
 import type { PrimaryChain } from '../primary/primaryTypes.ts';
 import type { ServiceContext } from '../serviceContext.ts';

@@ -1,5 +1,5 @@
+import { Problem } from '../../problem.ts';
 import type { ServiceRequest } from '../../types.ts';
-import { Problem } from '../http/problem.ts';
 
 /** The JSON object in a request's body. Throws a 400 where it is none. */
 export function readBody(request: ServiceRequest): Readonly<Record<string, unknown>> {

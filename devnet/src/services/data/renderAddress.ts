@@ -1,9 +1,9 @@
+import { chance } from '../../chance.ts';
+import { checksumAddress } from '../../codec/checksumAddress.ts';
+import { zeroAddress } from '../../codec/zeroAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { checksumAddress } from '../codec/checksumAddress.ts';
-import { zeroAddress } from '../codec/zeroAddress.ts';
 import { contractFacts } from '../evm/contractFacts.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
-import { chance } from '../http/chance.ts';
 
 /** Says in an answer which of its members no recording holds. */
 export const generatedHeader = 'x-devnet-generated';

@@ -1,5 +1,5 @@
+import { checksumAddress } from '../../codec/checksumAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { checksumAddress } from '../codec/checksumAddress.ts';
 import { renderAmount, renderCreatedAsset, renderSums } from '../primary/assets.ts';
 import type { PrimaryHistory } from '../primary/createPrimaryHistory.ts';
 import type { PrimaryTx, Utxo } from '../primary/primaryTypes.ts';

@@ -1,7 +1,7 @@
+import { emptyId } from '../../codec/emptyId.ts';
+import { bareAddress } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { bareAddress } from '../codec/primaryAddress.ts';
 import { renderAmount, renderSums } from '../primary/assets.ts';
-import { primarySubnet } from '../primary/chainIds.ts';
 import type { PrimaryHistory } from '../primary/createPrimaryHistory.ts';
 import type { L1Change, PrimaryTx, Staking } from '../primary/primaryTypes.ts';
 import { renderPlatformUtxo, renderUint } from './renderUtxo.ts';
@@ -108,7 +108,7 @@ function ownership({ body }: PrimaryTx): object {
 
 /** An EVM genesis is shown as the object it is; any other as the node gives it, in base64. */
 function blockchainInfo({ body }: PrimaryTx): object {
-  const { chainName = '', vmID = primarySubnet, genesisData = '' } = body;
+  const { chainName = '', vmID = emptyId, genesisData = '' } = body;
   return { chainName, vmId: vmID, genesisData: evmGenesis(genesisData) ?? genesisData };
 }
 

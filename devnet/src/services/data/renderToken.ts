@@ -1,8 +1,8 @@
+import { chance } from '../../chance.ts';
+import { checksumAddress } from '../../codec/checksumAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { checksumAddress } from '../codec/checksumAddress.ts';
 import { contractFacts } from '../evm/contractFacts.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
-import { chance } from '../http/chance.ts';
 import { generatedLogo } from './renderAddress.ts';
 
 /** An ERC-20 token. Its price is generated (every third token has one): recordings know no prices. */

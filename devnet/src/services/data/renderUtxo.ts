@@ -1,9 +1,9 @@
+import { encodeUtxo } from '../../codec/encodeUtxo.ts';
 import type { Ledger } from '../../types.ts';
 import { RawNumber } from '../http/jsonText.ts';
 import { renderAmount } from '../primary/assets.ts';
 import { blockchainIdOf } from '../primary/chainIds.ts';
 import type { PrimaryHistory } from '../primary/createPrimaryHistory.ts';
-import { encodeUtxo } from '../primary/encodeUtxo.ts';
 import type { PrimaryTx, Utxo } from '../primary/primaryTypes.ts';
 import { recoverKey } from '../primary/recoverKeys.ts';
 import { consumerAt, isStakedAt } from '../primary/utxoState.ts';

@@ -1,5 +1,5 @@
+import { stringIn, toWord, wordAt } from '../../codec/abi.ts';
 import type { Ledger, Raw } from '../../types.ts';
-import { stringIn, toWord, wordAt } from '../codec/abi.ts';
 import type { EvmHistory } from './evmHistory.ts';
 
 /** What a token contract says of itself, as far as the recording asked it. */

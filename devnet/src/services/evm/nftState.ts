@@ -1,5 +1,5 @@
+import { zeroAddress } from '../../codec/zeroAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { zeroAddress } from '../codec/zeroAddress.ts';
 import { addressIndexOf } from './addressIndex.ts';
 import { contractFacts, knowsContracts } from './contractFacts.ts';
 import type { EvmHistory } from './evmHistory.ts';

@@ -1,5 +1,5 @@
+import { countUpTo } from '../../countUpTo.ts';
 import type { EvmChain } from '../../types.ts';
-import { countUpTo } from './countUpTo.ts';
 import type { EvmBlock, EvmFrame, EvmHistory, EvmLog, EvmTransaction } from './evmHistory.ts';
 
 interface RawBlock {

@@ -1,5 +1,5 @@
+import { countUpTo } from '../../countUpTo.ts';
 import type { Listing } from '../http/servePage.ts';
-import { countUpTo } from './countUpTo.ts';
 import type { EvmHistory } from './evmHistory.ts';
 
 export interface BlockRange {

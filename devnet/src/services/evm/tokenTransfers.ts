@@ -1,4 +1,4 @@
-import { addressIn, uintArraysIn, wordAt } from '../codec/abi.ts';
+import { addressIn, uintArraysIn, wordAt } from '../../codec/abi.ts';
 import type { EvmLog, EvmTransaction } from './evmHistory.ts';
 import { transferSignatures } from './transferSignatures.ts';
 

@@ -1,4 +1,4 @@
-import { chance } from './chance.ts';
+import { chance } from '../../chance.ts';
 
 /** The ways in which a row can be odd or wrong. */
 const rowFaultNames = ['drift', 'extreme', 'absurd', 'names'] as const;

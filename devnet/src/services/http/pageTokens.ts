@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badRequest } from './problem.ts';
+import { badRequest } from '../../problem.ts';
 
 /** Where a page token continues. */
 export interface PageState {

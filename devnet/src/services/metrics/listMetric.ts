@@ -1,7 +1,7 @@
+import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { oneOf, paging, timeRange } from '../http/parameters.ts';
-import { badRequest, notFound } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { withinTime } from '../http/withinTime.ts';
 import type { ServiceContext } from '../serviceContext.ts';
@@ -10,6 +10,15 @@ import { createMetricSeries, type MetricSeries, type MetricSubject } from './met
 
 const series = new WeakMap<ServiceContext, MetricSeries>();
 
+/** Metrics differ in their intervals. */
+const queries = new Map(
+  metricNames.map((metric) => {
+    const [standard = 'day', ...others] = intervalsOf(metric);
+    const timeInterval = oneOf([standard, ...others], standard);
+    return [metric, queryOf({ ...paging(100, 2160), ...timeRange(), timeInterval })];
+  }),
+);
+
 /** GET /v2/chains/{chainId}/metrics/{metric}: one metric of a chain, or of all chains together, newest first. */
 export function listMetric(
   context: ServiceContext,
@@ -17,13 +26,10 @@ export function listMetric(
   path: { readonly chainId: string; readonly metric: string },
 ): ServiceResponse {
   const metric = metricNames.find((name) => name === path.metric);
-  if (metric === undefined) throw badRequest(`metric must be one of the following values: ${metricNames.join(', ')}`);
-  const query = readParameters(
-    request.query,
-    { ...paging(100, 2160), ...timeRange(), timeInterval: oneOf(intervalsOf(metric), intervalsOf(metric)[0]) },
-    context.options.allowUnknownParameters,
-  );
-  const interval = query.timeInterval ?? 'day';
+  const readQuery = metric && queries.get(metric);
+  if (metric === undefined || readQuery === undefined)
+    throw badRequest(`metric must be one of the following values: ${metricNames.join(', ')}`);
+  const { timeInterval: interval, ...query } = readQuery(context, request);
   const keeps = withinTime(context.options, query);
   // Asked for before the first page is pinned, so that an unknown chain is a 404 and not an empty list.
   subjectOf(context, path.chainId, context.head.now());

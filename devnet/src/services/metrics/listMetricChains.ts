@@ -1,19 +1,18 @@
+import { emptyId } from '../../codec/emptyId.ts';
+import { notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { chainNameOf } from '../evm/chainNameOf.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
 import { ok } from '../http/jsonText.ts';
 import { oneOf } from '../http/parameters.ts';
-import { notFound } from '../http/problem.ts';
-import { readParameters } from '../http/readParameters.ts';
+import { noQuery, queryOf } from '../http/queryOf.ts';
 import type { ServiceContext } from '../serviceContext.ts';
+
+const readQuery = queryOf({ network: oneOf(['mainnet', 'fuji', 'testnet'] as const, undefined) });
 
 /** GET /v2/chains: the chains that have metrics. Here the EVM chain id is a number. */
 export function listMetricChains(context: ServiceContext, request: ServiceRequest): ServiceResponse {
-  const { network } = readParameters(
-    request.query,
-    { network: oneOf(['mainnet', 'fuji', 'testnet'] as const, undefined) },
-    context.options.allowUnknownParameters,
-  );
+  const { network } = readQuery(context, request);
   const chains = network === 'mainnet' ? [] : context.evm.existing(context.head.now());
   return ok({ chains: chains.map((chain) => toMetricChain(context, chain)) });
 }
@@ -24,7 +23,7 @@ export function getMetricChain(
   request: ServiceRequest,
   path: { readonly chainId: string },
 ): ServiceResponse {
-  readParameters(request.query, {}, context.options.allowUnknownParameters);
+  noQuery(context, request);
   const chain = context.evm.find(path.chainId, context.head.now());
   if (chain === undefined) throw notFound(`chain ${path.chainId} is not supported`);
   return ok(toMetricChain(context, chain));
@@ -34,6 +33,6 @@ const toMetricChain = (context: ServiceContext, chain: EvmHistory): object => ({
   evmChainId: chain.evmChainId,
   chainName: chainNameOf(context.ledger, chain),
   blockchainId: chain.blockchainId,
-  subnetId: chain.subnetId ?? '11111111111111111111111111111111LpoYY',
+  subnetId: chain.subnetId ?? emptyId,
   network: 'testnet',
 });

@@ -1,4 +1,4 @@
-import { zeroAddress } from '../codec/zeroAddress.ts';
+import { zeroAddress } from '../../codec/zeroAddress.ts';
 import type { EvmTransaction } from '../evm/evmHistory.ts';
 import { transferSignatures } from '../evm/transferSignatures.ts';
 

@@ -1,8 +1,6 @@
 import type { Ledger } from '../../types.ts';
 import type { PrimaryChain } from './primaryTypes.ts';
 
-export const primarySubnet = '11111111111111111111111111111111LpoYY';
-
 /** Blockchain id of a chain of the Primary Network. */
 export function blockchainIdOf(ledger: Ledger, chain: PrimaryChain): string {
   if (chain === 'P') return ledger.p.blockchainId;

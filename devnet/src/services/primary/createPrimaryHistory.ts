@@ -1,10 +1,11 @@
+import { ByteReader } from '../../codec/byteReader.ts';
+import { utxoIdOf } from '../../codec/cb58.ts';
+import { fromCheckedHex } from '../../codec/checkedHex.ts';
+import { decodeUtxo } from '../../codec/decodeOutput.ts';
+import { parseLossless } from '../../codec/losslessJson.ts';
+import { addressPrefix, keyAddress } from '../../codec/primaryAddress.ts';
+import { countUpTo } from '../../countUpTo.ts';
 import type { Ledger, StateAnswer } from '../../types.ts';
-import { ByteReader, checkedHex } from '../codec/byteReader.ts';
-import { utxoIdOf } from '../codec/cb58.ts';
-import { parseLossless } from '../codec/losslessJson.ts';
-import { addressPrefix, keyAddress } from '../codec/primaryAddress.ts';
-import { countUpTo } from '../evm/countUpTo.ts';
-import { decodeUtxo } from './decodeOutput.ts';
 import type { Draft, DraftInput } from './draft.ts';
 import { draftAtomics } from './draftAtomic.ts';
 import { draftExchange } from './draftExchange.ts';
@@ -157,7 +158,7 @@ function seenUtxos(
     const chain = method === 'platform.getUTXOs' ? 'P' : method === 'avm.getUTXOs' ? 'X' : null;
     if (chain === null || result === null || (params as { sourceChain?: string }).sourceChain !== undefined) return [];
     const { utxos } = JSON.parse(result) as { readonly utxos?: readonly string[] };
-    return (utxos ?? []).map((hex) => ({ chain, ...decodeUtxo(new ByteReader(checkedHex(hex)), prefix) }));
+    return (utxos ?? []).map((hex) => ({ chain, ...decodeUtxo(new ByteReader(fromCheckedHex(hex)), prefix) }));
   });
 }
 

@@ -1,8 +1,8 @@
+import { fromCheckedHex } from '../../codec/checkedHex.ts';
+import { decodeAtomicTx } from '../../codec/decodeAtomicTx.ts';
+import { addressPrefix } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { checkedHex } from '../codec/byteReader.ts';
-import { addressPrefix } from '../codec/primaryAddress.ts';
 import { primaryChainOf } from './chainIds.ts';
-import { decodeAtomicTx } from './decodeAtomicTx.ts';
 import { type Draft, numbered } from './draft.ts';
 
 /** The atomic transactions of the C-Chain in order, decoded from their bytes. */
@@ -12,7 +12,7 @@ export function draftAtomics(ledger: Ledger): Draft[] {
   return ordered.flatMap(([id, { number, result }], ordinal): Draft[] => {
     const block = ledger.c.blocks.find((one) => one.number === number);
     if (block === undefined) return [];
-    const atomic = decodeAtomicTx(checkedHex((JSON.parse(result) as { readonly tx: string }).tx), prefix);
+    const atomic = decodeAtomicTx(fromCheckedHex((JSON.parse(result) as { readonly tx: string }).tx), prefix);
     const imports = atomic.type === 'ImportTx';
     const consumableOn = primaryChainOf(ledger, atomic.otherChain) ?? 'C';
     const tx = {

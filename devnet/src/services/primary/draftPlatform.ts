@@ -1,8 +1,9 @@
+import { ByteReader } from '../../codec/byteReader.ts';
+import { fromCheckedHex } from '../../codec/checkedHex.ts';
+import { decodeUtxo } from '../../codec/decodeOutput.ts';
+import { addressPrefix } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { ByteReader, checkedHex } from '../codec/byteReader.ts';
-import { addressPrefix } from '../codec/primaryAddress.ts';
 import { primaryChainOf } from './chainIds.ts';
-import { decodeUtxo } from './decodeOutput.ts';
 import { type Draft, type DraftOutput, numbered } from './draft.ts';
 import { toInput } from './draftExchange.ts';
 import type { L1Validators } from './l1Validators.ts';
@@ -67,7 +68,7 @@ function endStaking(
   };
   const prefix = addressPrefix(ledger.networkId);
   return utxos.map((hex, at) => {
-    const { txId, outputIndex, output } = decodeUtxo(new ByteReader(checkedHex(hex)), prefix);
+    const { txId, outputIndex, output } = decodeUtxo(new ByteReader(fromCheckedHex(hex)), prefix);
     return { txId, outputIndex, output, consumableOn: 'P', staking: null, rewardType: rewardKind(staking, at) };
   });
 }

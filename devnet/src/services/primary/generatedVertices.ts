@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { toCb58, utxoIdOf } from '../../codec/cb58.ts';
+import { addressPrefix, toAddress } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';
-import { toCb58, utxoIdOf } from '../codec/cb58.ts';
-import { addressPrefix, toAddress } from '../codec/primaryAddress.ts';
 import { renderAmount } from './assets.ts';
 import type { PrimaryHistory } from './createPrimaryHistory.ts';
 

@@ -1,10 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { fromCb58, toCb58 } from '../codec/cb58.ts';
-import { toAddress } from '../codec/primaryAddress.ts';
-import { u32 } from '../codec/u32.ts';
-import type { JsonOwner } from './platformBody.ts';
+import { fromCb58, toCb58 } from '../../codec/cb58.ts';
+import { toAddress } from '../../codec/primaryAddress.ts';
+import { sha256 } from '../../codec/sha256.ts';
+import { u32 } from '../../codec/u32.ts';
+import { type Owner, readValidatorMessage } from '../../codec/warpMessage.ts';
+import type { JsonOwner, PlatformBody } from './platformBody.ts';
 import type { L1Change, Output, PrimaryTx } from './primaryTypes.ts';
-import { type Owner, readValidatorMessage } from './warpMessage.ts';
 
 interface L1Validator {
   readonly validationId: Uint8Array;
@@ -29,106 +29,93 @@ export interface L1Validators {
  */
 export function createL1Validators(prefix: string, avaxAssetId: string, price: bigint): L1Validators {
   const validators = new Map<string, L1Validator>();
-
   const accrued = (tx: PrimaryTx): bigint => BigInt(tx.time) * price;
-
-  function remaining(tx: PrimaryTx, validator: L1Validator): bigint {
-    const left = validator.paidUntil - accrued(tx);
+  const remaining = (tx: PrimaryTx, { paidUntil }: L1Validator): bigint => {
+    const left = paidUntil - accrued(tx);
     return left > 0n ? left : 0n;
-  }
-
-  function add(tx: PrimaryTx, validator: Omit<L1Validator, 'paidUntil'>, balance: bigint): void {
+  };
+  const record = (tx: PrimaryTx, validator: L1Validator, balanceChange: bigint | null): null => {
+    tx.l1.push(changeOf(validator, remaining(tx, validator), balanceChange));
+    return null;
+  };
+  const add = (tx: PrimaryTx, validator: Omit<L1Validator, 'paidUntil'>, balance: bigint): null => {
     const added = { ...validator, paidUntil: balance === 0n ? 0n : accrued(tx) + balance };
     validators.set(toCb58(validator.validationId), added);
-    record(tx, added, balance);
-  }
-
-  function record(tx: PrimaryTx, validator: L1Validator, balanceChange: bigint | null): void {
-    const change: L1Change = {
-      validationId: toCb58(validator.validationId),
-      validationIdHex: `0x${Buffer.from(validator.validationId).toString('hex')}`,
-      nodeId: validator.nodeId,
-      subnetId: validator.subnetId,
-      weight: validator.weight,
-      remainingBalance: remaining(tx, validator),
-      balanceChange,
-      blsPublicKey: validator.blsPublicKey,
-    };
-    tx.l1.push(change);
-  }
-
-  function giveBack(tx: PrimaryTx, validator: L1Validator): Output | null {
+    return record(tx, added, balance);
+  };
+  const giveBack = (tx: PrimaryTx, validator: L1Validator): Output | null => {
     const amount = remaining(tx, validator);
     validator.paidUntil = 0n;
     record(tx, validator, amount === 0n ? null : -amount);
-    if (amount === 0n) return null;
-    const { threshold, addresses } = validator.owner;
-    return {
-      assetId: avaxAssetId,
-      kind: 'transfer',
-      amount,
-      addresses,
-      threshold,
-      locktime: 0n,
-      stakeableLocktime: 0n,
-      groupId: 0,
-      payload: '',
-    };
-  }
-
+    return amount === 0n ? null : outputTo(validator.owner, avaxAssetId, amount);
+  };
+  const readMessage = (tx: PrimaryTx, text: string): Output | null => {
+    const message = readValidatorMessage(text, prefix);
+    if (message?.kind === 'register') {
+      const { kind: _, balanceOwner: owner, ...rest } = message;
+      return add(tx, { ...rest, owner }, BigInt(tx.body.balance ?? 0));
+    }
+    const validator = message === null ? undefined : validators.get(toCb58(message.validationId));
+    if (message === null || validator === undefined) return null;
+    validator.weight = message.weight;
+    return message.weight === 0n ? giveBack(tx, validator) : record(tx, validator, null);
+  };
   return {
     apply(tx) {
-      const { body } = tx;
-      if (tx.type === 'ConvertSubnetToL1Tx') {
-        body.validators?.forEach((one, index) => {
-          const balance = BigInt(one.balance);
-          const validationId = sha256(Buffer.concat([fromCb58(body.subnetID ?? ''), u32(index)]));
-          add(
-            tx,
-            {
-              validationId,
-              nodeId: nodeIdOf(one.nodeID),
-              subnetId: body.subnetID ?? '',
-              blsPublicKey: one.signer.publicKey,
-              owner: ownerOf(one.remainingBalanceOwner, prefix),
-              weight: BigInt(one.weight),
-            },
-            balance,
-          );
-        });
+      const { type, body } = tx;
+      if (type === 'ConvertSubnetToL1Tx') {
+        for (const { balance, ...one } of convertedValidators(body, prefix)) add(tx, one, balance);
         return null;
       }
-      if (body.message !== undefined) {
-        const message = readValidatorMessage(body.message, prefix);
-        if (message === null) return null;
-        if (message.kind === 'register') {
-          const { validationId, nodeId, subnetId, blsPublicKey, balanceOwner, weight } = message;
-          add(
-            tx,
-            { validationId, nodeId, subnetId, blsPublicKey, owner: balanceOwner, weight },
-            BigInt(body.balance ?? 0),
-          );
-          return null;
-        }
-        const validator = validators.get(toCb58(message.validationId));
-        if (validator === undefined) return null;
-        validator.weight = message.weight;
-        if (message.weight === 0n) return giveBack(tx, validator);
-        record(tx, validator, null);
-        return null;
-      }
+      if (body.message !== undefined) return readMessage(tx, body.message);
       const validator = validators.get(body.validationID ?? '');
       if (validator === undefined) return null;
-      if (tx.type === 'DisableL1ValidatorTx') return giveBack(tx, validator);
-      if (tx.type === 'IncreaseL1ValidatorBalanceTx') {
-        const balance = BigInt(body.balance ?? 0);
-        validator.paidUntil = accrued(tx) + remaining(tx, validator) + balance;
-        record(tx, validator, balance);
-      }
-      return null;
+      if (type === 'DisableL1ValidatorTx') return giveBack(tx, validator);
+      if (type !== 'IncreaseL1ValidatorBalanceTx') return null;
+      const balance = BigInt(body.balance ?? 0);
+      validator.paidUntil = accrued(tx) + remaining(tx, validator) + balance;
+      return record(tx, validator, balance);
     },
   };
 }
+
+function changeOf(validator: L1Validator, remainingBalance: bigint, balanceChange: bigint | null): L1Change {
+  const { validationId, nodeId, subnetId, weight, blsPublicKey } = validator;
+  return {
+    validationId: toCb58(validationId),
+    validationIdHex: `0x${Buffer.from(validationId).toString('hex')}`,
+    nodeId,
+    subnetId,
+    weight,
+    remainingBalance,
+    balanceChange,
+    blsPublicKey,
+  };
+}
+
+const outputTo = ({ threshold, addresses }: Owner, assetId: string, amount: bigint): Output => ({
+  assetId,
+  kind: 'transfer',
+  amount,
+  addresses,
+  threshold,
+  locktime: 0n,
+  stakeableLocktime: 0n,
+  groupId: 0,
+  payload: '',
+});
+
+/** The validators that a subnet becomes an L1 with. */
+const convertedValidators = ({ validators = [], subnetID = '' }: PlatformBody, prefix: string) =>
+  validators.map((one, index) => ({
+    validationId: sha256(Buffer.concat([fromCb58(subnetID), u32(index)])),
+    nodeId: nodeIdOf(one.nodeID),
+    subnetId: subnetID,
+    blsPublicKey: one.signer.publicKey,
+    owner: ownerOf(one.remainingBalanceOwner, prefix),
+    weight: BigInt(one.weight),
+    balance: BigInt(one.balance),
+  }));
 
 /** In a conversion, owners are written as cb58 of 20 bytes and node ids as hex. */
 function ownerOf({ threshold, addresses }: JsonOwner, prefix: string): Owner {

@@ -1,9 +1,9 @@
+import { fromCheckedHex } from '../../codec/checkedHex.ts';
+import { parseLossless } from '../../codec/losslessJson.ts';
+import { unsignedBytesOf } from '../../codec/transactionBytes.ts';
 import type { LinearBlockRecord, LinearChain } from '../../types.ts';
-import { checkedHex } from '../codec/byteReader.ts';
-import { parseLossless } from '../codec/losslessJson.ts';
 import type { PlatformBody } from './platformBody.ts';
 import type { PrimaryTx } from './primaryTypes.ts';
-import { unsignedBytesOf } from './transactionBytes.ts';
 
 interface RawTx {
   readonly id: string;
@@ -99,7 +99,7 @@ function lazyBytes(record: LinearBlockRecord, raw: RawBlock): () => ReadonlyMap<
     const { block } = JSON.parse(record.hex) as { readonly block: string };
     const all = [...(raw.txs ?? []), ...(raw.tx === undefined ? [] : [raw.tx])];
     found ??= unsignedBytesOf(
-      checkedHex(block),
+      fromCheckedHex(block),
       all.map((one) => ({ id: one.id, credentials: credentialsOf(one) })),
     );
     return found;

@@ -1,4 +1,4 @@
-import { bareAddress } from '../codec/primaryAddress.ts';
+import { bareAddress } from '../../codec/primaryAddress.ts';
 import type { JsonOutput, JsonOutputValue } from './platformBody.ts';
 import type { Output, OutputKind } from './primaryTypes.ts';
 

@@ -1,5 +1,5 @@
-import { bareAddress } from '../codec/primaryAddress.ts';
-import { primarySubnet } from './chainIds.ts';
+import { emptyId } from '../../codec/emptyId.ts';
+import { bareAddress } from '../../codec/primaryAddress.ts';
 import { estimateReward } from './estimateReward.ts';
 import type { JsonOwner } from './platformBody.ts';
 import type { PrimaryTx, Staking } from './primaryTypes.ts';
@@ -15,9 +15,9 @@ export function readStaking(tx: PrimaryTx, facts: SnapshotFacts, supply: Supply)
   const isDelegator = stake !== undefined && shares === undefined;
   const start = tx.time >= facts.durangoTime ? tx.time : Number(validator.start);
   const end = Number(validator.end);
-  const subnetId = subnetID ?? validator.subnetID ?? primarySubnet;
+  const subnetId = subnetID ?? validator.subnetID ?? emptyId;
   const weight = BigInt(validator.weight);
-  const earns = stake !== undefined && subnetId === primarySubnet;
+  const earns = stake !== undefined && subnetId === emptyId;
   const potentialReward =
     facts.potentialReward.get(tx.id) ?? (earns ? estimateReward(weight, end - start, supply.at(tx.visibleAt)) : null);
   if (earns) supply.add(potentialReward ?? 0n, tx.visibleAt);
@@ -49,7 +49,7 @@ export function genesisStaking(seen: SeenStaking): Staking {
     txId: seen.txID,
     role: 'validator',
     nodeId: seen.nodeID,
-    subnetId: primarySubnet,
+    subnetId: emptyId,
     weight: BigInt(seen.weight),
     start: Number(seen.startTime),
     end: Number(seen.endTime),

@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import secp256k1 from 'secp256k1';
+import { sha256 } from '../../codec/sha256.ts';
 import type { PrimaryTx } from './primaryTypes.ts';
 
 const keys = new WeakMap<PrimaryTx, Map<string, Uint8Array | null>>();

@@ -1,4 +1,4 @@
-import { primarySubnet } from './chainIds.ts';
+import { emptyId } from '../../codec/emptyId.ts';
 import type { PrimaryHistory } from './createPrimaryHistory.ts';
 import type { PrimaryTx, Staking } from './primaryTypes.ts';
 
@@ -57,7 +57,7 @@ const maxWeight = 3_000_000_000_000_000n;
 
 /** What can still be delegated to a validator of the Primary Network, or null elsewhere. */
 export function capacityOf(validation: Staking, delegated: bigint): bigint | null {
-  if (validation.subnetId !== primarySubnet) return null;
+  if (validation.subnetId !== emptyId) return null;
   const most = validation.weight * 5n < maxWeight ? validation.weight * 5n : maxWeight;
   const left = most - validation.weight - delegated;
   return left > 0n ? left : 0n;
