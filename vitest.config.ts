@@ -2,15 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// FIRN_KILLS=300 runs the kill test alone, on the whole history: npm run test:kill.
-const killing = process.env['FIRN_KILLS'] !== undefined;
-
 /** What takes longest begins first: a worker that came to it last would be the one that the run waits for. */
 const longest = [
   'pipelines/standard',
   'sql/movingHead',
   'cli/demo',
-  'run/kill',
+  'proof/kills',
+  'proof/bits',
   'run/heldBack',
   'cli/interruptions',
   'run/noNews',
@@ -30,7 +28,7 @@ export default defineConfig({
   // Files of one's own import the package by its name.
   resolve: { alias: { 'firn-etl': fileURLToPath(new URL('src/library/index.ts', import.meta.url)) } },
   test: {
-    include: killing ? ['test/run/kill.test.ts'] : ['{test,devnet/test}/**/*.test.ts'],
+    include: ['{test,devnet/test}/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

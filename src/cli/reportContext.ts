@@ -1,6 +1,6 @@
+import { isAlive } from '../load/processFacts.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { readUnresolved } from '../run/records/noteUnresolved.ts';
-import { isAlive } from '../run/records/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../run/records/runRecords.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Settings } from '../run/settings.ts';

@@ -13,7 +13,7 @@ import { withNotice } from './withNotice.ts';
 export interface Chosen {
   readonly select?: string[];
   readonly pipeline?: string[];
-  readonly rehash?: boolean;
+  readonly repair?: boolean;
   /** Milliseconds. */
   readonly maxTime?: number;
   readonly maxUnits?: number;
@@ -45,7 +45,7 @@ export async function runChosen(
           ...(options.select && { select: options.select }),
           ...(options.pipeline && { pipelines: options.pipeline }),
         },
-        ...(options.rehash && { rehash: true }),
+        ...(options.repair && { rehash: true }),
         signal,
         log: console.log,
         listener: syncProgress(console),

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { diskError } from './diskError.ts';
+import { syncFolder } from './syncFolder.ts';
 
 /** Backups that stay, the newest ones. */
 const kept = 2;
@@ -24,6 +25,7 @@ export async function backUpState(file: string, version: number, now = new Date(
     const handle = await open(staged, 'r+');
     await handle.sync().finally(() => handle.close());
     await rename(staged, backup);
+    await syncFolder(dirname(backup));
   } catch (error) {
     await rm(staged, { force: true });
     throw diskError(error, `back up ${file} before its schema is brought up to date`);

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { chmod, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, link, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { backUpState, removeHalfBackups } from './backUpState.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
+import { heldBy, holdWarehouse } from './holdWarehouse.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
+import { syncFolder } from './syncFolder.ts';
 import { checkpointThreshold, createWriter, type Writer } from './writer.ts';
 
 /** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
@@ -45,6 +47,18 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   } catch (error) {
     throw diskError(error, `make the folder ${state}`);
   }
+  const release = await holdWarehouse(options.folder).catch((error: unknown) => {
+    throw diskError(error, `write ${state}`);
+  });
+  try {
+    return await openHeld(file, options, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openHeld(file: string, options: OpenOptions, release: () => void): Promise<Warehouse> {
   if (!existsSync(file)) await createDatabase(file, options);
   const { connection, close } = await connect(file, options);
   try {
@@ -68,6 +82,7 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
     close() {
       writer.close();
       close();
+      release();
     },
   };
 }
@@ -88,6 +103,7 @@ async function createDatabase(file: string, { folder, tables }: OpenOptions): Pr
     }
     await chmod(fresh, 0o600);
     await nameOnce(fresh, file);
+    await syncFolder(dirname(file));
   } catch (error) {
     throw diskError(error, `create ${file}`);
   } finally {
@@ -150,16 +166,16 @@ export async function openError(error: unknown, file: string): Promise<Error> {
   const message = error instanceof Error ? error.message : String(error);
   // Not just "lock": folders of block chains have it in their names.
   if (/could not set lock|conflicting lock|being used by another process/i.test(message)) {
-    const pid = /PID (\d+)/.exec(message)?.[1];
-    const holder = pid ? `process ${pid}${await commandOf(pid)}` : 'another process';
-    return new FirnError(
-      'locked',
-      `The warehouse ${file} is in use by ${holder}. Wait for it to end, or stop it, and run again.`,
-      {
-        retryable: true,
-        cause: error,
-      },
-    );
+    // So DuckDB says it where nobody holds a lock, and none can be had.
+    if (/not supported|held in PID 0\b/i.test(message)) {
+      return new FirnError(
+        'disk',
+        `Could not lock ${file}: its file system has no locks, or does not tell who holds one. Put the warehouse on a disk of this machine, or mount the share with locks.`,
+        { cause: error },
+      );
+    }
+    const pid = Number(/PID (\d+)/.exec(message)?.[1]);
+    return heldBy(dirname(dirname(file)), pid ? { pid } : {});
   }
   if (/newer version|storage version|version number|serialization/i.test(message)) {
     return new FirnError(
@@ -177,19 +193,4 @@ export async function openError(error: unknown, file: string): Promise<Error> {
     );
   }
   return diskError(error, `open ${file}`);
-}
-
-/** The command line of a process where the system tells it (Linux), for the sentence that names the holder. */
-async function commandOf(pid: string): Promise<string> {
-  try {
-    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').filter(Boolean);
-    return command.length > 0
-      ? ` (${command
-          .map((part) => part.split('/').at(-1))
-          .slice(0, 3)
-          .join(' ')})`
-      : '';
-  } catch {
-    return '';
-  }
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { syncFolder } from '../load/syncFolder.ts';
 
 /** Puts a file's bytes on the disk itself. */
 export async function syncFile(path: string): Promise<void> {
@@ -12,14 +13,6 @@ export async function syncFile(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** Puts a folder's entries (new and renamed files) on the disk itself, where the system can. */
-export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined);
-  // Windows opens no folders; there a rename is durable by itself.
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 interface WriteOptions {

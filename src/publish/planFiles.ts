@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import type { Layouts } from '../core/layout.ts';
 import { nameOf } from '../core/sqlText.ts';
 import { harmOf } from './harmOf.ts';
-import { lakeFolder, type Manifest, type ManifestFile, type ManifestTable } from './manifest.ts';
+import {
+  lakeFolder,
+  listVersions,
+  type Manifest,
+  type ManifestFile,
+  type ManifestTable,
+  readVersion,
+} from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { parquetColumns } from './typeProfile.ts';
@@ -29,7 +36,7 @@ export interface Plan {
   readonly tables: readonly PlannedTable[];
   /** Tables that are held back, as the version before has them; one that has lost a file is absent. */
   readonly kept: readonly ManifestTable[];
-  /** Files of the version before that are gone or not what was published. */
+  /** Files of the version before, or where they were hashed of any, that are gone or not what was published. */
   readonly harmed: ReadonlySet<string>;
 }
 
@@ -84,9 +91,13 @@ export async function planFiles(
 export const isInFiles = (table: CatalogueTable, layouts: Layouts | undefined): boolean =>
   table.schema !== 'firn' && (table.viewSql === undefined || layouts?.has(nameOf(table)) === true);
 
+/** Of the version before; where they are hashed of every version that is kept, so that nothing harmed stays. */
 async function findHarmed(folder: string, before: Manifest | undefined, rehash: boolean): Promise<ReadonlySet<string>> {
+  const versions = rehash ? await listVersions(folder) : [];
+  const manifests = [before, ...(await Promise.all(versions.map((version) => readVersion(folder, version))))];
+  const files = manifests.flatMap((manifest) => manifest?.tables.flatMap((table) => table.files) ?? []);
   const harmed = new Set<string>();
-  for (const file of before?.tables.flatMap((table) => table.files) ?? []) {
+  for (const file of new Map(files.map((one) => [one.path, one])).values()) {
     if (await harmOf(join(lakeFolder(folder), file.path), file, rehash)) harmed.add(file.path);
   }
   return harmed;

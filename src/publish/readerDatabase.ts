@@ -4,7 +4,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
-import { sha256File, syncFile, syncFolder } from './durable.ts';
+import { syncFolder } from '../load/syncFolder.ts';
+import { sha256File, syncFile } from './durable.ts';
 import type { Manifest } from './manifest.ts';
 import {
   type CatalogueTable,

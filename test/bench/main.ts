@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { FirnError } from '../../src/core/firnError.ts';
+import { commitText } from '../commitText.ts';
+import { writeBetweenMarks } from '../writeBetweenMarks.ts';
 import { benchTable } from './benchTable.ts';
 import { cases } from './cases.ts';
 import { benchMetricsYear } from './metricsYear.ts';
@@ -46,35 +47,16 @@ async function bench(): Promise<void> {
     results.push(...(await runCase(one, plan)));
   }
   if (isNamed(year)) await benchMetricsYear((line) => notes.add(line));
-  const machine = `Commit ${commit()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
+  const machine = `Commit ${commitText()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
   const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
   console.log(report);
   if (json) await writeFile(json, `${JSON.stringify({ machine, results, notes: [...notes] }, null, 2)}\n`);
-  if (write) await writeBetweenMarks(write, report);
+  if (write) await writeBetweenMarks(write, 'bench', report);
 }
 
 function wholeNumber(name: string, text: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new FirnError('usage', `--${name} ${text}: write a whole number above zero.`);
-}
-
-function commit(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  try {
-    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
-    return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '');
-  } catch {
-    return 'unknown';
-  }
-}
-
-/** Puts a report where a document says that it stands. */
-async function writeBetweenMarks(file: string, report: string): Promise<void> {
-  const [begin, end] = ['<!-- bench -->', '<!-- end of bench -->'];
-  const text = await readFile(file, 'utf8');
-  const [before, after] = [text.indexOf(begin), text.indexOf(end)];
-  if (before < 0 || after < before) throw new FirnError('usage', `${file} has no lines ${begin} and ${end}.`);
-  await writeFile(file, `${text.slice(0, before + begin.length)}\n\n${report}\n\n${text.slice(after)}`);
 }
 
 try {

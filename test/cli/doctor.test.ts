@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { ownProcess } from '../../src/run/records/processFacts.ts';
+import { ownProcess } from '../../src/load/processFacts.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';

@@ -25,6 +25,8 @@ interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Largest file that the process may write, in blocks of 1,024 bytes: a disk that is full. */
   readonly fileBlocks?: number;
+  /** How many files it may have open. */
+  readonly openFiles?: number;
 }
 
 /** Starts the built command line in a process of its own. Without a terminal, as cron does. */
@@ -32,8 +34,10 @@ export function startFirn(args: readonly string[], options: ProcessOptions = {})
   if (!existsSync(main)) throw new Error(`${main} is missing: build first (npm run build).`);
   const command = [process.execPath, main, ...args];
   // Node ignores SIGXFSZ: a write beyond the limit fails with EFBIG, as one on a full disk fails with ENOSPC.
-  const limited = ['bash', '-c', `ulimit -f ${options.fileBlocks}; exec "$@"`, 'firn', ...command];
-  const [program = '', ...rest] = options.fileBlocks === undefined ? command : limited;
+  const { fileBlocks, openFiles } = options;
+  const limits = [...(fileBlocks ? [`-f ${fileBlocks}`] : []), ...(openFiles ? [`-n ${openFiles}`] : [])];
+  const limited = ['bash', '-c', `ulimit ${limits.join(' ')}; exec "$@"`, 'firn', ...command];
+  const [program = '', ...rest] = limits.length === 0 ? command : limited;
   const child = spawn(program, rest, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },

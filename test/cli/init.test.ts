@@ -10,7 +10,7 @@ import { json, localServer } from '../extract/localServer.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';
 import { runHere } from './cliHarness.ts';
-import { queryFile } from './workspace.ts';
+import { queryFile } from './queryFile.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -7,8 +7,9 @@ import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { json, localServer } from '../extract/localServer.ts';
+import { atOneAddress } from './atOneAddress.ts';
 import { runFirn, startFirn } from './firnProcess.ts';
-import { atOneAddress, type Workspace, workspace } from './workspace.ts';
+import { type Workspace, workspace } from './workspace.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

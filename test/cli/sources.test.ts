@@ -4,8 +4,9 @@ import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { some } from '../some.ts';
+import { atOneAddress } from './atOneAddress.ts';
 import { startFirn } from './firnProcess.ts';
-import { atOneAddress, type Workspace, workspace } from './workspace.ts';
+import { type Workspace, workspace } from './workspace.ts';
 
 // Retries wait for a share of what they may, drawn at random: here always for a hundredth.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.01));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { type Project, project } from './cliHarness.ts';
 import type { Captured } from './firnProcess.ts';
+import { queryFile } from './queryFile.ts';
 
 /** A project whose state can be read, and whose command line answers as a process of its own does. */
 export interface Workspace extends Pick<Project, 'folder' | 'config' | 'configure'> {
@@ -26,26 +26,5 @@ export async function workspace(configuration: object, { isNew = false } = {}): 
       return { code, stdout: out, stderr: err };
     },
     state: (sql) => queryFile(join(folder, 'warehouse', '.state', 'firn.duckdb'), sql),
-  };
-}
-
-/** Rows of a database file. */
-export async function queryFile(file: string, sql: string): Promise<Record<string, unknown>[]> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    await connection.run(`ATTACH '${file}' AS state (READ_ONLY); USE state;`);
-    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
-
-/** A configuration that reads everything from one address. */
-export function atOneAddress(url: string, streams: Readonly<Record<string, object>>): object {
-  return {
-    sources: { node: { url }, data: { url, network: 'fuji' }, metrics: { url } },
-    pipelines: { main: { streams } },
   };
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { backUpState } from '../../src/load/backUpState.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { queryFile } from '../cli/workspace.ts';
+import { queryFile } from '../cli/queryFile.ts';
 import { temporaryFolder } from './temporaryWarehouse.ts';
 
 /** A warehouse as an older firn left it: without the newest migration, and with one row. */

@@ -2,7 +2,7 @@ import { copyFile, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { readCurrent } from '../../src/publish/manifest.ts';
+import { listVersions, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { cut, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
@@ -18,9 +18,9 @@ async function published(change = ''): Promise<Warehouse> {
   return warehouse;
 }
 
-async function aFile(folder: string): Promise<string> {
+async function aFile(folder: string, table = 'node_evm_blocks'): Promise<string> {
   const manifest = await readCurrent(folder);
-  return manifest?.tables.find(({ name }) => name === 'node_evm_blocks')?.files.at(1)?.path ?? '';
+  return manifest?.tables.find(({ name }) => name === table)?.files.at(1)?.path ?? '';
 }
 
 test('a published warehouse is found whole', async () => {
@@ -73,6 +73,21 @@ describe('harm to files', () => {
     expect(await publish(warehouse, { ...cut, runId: 'r4', rehash: true })).toMatchObject({ version: 3, written: 1 });
     expect(await verifyLake(folder)).toMatchObject({ ok: true });
   });
+});
+
+test('a harmed file that only an older version names goes with that version, where files are hashed', async () => {
+  const warehouse = await published();
+  const { folder } = warehouse;
+  const old = await aFile(folder, 'metric');
+  await warehouse.run('UPDATE mart.metric SET denominator = 5');
+  expect(await publish(warehouse, { runId: 'r2' })).toMatchObject({ version: 2 });
+  const handle = await open(join(folder, 'lake', old), 'r+');
+  await handle.write('x', 1000);
+  await handle.close();
+  expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'changed', item: old }]);
+  expect(await publish(warehouse, { runId: 'r3', rehash: true })).toMatchObject({ version: 2, written: 0 });
+  expect(await verifyLake(folder)).toMatchObject({ ok: true });
+  expect(await listVersions(folder)).toEqual([2]);
 });
 
 describe('harm to rows', () => {

@@ -13,7 +13,7 @@ const command =
       limitOptions(made);
     }
     if (chosen.includes('publish'))
-      made.option('--rehash', 'hash the files that stay too, and write harmed ones again');
+      made.option('--repair', 'hash the files that stay too, and write harmed ones again');
     waitOption(made);
     made.action(act((context, options: Chosen) => runChosen(context, chosen, options)));
   };

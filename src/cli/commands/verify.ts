@@ -1,3 +1,5 @@
+import { FirnError } from '../../core/firnError.ts';
+import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfig } from '../config.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
@@ -16,7 +18,9 @@ interface VerifyOptions {
 export const verifyCommand: RegisterCommand = (program, act) => {
   program
     .command('verify')
-    .description('hash every published file again, check continuity and row counts, and give one verdict')
+    .description(
+      'hash every published file again, read all of the state, check continuity and row counts, and give one verdict',
+    )
     .option(
       '--evidence [range]',
       'prove blocks from their signatures down to what metrics count: C, 100..200, C:100..200',
@@ -32,11 +36,18 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         const { againstSource } = options;
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
-        const verdict = await verifyLake(readConfig(global).warehouse, {
+        const { warehouse } = readConfig(global);
+        const lake = await verifyLake(warehouse, {
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),
         });
         console.bar.clear();
+        const harmed = await verifyState(warehouse).catch((error: unknown) => {
+          if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
+          console.note(`${error.message.split('. ')[0]}: the state was not looked at.`);
+          return [];
+        });
+        const verdict = { ...lake, ok: lake.ok && harmed.length === 0, failures: [...lake.failures, ...harmed] };
         console.data(lakeDocument, verdict);
         console.print(verdictText(verdict));
         return verdict.ok ? 0 : 3;
@@ -54,7 +65,13 @@ function verdictText({ ok, version, files, bytes, rows, failures, knownGaps }: L
   const known = gaps.length > 0 ? `\n${knownGapsText}\n${textTable(['stream', 'partition', 'missing'], gaps)}` : '';
   if (ok) return `Whole. ${read}: every hash, row count, height and parent hash is right.${known}`;
   const rowsOf = failures.map(({ check, item, message }) => [check, item, message]);
-  return `Harmed. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\nRun "firn publish" to write what is harmed again from the state.${known}`;
+  return `Harmed. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${remedy(failures)}${known}`;
 }
+
+/** A harmed state says itself what to do. */
+const remedy = (failures: LakeVerdict['failures']) =>
+  failures.every(({ check }) => check === 'state')
+    ? 'Readers see what was published, which is whole.'
+    : 'Run "firn publish --repair" to write what is harmed again from the state.';
 
 const knownGapsText = 'Known gaps, which the source has and allowIncomplete passes over:';

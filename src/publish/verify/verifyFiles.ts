@@ -14,7 +14,7 @@ export async function verifyFiles(folder: string, files: readonly ManifestFile[]
     watch.progress?.(done, files.length);
     const harm = await harmOf(join(lakeFolder(folder), file.path), file, true);
     if (!harm) continue;
-    const message = `${harm.message}; \`firn publish --rehash\` writes it again`;
+    const message = `${harm.message}; \`firn publish --repair\` writes it again`;
     failures.push({ check: harm.missing ? 'missing' : 'changed', item: file.path, message });
   }
   watch.progress?.(files.length, files.length);

@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { nameOf } from '../../core/sqlText.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';
@@ -12,18 +12,22 @@ export async function verifyReader(lake: LakeConnection, manifest: Manifest): Pr
     const message = `it shows version ${published?.version}, the manifest is version ${manifest.version}; run \`firn publish\``;
     return [{ check: 'reader', item: 'analytics.duckdb', message }];
   }
+  // Asked once: DuckDB binds every view to answer, which opens its files.
+  const views = await lake.query<{ schema: string; name: string; files: string }>(
+    `SELECT schema_name AS "schema", view_name AS name, array_to_string(list_sort(regexp_extract_all(sql, '[^/'']+\\.parquet')), ' ') AS files
+     FROM duckdb_views() WHERE database_name = 'reader'`,
+  );
+  const shown = new Map(views.map((view) => [nameOf(view), view.files]));
   const failures: Failure[] = [];
   for (const { schema, name, files } of manifest.tables) {
-    const [view] = await lake.query<{ files: string[] | string }>(
-      `SELECT array_to_string(list_sort(regexp_extract_all(sql, '[^/'']+\\.parquet')), ' ') AS files
-       FROM duckdb_views() WHERE database_name = 'reader' AND schema_name = ${literal(schema)} AND view_name = ${literal(name)}`,
-    );
+    const view = shown.get(nameOf({ schema, name }));
     const expected = files
       .map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
       .sort()
       .join(' ');
-    if (view?.files === expected) continue;
-    const message = view ? 'its view does not name the files of the manifest' : 'the reader database has no view of it';
+    if (view === expected) continue;
+    const message =
+      view !== undefined ? 'its view does not name the files of the manifest' : 'the reader database has no view of it';
     failures.push({ check: 'reader', item: `${schema}.${name}`, message: `${message}; run \`firn publish\`` });
   }
   return failures;

@@ -35,11 +35,21 @@ export async function compareWarehouses(first: string, second: string): Promise<
       const column = String(row['column']);
       columns.set(table, [...(columns.get(table) ?? []), ...(dependsOnTime(column) ? [] : [`"${column}"`])]);
     }
+    const compared = [...columns].filter(([table]) => !madeOfTimes.has(table));
+    // What EXCEPT finds takes seconds: it is asked only of tables whose sums of hashes say that there is something to find.
+    const sums = async (name: string) => {
+      const selects = compared.map(
+        ([table, names]) =>
+          `(SELECT count(*) || ' ' || coalesce(sum(hash(${names.join(', ')})), 0) FROM ${name}.${table})`,
+      );
+      return (await connection.runAndReadAll(`SELECT unnest([${selects.join(', ')}])`)).getRows().map(([sum]) => sum);
+    };
+    const [sumsOfFirst, sumsOfSecond] = [await sums('a'), await sums('b')];
     const differences: TableDifference[] = [];
-    for (const [table, names] of columns) {
-      if (madeOfTimes.has(table)) continue;
+    for (const [place, [table, names]] of compared.entries()) {
       const rows = (name: string) => `SELECT ${names.join(', ')} FROM ${name}.${table}`;
       const count = async (one: string, other: string) => {
+        if (sumsOfFirst[place] === sumsOfSecond[place]) return 0;
         const found = await connection.runAndReadAll(
           `SELECT count(*) AS n FROM (${rows(one)} EXCEPT ALL ${rows(other)})`,
         );

@@ -5,6 +5,7 @@ import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Log } from '../../extract/http.ts';
+import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
@@ -108,7 +109,8 @@ async function runPlanned(options: RunOptions, run: Begun, planned: readonly Pla
       if (!session.isDiskFull()) await session.noteUnresolved();
     }
   } catch (error) {
-    session.fail(error);
+    // Files that no statement of the warehouse names fail too: models, audits, what lies beside the state.
+    session.fail(diskError(error, 'go on'));
     // Refusals are the caller's to tell; anything else is part of the report.
     if (exitCode(error) === 2) throw error;
     log.debug({ err: error }, 'phase failed');

@@ -1,5 +1,5 @@
+import { ownProcess } from '../../load/processFacts.ts';
 import type { RunReport } from '../phases/runReport.ts';
-import { ownProcess } from './processFacts.ts';
 import { type RunRecord, writeRunRecord } from './runRecords.ts';
 
 /** The record of a run that has begun. */

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { processFactsSchema } from '../../load/processFacts.ts';
 import { refuseLinks } from '../../load/refuseLinks.ts';
 import { writeDurably } from '../../publish/durable.ts';
-import { processFactsSchema } from './processFacts.ts';
 
 const runRecordSchema = processFactsSchema.extend({
   format: z.literal(1),

@@ -1,8 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isAlive, ownProcess, processFactsSchema } from '../../load/processFacts.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
-import { isAlive, ownProcess, processFactsSchema } from './processFacts.ts';
 
 const readingSchema = z.object({
   stream: z.string(),

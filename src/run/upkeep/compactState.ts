@@ -2,8 +2,8 @@ import { chmod, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
+import { syncFolder } from '../../load/syncFolder.ts';
 import { storageVersion, type Warehouse } from '../../load/warehouse.ts';
-import { syncFolder } from '../../publish/durable.ts';
 
 /** Bytes of the state database before and after. */
 export interface Compacted {

@@ -1,0 +1,100 @@
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../core/firnError.ts';
+import { isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
+
+/** How often the holder says that it is there, and after what silence nobody believes it any more. */
+const heartbeatMs = 10_000;
+export const silentMs = 60_000;
+
+const fileOf = (folder: string) => join(folder, '.state', 'holder.json');
+
+/**
+ * Says in `.state/holder.json` which process has the state open, until that is taken back. DuckDB's own lock does this for the processes of
+ * one machine on a file system that has locks; shared folders often grant them without locking anything. A file is made by one
+ * process only, wherever it is. What a killed process left counts as long as that process is there; one of another machine, which cannot be
+ * seen, for a minute after its last word.
+ *
+ * @returns takes it back
+ * @throws FirnError `locked` naming process and machine
+ */
+export async function holdWarehouse(folder: string): Promise<() => void> {
+  const file = fileOf(folder);
+  const own = await ownProcess();
+  for (;;) {
+    const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    if (handle) {
+      // A copy of the folder has the file too, but not at this place of the disk.
+      const { ino } = await handle.stat({ bigint: true });
+      await handle.writeFile(`${JSON.stringify({ ...own, place: String(ino) })}\n`).finally(() => handle.close());
+      return holdOn(file, ino);
+    }
+    const holder = await readHolder(file);
+    if (holder === 'own') return () => {};
+    if (holder !== undefined) throw await heldBy(folder, holder);
+    await rm(file, { force: true });
+  }
+}
+
+/** Says every few seconds that this process is there. */
+function holdOn(file: string, ino: bigint): () => void {
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    void utimes(file, now, now).catch(() => {});
+  }, heartbeatMs).unref();
+  return () => {
+    clearInterval(heartbeat);
+    try {
+      if (statSync(file, { bigint: true }).ino === ino) rmSync(file, { force: true });
+    } catch {
+      // The folder is gone, or was moved: what is there now is not this process's.
+    }
+  };
+}
+
+/** Who holds the warehouse; `own` where it is this process; undefined where nobody does any more. */
+async function readHolder(file: string): Promise<ProcessFacts | 'own' | undefined> {
+  try {
+    const found = await stat(file, { bigint: true });
+    const age = Date.now() - Number(found.mtimeMs);
+    const text = await readFile(file, 'utf8');
+    // Made this very moment, and not yet written.
+    if (text === '' && age < heartbeatMs) return { pid: 0 };
+    const { place, ...told } = JSON.parse(text) as Record<string, unknown>;
+    const holder = processFactsSchema.parse(told);
+    if (place !== String(found.ino)) return undefined;
+    const alive = await isAlive(holder);
+    if (alive && holder.pid === process.pid) return 'own';
+    return (alive ?? age < silentMs) ? holder : undefined;
+  } catch {
+    // Gone meanwhile, or half written by a process that was killed: whoever it was is told by DuckDB's lock.
+    return undefined;
+  }
+}
+
+/** The sentence of a warehouse that another process has open. */
+export async function heldBy(folder: string, { pid, host }: Partial<ProcessFacts>): Promise<FirnError> {
+  const file = join(folder, '.state', 'firn.duckdb');
+  const isHere = host === undefined || host === (await ownProcess()).host;
+  const holder = pid ? `process ${pid}${isHere ? commandOf(pid) : ` on ${host}`}` : 'another process';
+  const next = isHere ? '' : ' A machine that is gone is waited for for a minute.';
+  return new FirnError(
+    'locked',
+    `The warehouse ${file} is in use by ${holder}. Wait for it to end, or stop it, and run again.${next}`,
+    { retryable: true },
+  );
+}
+
+/** The command line of a process where the system tells it (Linux), for the sentence that names the holder. */
+function commandOf(pid: number): string {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+    const words = command.map((part) => part.split('/').at(-1)).slice(0, 3);
+    return words.length > 0 ? ` (${words.join(' ')})` : '';
+  } catch {
+    return '';
+  }
+}

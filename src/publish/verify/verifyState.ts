@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { identifier, literal, qualified } from '../../core/sqlText.ts';
+import { openDuckDb } from '../../load/openDuckDb.ts';
+import { openError } from '../../load/warehouse.ts';
+import { ownReaderFile } from '../readerPaths.ts';
+import { readerVersion } from '../readerVersion.ts';
+import type { Failure } from './failure.ts';
+
+const item = '.state/firn.duckdb';
+
+/**
+ * Reads every value of the state database, by which DuckDB computes the checksum of every block in use again, and looks whether it still
+ * has the loads that readers see: a write-ahead log of which the end cannot be read is cut there without a word.
+ *
+ * @throws FirnError `locked` where a run holds it: nobody else can read it then · `newer_warehouse`
+ */
+export async function verifyState(folder: string): Promise<Failure[]> {
+  const file = join(folder, item);
+  if (!existsSync(file)) {
+    return [
+      { check: 'state', item, message: 'the file is not there: the next run begins anew, and reads everything again' },
+    ];
+  }
+  const { connection, close } = await openDuckDb({ folders: [folder], config: { memory_limit: '1GB' } });
+  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
+  try {
+    await connection.run(`ATTACH ${literal(file)} AS state (READ_ONLY)`);
+    const tables = await rows(
+      `SELECT schema_name AS "schema", table_name AS name, list(column_name ORDER BY column_index) AS columns
+       FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, schema_name, table_name) WHERE database_name = 'state' GROUP BY ALL`,
+    );
+    for (const { schema, name, columns } of tables as unknown as StateTable[]) {
+      const all = columns.items.map(identifier).join(', ');
+      await rows(`SELECT bit_xor(hash(${all})) FROM state.${qualified({ schema, name })}`);
+    }
+    const reader = ownReaderFile(folder);
+    if ((await readerVersion(reader)) === 0) return [];
+    await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`);
+    const [lost] = await rows(
+      'SELECT count(*) AS n FROM reader.firn.load AS seen ANTI JOIN state.firn.load AS own USING (load_id, run_id)',
+    );
+    if (!lost?.['n']) return [];
+    const message = `it has lost ${lost['n']} loads that readers see; the next run reads again what they brought`;
+    return [{ check: 'state', item, message }];
+  } catch (error) {
+    const told = await openError(error, file);
+    if ('code' in told && (told.code === 'locked' || told.code === 'newer_warehouse')) throw told;
+    return [{ check: 'state', item, message: told.message.split('\n')[0] ?? '' }];
+  } finally {
+    close();
+  }
+}
+
+interface StateTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: { readonly items: readonly string[] };
+}

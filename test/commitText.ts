@@ -1,0 +1,12 @@
+import { execFileSync } from 'node:child_process';
+
+/** The commit that is measured or proved, `1a2b3c4` or `1a2b3c4 with changes`. */
+export function commitText(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  try {
+    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '');
+  } catch {
+    return 'unknown';
+  }
+}

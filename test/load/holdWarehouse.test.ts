@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { holdWarehouse, silentMs } from '../../src/load/holdWarehouse.ts';
+import { openError } from '../../src/load/warehouse.ts';
+import { temporaryFolder } from './temporaryWarehouse.ts';
+
+const holder = (folder: string) => join(folder, '.state', 'holder.json');
+
+async function folderOf(facts?: object, { copied = false, age = 0 } = {}): Promise<string> {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, '.state'));
+  if (!facts) return folder;
+  await writeFile(holder(folder), '');
+  const place = copied ? '1' : String((await stat(holder(folder), { bigint: true })).ino);
+  await writeFile(holder(folder), JSON.stringify({ ...facts, place }));
+  const then = new Date(Date.now() - age);
+  await utimes(holder(folder), then, then);
+  return folder;
+}
+
+/** A process that is there, and is not this one. */
+async function another(): Promise<{ pid: number; host: string; birth?: string }> {
+  const child = spawn('sleep', ['60']);
+  onTestFinished(() => void child.kill());
+  const pid = child.pid ?? 0;
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const birth = text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  return { pid, host: hostname(), ...(birth !== undefined && { birth }) };
+}
+
+const own = async (folder: string) => JSON.parse(await readFile(holder(folder), 'utf8')).pid;
+
+test('a process that is there holds it, and is named', async () => {
+  const there = await another();
+  await expect(holdWarehouse(await folderOf(there))).rejects.toMatchObject({
+    code: 'locked',
+    message: expect.stringMatching(new RegExp(`in use by process ${there.pid} \\(sleep 60\\)\\. Wait for it`)),
+  });
+});
+
+test.each<[string, object, object?]>([
+  ['a process that is gone', { pid: 2 ** 22 + 1, host: hostname() }],
+  ['another machine that was silent for a minute', { pid: 7, host: 'elsewhere' }, { age: silentMs + 1000 }],
+  ['the original of a copied folder', { pid: 7, host: 'elsewhere' }, { copied: true }],
+  ['half a file', { pid: 'x' }],
+])('%s does not hold it', async (_, facts, how) => {
+  const folder = await folderOf(facts, how);
+  const release = await holdWarehouse(folder);
+  expect(await own(folder)).toBe(process.pid);
+  release();
+  await expect(stat(holder(folder))).rejects.toThrow('ENOENT');
+});
+
+test('another machine that spoke a moment ago holds it, and both are told apart by their names', async () => {
+  await expect(holdWarehouse(await folderOf({ pid: 7, host: 'elsewhere' }, { age: 5000 }))).rejects.toMatchObject({
+    code: 'locked',
+    message: expect.stringMatching(/in use by process 7 on elsewhere\. .* is waited for for a minute\./),
+  });
+});
+
+test('of many that come at once one holds it', async () => {
+  const folder = await folderOf();
+  const there = await another();
+  const release = await holdWarehouse(folder);
+  // As another process left it: this one would be let in again.
+  const text = JSON.parse(await readFile(holder(folder), 'utf8'));
+  await writeFile(holder(folder), JSON.stringify({ ...text, ...there }));
+  const others = await Promise.allSettled(Array.from({ length: 5 }, () => holdWarehouse(folder)));
+  expect(others.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  release();
+});
+
+test('a folder that was moved meanwhile keeps what its new place says', async () => {
+  const folder = await folderOf();
+  const release = await holdWarehouse(folder);
+  await rename(folder, `${folder}-moved`);
+  onTestFinished(() => rename(`${folder}-moved`, folder));
+  release();
+  expect(await own(`${folder}-moved`)).toBe(process.pid);
+});
+
+test.each([
+  'File locks are not supported for this file system, cannot open the file in read-write mode.',
+  'Conflicting lock is held in PID 0.',
+])('a file system that refuses locks is told as what it is: %s', async (said) => {
+  const message = `IO Error: Could not set lock on file "/w/.state/firn.duckdb": ${said}`;
+  expect(await openError(new Error(message), '/w/.state/firn.duckdb')).toMatchObject({
+    code: 'disk',
+    message: expect.stringContaining('its file system has no locks'),
+  });
+});

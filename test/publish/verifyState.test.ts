@@ -1,0 +1,76 @@
+import { open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { verifyState } from '../../src/publish/verify/verifyState.ts';
+import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+
+const load = (id: number) =>
+  `INSERT INTO firn.load SELECT ${id}, 'r1', 's', 'p', NULL, 1, 1, 1, 0, 0, NULL, NULL, now()::TIMESTAMP, 1`;
+
+/** A published warehouse that nobody has open. */
+async function published(): Promise<string> {
+  const folder = await temporaryFolder();
+  const warehouse = await sampleWarehouse(folder);
+  await warehouse.run(`${load(1)}; ${load(2)}`);
+  await publish(warehouse, { runId: 'r1' });
+  warehouse.close();
+  return folder;
+}
+
+const stateOf = (folder: string) => join(folder, '.state', 'firn.duckdb');
+
+test('a whole state has no harm, and stays as it is', async () => {
+  const folder = await published();
+  const { mtimeMs } = await stat(stateOf(folder));
+  expect(await verifyState(folder)).toEqual([]);
+  expect((await stat(stateOf(folder))).mtimeMs).toBe(mtimeMs);
+});
+
+test('a flipped bit is found wherever values lie, and the file is named', async () => {
+  const folder = await published();
+  const { size } = await stat(stateOf(folder));
+  const handle = await open(stateOf(folder), 'r+');
+  const flip = async (at: number) => {
+    const byte = Buffer.alloc(1);
+    await handle.read(byte, 0, 1, at);
+    byte.writeUInt8(byte.readUInt8() ^ 4);
+    await handle.write(byte, 0, 1, at);
+  };
+  // One byte of each block, and of the headers before them; blocks that are free may have anything in them.
+  const places = [
+    100,
+    4196,
+    8292,
+    ...Array.from({ length: Math.floor(size / 262_144) }, (_, i) => 12_288 + i * 262_144 + 20),
+  ];
+  const found = [];
+  for (const place of places) {
+    await flip(place);
+    found.push(await verifyState(folder));
+    await flip(place);
+  }
+  await handle.close();
+  const harmed = found.flat();
+  expect(harmed.length).toBeGreaterThan(places.length / 2);
+  for (const failure of harmed) {
+    expect(failure).toEqual({
+      check: 'state',
+      item: '.state/firn.duckdb',
+      message: expect.stringMatching(/firn\.duckdb is damaged: .*Restore it from a backup/),
+    });
+  }
+});
+
+test('loads that readers see and the state no longer has are counted, and so is a state that is gone', async () => {
+  const folder = await published();
+  const warehouse = await openWarehouse({ folder, tables: [] });
+  await warehouse.run('DELETE FROM firn.load WHERE load_id = 2');
+  warehouse.close();
+  expect(await verifyState(folder)).toMatchObject([
+    { message: expect.stringContaining('it has lost 1 loads that readers see') },
+  ]);
+  await rm(stateOf(folder));
+  expect(await verifyState(folder)).toMatchObject([{ message: expect.stringContaining('the file is not there') }]);
+});
