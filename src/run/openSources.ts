@@ -2,11 +2,11 @@ import { FirnError } from '../core/firnError.ts';
 import type { Request, Response } from '../core/request.ts';
 import type { RetryPolicy } from '../core/retry.ts';
 import type { Source } from '../core/stream.ts';
-import { systemClock } from '../extract/clock.ts';
 import { type Contact, createContact } from '../extract/contact.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../extract/jsonRpc.ts';
 import type { DailyUsage, Heard } from '../extract/limiter.ts';
+import { type Outside, realOutside } from '../extract/outside.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { type Bootstrapping, bootstrappingOf, mayBeBootstrapping } from './bootstrapping.ts';
 import type { Fetch } from './fetch.ts';
@@ -37,6 +37,7 @@ const numbers: Readonly<Record<SourceName, Source['numbers']>> = {
 
 export interface OpenSourcesOptions {
   readonly settings: Pick<Settings, 'sources' | 'fromEnvironment'>;
+  readonly outside?: Outside | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
   /** Where the day's used compute units are read; without it they begin at zero. */
@@ -51,10 +52,10 @@ export interface OpenSourcesOptions {
 
 /** One HTTP client with its limiter for each configured source. */
 export async function openSources(options: OpenSourcesOptions): Promise<Sources> {
-  const { settings, warehouse, pauses = warehouse && pauseState(warehouse.folder) } = options;
+  const { settings, warehouse, outside = realOutside, pauses = warehouse && pauseState(warehouse.folder) } = options;
   const contacts = new Map<string, Contact>();
   const contactOf = (url: string): Contact => {
-    const contact = contacts.get(originOf(url)) ?? createContact(systemClock);
+    const contact = contacts.get(originOf(url)) ?? createContact(outside.clock);
     contacts.set(originOf(url), contact);
     return contact;
   };
@@ -72,6 +73,7 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
     /** @param nodePath where the node has what this URL alone answers */
     const open = async (url: string, headers: Headers | undefined, nodePath?: string) =>
       createHttp({
+        ...outside,
         origin: {
           ...origin,
           url,

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Source } from '../core/stream.ts';
+import type { Clock } from '../extract/clock.ts';
 import { linkedAbort } from '../extract/linkedAbort.ts';
 import type { Fetch } from './fetch.ts';
 
@@ -28,7 +29,7 @@ export interface ReadLimits {
 }
 
 /** @param outer the run's own signal */
-export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal): ReadLimits {
+export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock: Clock): ReadLimits {
   const linked = linkedAbort(outer);
   let reached: LimitName | null = null;
   let units = 0;
@@ -37,7 +38,7 @@ export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal
     reached = limit;
     linked.abort(limit);
   };
-  const timer = maxMs === undefined ? undefined : setTimeout(() => stop('--max-time'), maxMs);
+  const inTime = maxMs === undefined ? undefined : clock.after(maxMs, () => stop('--max-time'));
   const counted =
     (fetch: Fetch): Fetch =>
     async (request, sent) => {
@@ -58,7 +59,7 @@ export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal
       Object.fromEntries(Object.entries(fetches).map(([name, fetch]) => [name, fetch && counted(fetch)])) as Fetches,
     reached: () => reached,
     close() {
-      clearTimeout(timer);
+      inTime?.();
       linked.unlink();
     },
   };

@@ -6,6 +6,7 @@ import { FirnError } from '../core/firnError.ts';
 import { problemOf } from '../core/problemOf.ts';
 import type { ActionStream, Stream } from '../core/stream.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
+import { type Outside, realOutside } from '../extract/outside.ts';
 import { describeTables } from '../load/ensureTables.ts';
 import { keepLabels } from '../load/keepLabels.ts';
 import { sqlFolder } from '../load/sqlFolder.ts';
@@ -52,6 +53,8 @@ export interface RunOptions {
   readonly actions?: readonly ActionStream[];
   /** Reads something else of the partitions than what is new. */
   readonly read?: SyncPhaseOptions['read'];
+  /** The network and the clock, where they are not the machine's own. */
+  readonly outside?: Outside;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
@@ -104,7 +107,7 @@ export interface RunReport {
  * @throws FirnError where nothing could begin: configuration, lock, another network
  */
 export async function runPhases(options: RunOptions): Promise<RunReport> {
-  const { settings, selection } = options;
+  const { settings, selection, outside: { clock } = realOutside } = options;
   const isWhole = !selection?.select?.length && !options.read;
   const run = {
     runId: randomUUID(),
@@ -112,20 +115,20 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     phases: options.phases,
     isWhole,
     isEverything: isWhole && options.phases.includes('sync') && !selection?.pipelines?.length,
-    startedAt: new Date().toISOString(),
+    startedAt: new Date(clock.now()).toISOString(),
   };
   let record: OpenRunRecord | undefined;
   try {
     const planned = options.phases.includes('sync') ? planStreams(settings, options.catalogue, selection) : [];
     const known: Run = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
-    record = await openRunRecord(settings.warehouse, known);
+    record = await openRunRecord(settings.warehouse, known, clock);
     const report = await runPlanned(options, known, planned);
     await record.end(report.exitCode, report);
     return report;
   } catch (error) {
     // A mistyped option is nobody's trouble; a configuration that came to be wrong stops every run.
     const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
-    if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] });
+    if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);
     await record?.end(exitCode(error), { problems: [problemOf(error)] });
     throw error;
   }
@@ -135,7 +138,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
 type Run = Pick<RunReport, 'runId' | 'command' | 'phases' | 'pipelines' | 'isWhole' | 'isEverything' | 'startedAt'>;
 
 async function runPlanned(options: RunOptions, run: Run, planned: readonly PlannedStream[]): Promise<RunReport> {
-  const { settings, catalogue, signal } = options;
+  const { settings, catalogue, signal, outside = realOutside } = options;
   const { runId, command } = run;
   const begun = performance.now();
   const tables = tablesOf([...catalogue, ...(options.actions ?? [])]);
@@ -217,6 +220,7 @@ async function runPlanned(options: RunOptions, run: Run, planned: readonly Plann
         planned,
         configured: planStreams(settings, catalogue),
         runId,
+        outside,
         signal,
         log,
         limits,

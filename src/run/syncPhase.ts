@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import type { HttpStats, Log } from '../extract/http.ts';
+import { type Outside, realOutside } from '../extract/outside.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { adoptPartitions } from './adoptPartitions.ts';
 import { openSources } from './openSources.ts';
@@ -16,6 +17,7 @@ export interface SyncPhaseOptions {
   /** Everything that is configured, whatever is chosen of it. */
   readonly configured: readonly PlannedStream[];
   readonly runId: string;
+  readonly outside?: Outside | undefined;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly limits?: Limits | undefined;
@@ -33,10 +35,10 @@ export interface SyncPhase {
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
 export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
-  const { settings, warehouse, planned, configured, runId, log, listener, read = syncStreams } = options;
-  const limits = createReadLimits(options.limits ?? {}, options.signal);
+  const { settings, warehouse, planned, configured, runId, log, listener, read = syncStreams, outside = realOutside } = options;
+  const limits = createReadLimits(options.limits ?? {}, options.signal, outside.clock);
   const { signal } = limits;
-  const sources = await openSources({ settings, signal, log, warehouse });
+  const sources = await openSources({ settings, outside, signal, log, warehouse });
   let partitions: PartitionResult[] = [];
   try {
     const fetch = limits.limited(sources.fetch);
@@ -49,6 +51,7 @@ export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
       problems,
       bootstrapping: sources.bootstrapping,
       fetch,
+      clock: outside.clock,
       runId,
       signal,
       log,
