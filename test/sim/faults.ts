@@ -56,6 +56,7 @@ const highest = {
   reorganised: 0.1,
   clockJump: 0.1,
   growthWhileRead: 0.3,
+  datedIntoPast: 0.1,
   tokenExpired: 0.1,
   // Runs of the process.
   crash: 0.3,

@@ -58,8 +58,8 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
     await compare(
       'logs',
       lines('transaction_hash, number, log_index, topics[4]', 'node_evm_logs'),
-      ofEach(({ tokens }) => tokens, ({ hash, block, index }, tokenId, i) =>
-        [hash, block.number, index * 8 + i, `0x${tokenId.toString(16).padStart(64, '0')}`].join('|'),
+      ofEach(({ tokens }) => tokens, ({ hash, block, firstLog }, tokenId, i) =>
+        [hash, block.number, firstLog + i, `0x${tokenId.toString(16).padStart(64, '0')}`].join('|'),
       ),
     );
     if (wanted.traces) {
@@ -98,7 +98,7 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
     if (has('erc721_transfers')) await compare(
       `token transfers of ${address}`,
       lines('tx_hash, log_index, erc721_token_id', 'data_address_erc721_transfers', where),
-      own.flatMap(({ hash, index, tokens }) => tokens.map((tokenId, i) => [hash, index * 8 + i, tokenId].join('|'))),
+      own.flatMap(({ hash, firstLog, tokens }) => tokens.map((tokenId, i) => [hash, firstLog + i, tokenId].join('|'))),
     );
   }
   if (wanted.streams.has('data/transaction_details')) await compare('details', lines('tx_hash, block_number, block_index, value', 'data_transaction_details'), [...seen].map(listed));

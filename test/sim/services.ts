@@ -260,7 +260,7 @@ const parties = ({ from, to }: Transaction): Row => ({ from: { address: from }, 
 const tokenRows = (transaction: Transaction): Row[] =>
   transaction.tokens.map((tokenId, i) => ({
     ...parties(transaction),
-    logIndex: transaction.index * 8 + i,
+    logIndex: transaction.firstLog + i,
     erc721Token: { address: zeros(20), ercType: 'ERC-721', tokenId: String(tokenId) },
   }));
 
@@ -314,7 +314,7 @@ function receiptRow(transaction: Transaction): Row {
     logsBloom: zeros(256),
     logs: tokens.map((tokenId, i) => ({
       ...placed(transaction),
-      logIndex: quantity(index * 8 + i),
+      logIndex: quantity(transaction.firstLog + i),
       address: zeros(20),
       topics: [zeros(32), zeros(32), zeros(32), `0x${tokenId.toString(16).padStart(64, '0')}`],
       data: '0x',

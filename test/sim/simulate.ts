@@ -167,7 +167,8 @@ class Simulation {
   #readTo = 0;
 
   #grow(blocks: number): void {
-    this.#world.grow(this.#clock.true, blocks);
+    // The times of blocks never fall, which audits hold against what is built.
+    this.#world.grow(this.#clock.true, blocks, !this.#publishes && this.#faults.hit('datedIntoPast'));
   }
 
   #configure(): void {
@@ -273,7 +274,9 @@ class Simulation {
     this.#options.tell?.(
       `${new Date(begun).toISOString()} ${command} ${JSON.stringify(plan)}: ${isDead ? 'killed' : (report?.exitCode ?? String(thrown))}, ${effects} effects, ${failed} failed, ${this.#network.requests} requests, ${Math.round(took / 1000)} s, head ${this.#world.head}` +
         (report?.partitions ?? []).filter(({ outcome }) => outcome !== 'done').map(({ stream, partition, outcome, message }) => `\n    ${stream} (${partition}) ${outcome} ${message ?? ''}`).join('') +
-        (report?.problems ?? []).map(({ message }) => `\n    ${message}`).join(''),
+        (report?.problems ?? []).map(({ message }) => `\n    ${message}`).join('') +
+        [...new Set(report?.heldBack.map(({ audit }) => audit))].map((audit) => `\n    ${audit} holds relations back`).join('') +
+        (report?.audits ?? []).filter(({ failedRows }) => failedRows > 0).map(({ name, example }) => `\n    ${name} fails: ${example}`).join(''),
     );
     if (took > 12 * hourMs) throw this.#wrong(`a run took ${took / hourMs} hours`);
     if (this.#network.offences[0]) throw this.#wrong(this.#network.offences.join('; '));

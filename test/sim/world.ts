@@ -9,6 +9,8 @@ export interface Transaction {
   readonly to: string;
   readonly value: bigint;
   readonly nonce: number;
+  /** Place of its first log in the block. */
+  readonly firstLog: number;
   /** Token ids that it moves, one a log. */
   readonly tokens: readonly number[];
   /** Values of its internal calls; two may be alike. */
@@ -58,12 +60,10 @@ export class World {
     return this.blocks.flatMap(({ transactions }) => transactions);
   }
 
-  /** What has come by this time; a block now and then is dated into the past. */
-  grow(now: number, blocks: number): void {
-    for (let i = 0; i < blocks; i++) {
-      const late = this.#random.chance(0.05) ? this.#random.between(1, 24 * 3600) : 0;
-      this.blocks.push(this.#block(Math.floor(now / 1000) - late, ''));
-    }
+  /** What has come by this time, or is dated into the hours before it. */
+  grow(now: number, blocks: number, isLate = false): void {
+    const late = isLate ? this.#random.between(1, 24 * 3600) : 0;
+    for (let i = 0; i < blocks; i++) this.blocks.push(this.#block(Math.floor(now / 1000) - late, ''));
   }
 
   /** What another node would have from a height on, which nobody ever settles. */
@@ -106,7 +106,9 @@ export class World {
     const whole: Block = { ...block, transactions };
     // Genesis has none.
     const count = number === 0 ? 0 : this.#random.between(0, 3);
+    let firstLog = 0;
     for (let index = 0; index < count; index++) {
+      const tokens = Array.from({ length: this.#random.pick([0, 0, 1, 2]) }, () => this.#random.between(1, 99));
       const [from = '', to = ''] = this.#random.shuffle(this.accounts);
       transactions.push({
         hash: hashOf(`transaction ${index}`),
@@ -116,9 +118,11 @@ export class World {
         to,
         value: BigInt(this.#random.between(0, 1e9)) * 10n ** 18n,
         nonce: number * 4 + index,
-        tokens: Array.from({ length: this.#random.pick([0, 0, 1, 2]) }, () => this.#random.between(1, 99)),
+        firstLog,
+        tokens,
         calls: Array.from({ length: this.#random.pick([0, 0, 1, 3]) }, () => this.#random.between(1, 2)),
       });
+      firstLog += tokens.length;
     }
     return whole;
   }
