@@ -59,7 +59,7 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
     await ensureTables(connection, options.tables);
   } catch (error) {
     close();
-    throw error;
+    throw diskError(error, `open ${file}`);
   }
   const writer = createWriter(connection);
   return {

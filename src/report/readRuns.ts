@@ -68,9 +68,7 @@ export async function readRuns(reader: Query, files: readonly RunFile[], now: nu
   });
   for (const run of told) published.set(run.runId, run);
   const isAhead = ({ startedAt }: RunDetails) => Number(startedAt > now);
-  return [...published.values()]
-    .sort((a, b) => isAhead(a) - isAhead(b) || b.startedAt - a.startedAt)
-    .slice(0, most);
+  return [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || b.startedAt - a.startedAt).slice(0, most);
 }
 
 const publishes = (command: string): boolean => command === 'run' || command.includes('publish');

@@ -35,7 +35,17 @@ export interface SyncPhase {
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
 export async function syncPhase(options: SyncPhaseOptions): Promise<SyncPhase> {
-  const { settings, warehouse, planned, configured, runId, log, listener, read = syncStreams, outside = realOutside } = options;
+  const {
+    settings,
+    warehouse,
+    planned,
+    configured,
+    runId,
+    log,
+    listener,
+    read = syncStreams,
+    outside = realOutside,
+  } = options;
   const limits = createReadLimits(options.limits ?? {}, options.signal, outside.clock);
   const { signal } = limits;
   const sources = await openSources({ settings, outside, signal, log, warehouse });

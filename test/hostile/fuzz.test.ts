@@ -34,10 +34,20 @@ function unlessRefused<T>(codes: readonly string[], run: () => T): T | undefined
 /** Bytes of a text changed, cut out or put in. */
 const damaged = (text: string) =>
   fc
-    .array(fc.tuple(fc.nat(text.length - 1), fc.nat(4), fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('\0', '\n', ': ', '- ', '{', '"', '&a', '*a', '!!x', '\u2028'))), {
-      minLength: 1,
-      maxLength: 3,
-    })
+    .array(
+      fc.tuple(
+        fc.nat(text.length - 1),
+        fc.nat(4),
+        fc.oneof(
+          fc.string({ maxLength: 4 }),
+          fc.constantFrom('\0', '\n', ': ', '- ', '{', '"', '&a', '*a', '!!x', '\u2028'),
+        ),
+      ),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    )
     .map((changes) => changes.reduce((now, [at, cut, put]) => now.slice(0, at) + put + now.slice(at + cut), text));
 
 type Tree = Uint8Array | Tree[];
@@ -54,12 +64,10 @@ const read = (reader: RlpReader): Tree => {
 };
 
 test('RLP is refused, or is the one way to write what is read of it', () => {
-  const changed = fc
-    .tuple(tree.map(write), fc.nat(), fc.nat(255), fc.nat(3))
-    .map(([bytes, at, value, cut]) => {
-      bytes[at % bytes.length] = value;
-      return bytes.subarray(0, bytes.length - Math.min(cut, bytes.length));
-    });
+  const changed = fc.tuple(tree.map(write), fc.nat(), fc.nat(255), fc.nat(3)).map(([bytes, at, value, cut]) => {
+    bytes[at % bytes.length] = value;
+    return bytes.subarray(0, bytes.length - Math.min(cut, bytes.length));
+  });
   fc.assert(
     fc.property(fc.oneof(changed, fc.uint8Array({ maxLength: 80 })), (bytes) => {
       const reader = new RlpReader(Buffer.from(bytes));
@@ -73,7 +81,10 @@ test('RLP is refused, or is the one way to write what is read of it', () => {
 test('cb58 is refused, or is the one way to write what is read of it', () => {
   const changed = fc
     .tuple(fc.uint8Array({ maxLength: 40 }).map(encodeCb58), fc.nat(), fc.string({ maxLength: 2 }))
-    .map(([text, at, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + put.length));
+    .map(
+      ([text, at, put]) =>
+        text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + put.length),
+    );
   fc.assert(
     fc.property(fc.oneof(changed, fc.string({ unit: 'binary', maxLength: 60 })), (text) => {
       const bytes = unlessRefused(['decode'], () => decodeCb58(text));
@@ -86,10 +97,18 @@ test('cb58 is refused, or is the one way to write what is read of it', () => {
 test('CSV is refused, or its rows written again are the same rows', async () => {
   const rowsOf = async (text: string) => {
     const rows: string[][] = [];
-    for await (const some of readCsv((async function* () { yield text; })())) rows.push(...some);
+    for await (const some of readCsv(
+      (async function* () {
+        yield text;
+      })(),
+    ))
+      rows.push(...some);
     return rows;
   };
-  const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 5 }), fc.constantFrom('"', '""', ',', '\n', '\r', '\r\n', '\uFEFF'));
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 5 }),
+    fc.constantFrom('"', '""', ',', '\n', '\r', '\r\n', '\uFEFF'),
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
       const rows = await rowsOf(pieces.join('')).catch((error: unknown) => {
@@ -105,17 +124,26 @@ test('CSV is refused, or its rows written again are the same rows', async () => 
 
 test('page tokens end a list, lead on, or are refused: no list is read for ever, and no page twice', () => {
   const token = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.constantFrom('', null, undefined, 0, {}, []));
-  const list = fc.array(fc.record({ nextPageToken: token, rows: fc.array(fc.nat(3), { maxLength: 3 }) }), { minLength: 1, maxLength: 8 });
+  const list = fc.array(fc.record({ nextPageToken: token, rows: fc.array(fc.nat(3), { maxLength: 3 }) }), {
+    minLength: 1,
+    maxLength: 8,
+  });
   fc.assert(
     fc.property(list, (pages) => {
       const seen: unknown[] = [];
-      const walk = tokenPages((at) => ({ kind: 'get', path: '/list', query: { pageToken: at }, weight: 1 }), (page) => seen.push(page));
+      const walk = tokenPages(
+        (at) => ({ kind: 'get', path: '/list', query: { pageToken: at }, weight: 1 }),
+        (page) => seen.push(page),
+      );
       let given = 0;
       unlessRefused(['contract'], () => {
         for (let step = walk.next(); !step.done; ) {
           // As many tokens as there are, and a page more.
           expect(given).toBeLessThanOrEqual(6);
-          step = step.value.kind === 'read' ? walk.next(undefined as never) : walk.next({ body: pages[given++ % pages.length] } as never);
+          step =
+            step.value.kind === 'read'
+              ? walk.next(undefined as never)
+              : walk.next({ body: pages[given++ % pages.length] } as never);
         }
       });
       expect(seen.length).toBeLessThanOrEqual(given);

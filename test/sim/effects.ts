@@ -58,7 +58,7 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
   let plan: EffectPlan = {};
   let [count, busy, failed] = [0, 0, 0];
   let dead: Promise<void> | undefined;
-  let opened: { closeSync(): void }[] = [];
+  const opened: { closeSync(): void }[] = [];
   const undo: (() => void)[] = [];
   const isOwn = () => folder !== undefined && !other.getStore();
 
@@ -86,7 +86,6 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
   const act = async <T>(isEffect: boolean, sql: string | undefined, work: () => Promise<T>): Promise<T> => {
     if (!isOwn()) return work();
     if (dead) return die();
-    (globalThis as any).__trace?.(`${clock.true} act ${isEffect} ${sql}`);
     if (!isEffect) return track(work);
     const number = ++count;
     if (number === plan.crashAt) return die();
@@ -119,10 +118,13 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
   }
   replace(fs, 'open', (original) => async (...args: unknown[]) => {
     if (!isBelow(args[0])) return original(...args);
-    const handle = (await act(/[wax+]/.test(String(args[1] ?? 'r')), undefined, () => original(...args))) as fs.FileHandle;
+    const handle = (await act(/[wax+]/.test(String(args[1] ?? 'r')), undefined, () =>
+      original(...args),
+    )) as fs.FileHandle;
     if (isOwn()) handles.add(handle);
     const close = handle.close.bind(handle);
-    handle.close = () => act(false, undefined, close);
+    // What is dropped is closed by the system.
+    handle.close = () => (dead ? close() : act(false, undefined, close)) as Promise<void>;
     hookHandles(handle);
     return handle;
   });
@@ -131,33 +133,45 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
     if (areHooked) return;
     areHooked = true;
     for (const name of ['writeFile', 'sync']) {
-      replace(Object.getPrototypeOf(one), name, (original) =>
-        function (this: object, ...args: unknown[]) {
-          const work = () => original.apply(this, args);
-          return handles.has(this) ? act(true, undefined, work) : work();
-        },
+      replace(
+        Object.getPrototypeOf(one),
+        name,
+        (original) =>
+          function (this: object, ...args: unknown[]) {
+            const work = () => original.apply(this, args);
+            return handles.has(this) ? act(true, undefined, work) : work();
+          },
       );
     }
   };
   const { run } = DuckDBConnection.prototype;
-  replace(DuckDBConnection.prototype, 'run', () =>
-    function (this: DuckDBConnection, ...args: Parameters<typeof run>) {
-      return act(!question.test(args[0]), args[0], () => run.apply(this, args));
-    },
+  replace(
+    DuckDBConnection.prototype,
+    'run',
+    () =>
+      function (this: DuckDBConnection, ...args: Parameters<typeof run>) {
+        return act(!question.test(args[0]), args[0], () => run.apply(this, args));
+      },
   );
-  replace(DuckDBConnection.prototype, 'runAndReadAll', () =>
-    function (this: DuckDBConnection, ...args: Parameters<typeof run>) {
-      return act(!question.test(args[0]), args[0], async () => {
-        const reader = new DuckDBResultReader(await run.apply(this, args));
-        await reader.readAll();
-        return reader;
-      });
-    },
+  replace(
+    DuckDBConnection.prototype,
+    'runAndReadAll',
+    () =>
+      function (this: DuckDBConnection, ...args: Parameters<typeof run>) {
+        return act(!question.test(args[0]), args[0], async () => {
+          const reader = new DuckDBResultReader(await run.apply(this, args));
+          await reader.readAll();
+          return reader;
+        });
+      },
   );
-  replace(DuckDBInstance.prototype, 'connect', (original) =>
-    function (this: DuckDBInstance) {
-      return act(false, undefined, () => original.call(this));
-    },
+  replace(
+    DuckDBInstance.prototype,
+    'connect',
+    (original) =>
+      function (this: DuckDBInstance) {
+        return act(false, undefined, () => original.call(this));
+      },
   );
   replace(DuckDBInstance, 'create', (original) => async (...args: unknown[]) => {
     const instance = (await act(false, undefined, () => original.apply(DuckDBInstance, args))) as DuckDBInstance;
@@ -170,8 +184,10 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
     const timer = { callOff: clock.after(ms, action), unref: () => timer, ref: () => timer };
     return timer;
   });
-  replace(globalThis, 'clearTimeout', () => (timer: { callOff?: () => void } & NodeJS.Timeout) =>
-    timer?.callOff ? timer.callOff() : realClear(timer),
+  replace(
+    globalThis,
+    'clearTimeout',
+    () => (timer: { callOff?: () => void } & NodeJS.Timeout) => (timer?.callOff ? timer.callOff() : realClear(timer)),
   );
   replace(performance, 'now', (original) => () => (isOwn() ? clock.true : original.call(performance)));
   syncBuiltinESMExports();

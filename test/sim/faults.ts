@@ -9,7 +9,7 @@ const highest = {
   retryAfterPast: 0.02,
   retryAfterGarbage: 0.02,
   retryAfterNone: 0.02,
-  retryAfterLong: 0.004,
+  retryAfterLong: 0.02,
   rateLimitReset: 0.02,
   rateLimitEpoch: 0.02,
   unavailableRetryAfter: 0.02,
@@ -18,9 +18,9 @@ const highest = {
   status502Html: 0.03,
   reset: 0.04,
   resetInBody: 0.03,
-  stall: 0.01,
-  stallInBody: 0.01,
-  trickle: 0.003,
+  stall: 0.02,
+  stallInBody: 0.02,
+  trickle: 0.02,
   truncated: 0.03,
   cutJson: 0.03,
   html: 0.03,
@@ -30,38 +30,38 @@ const highest = {
   emptyPage: 0.1,
   emptyFirstPage: 0.1,
   shuffledPage: 0.2,
-  swappedPages: 0.1,
+  swappedPages: 0.3,
   duplicatePage: 0.1,
-  overlappingPage: 0.1,
-  missingPage: 0.05,
-  loop: 0.01,
+  overlappingPage: 0.2,
+  missingPage: 0.3,
+  loop: 0.2,
   shortPage: 0.2,
-  forgottenToken: 0.03,
+  forgottenToken: 0.1,
   // Rows.
   unknownMember: 0.1,
   numberAsText: 0.1,
   nullMember: 0.1,
-  unreadableRow: 0.01,
+  unreadableRow: 0.1,
   // Calls of a batch.
-  missingBlock: 0.01,
-  missingReceipts: 0.03,
-  unreadableBlock: 0.01,
-  foreignBlock: 0.01,
-  batchOutOfOrder: 0.2,
-  batchIncomplete: 0.03,
+  missingBlock: 0.1,
+  missingReceipts: 0.4,
+  unreadableBlock: 0.3,
+  foreignBlock: 0.1,
+  batchOutOfOrder: 0.4,
+  batchIncomplete: 0.2,
   // Hours of the world.
-  outage: 0.05,
-  serviceRestart: 0.1,
-  rolledBack: 0.1,
-  reorganised: 0.1,
-  clockJump: 0.1,
+  outage: 0.3,
+  serviceRestart: 0.2,
+  rolledBack: 0.2,
+  reorganised: 0.8,
+  clockJump: 0.2,
   growthWhileRead: 0.3,
-  datedIntoPast: 0.1,
+  datedIntoPast: 0.2,
   tokenExpired: 0.1,
   // Runs of the process.
   crash: 0.3,
-  diskFull: 0.15,
-  failedWrite: 0.15,
+  diskFull: 0.25,
+  failedWrite: 0.4,
   stopped: 0.15,
   changedConfiguration: 0.2,
 } as const;
@@ -86,10 +86,15 @@ export class Faults {
   }
 
   hit(name: FaultName): boolean {
-    const rate = this.#rates.get(name) ?? 0;
-    const isHit = this.areOn && rate > 0 && this.#random.chance(rate);
+    const isHit = this.draw(name);
     if (isHit) this.count(name);
     return isHit;
+  }
+
+  /** Whether it is to strike; whoever sees that it did counts it. */
+  draw(name: FaultName): boolean {
+    const rate = this.#rates.get(name) ?? 0;
+    return this.areOn && rate > 0 && this.#random.chance(rate);
   }
 
   count(name: FaultName): void {

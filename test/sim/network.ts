@@ -71,33 +71,40 @@ export class Network {
     this.#clock = clock;
   }
 
-  connect = (origin: string): Dispatcher => new MemoryDispatcher(new URL(origin), (options, handler) => this.#dispatch(origin, options, handler));
+  connect = (origin: string): Dispatcher =>
+    new MemoryDispatcher(new URL(origin), (options, handler) => this.#dispatch(origin, options, handler));
 
   /** A process that is killed in the moment in which it hears of a pause cannot have kept it; nor is one held by a clock that is set. */
   forgetPauses(saidSince: number): void {
     for (const [origin, { saidAt }] of this.#pauses) if (saidAt >= saidSince) this.#pauses.delete(origin);
   }
 
-  #dispatch(origin: string, options: Dispatcher.DispatchOptions, handler: Handler): void {
+  #dispatch(origin: string, options: Dispatcher.DispatchOptions, handler: Handler) {
     const now = this.#clock.true;
     this.requests++;
-    (globalThis as any).__trace?.(`${now} send ${options.path} ${options.body}`);
     if (this.requests === mostRequests) this.offences.push(`one run sends more than ${mostRequests} requests`);
     const pause = this.#pauses.get(origin);
     if (pause && now < pause.until && !this.isDead()) {
-      this.offences.push(`${origin} is asked ${pause.until - now} ms before the end of its Retry-After: ${options.method} ${options.path}`);
+      this.offences.push(
+        `${origin} is asked ${pause.until - now} ms before the end of its Retry-After: ${options.method} ${options.path}`,
+      );
     }
     const exchange = new Exchange(handler, this.#clock);
     if (exchange.isOver) return;
     if (this.isDead() || this.requests > mostRequests) return exchange.fail(resetError());
-    if (now < this.outageUntil) return exchange.later(1, () => exchange.fail(coded(new Error(`connect ECONNREFUSED ${origin}`), 'ECONNREFUSED')));
+    if (now < this.outageUntil)
+      return exchange.later(1, () => exchange.fail(coded(new Error(`connect ECONNREFUSED ${origin}`), 'ECONNREFUSED')));
     const line = this.#faults.oneOf(lineFaults);
     if (line === 'reset') return exchange.later(this.#latency(), () => exchange.fail(resetError()));
-    if (line === 'stall') return exchange.later(options.headersTimeout ?? 300_000, () => exchange.fail(new errors.HeadersTimeoutError()));
+    if (line === 'stall')
+      return exchange.later(options.headersTimeout ?? 300_000, () => exchange.fail(new errors.HeadersTimeoutError()));
     exchange.later(this.#latency(), () => {
       this.onRequest();
       if (this.isDead()) return exchange.fail(resetError());
-      const answer = this.#paused(origin) ?? this.#instead(line) ?? this.#services.answer(options.method, options.path, String(options.body ?? ''));
+      const answer =
+        this.#paused(origin) ??
+        this.#instead(line) ??
+        this.#services.answer(options.method, options.path, String(options.body ?? ''));
       this.#deliver(exchange, answer, line, options);
     });
   }
@@ -113,19 +120,32 @@ export class Network {
     const date = new Date(now).toUTCString();
     // A moment is told in whole seconds, and counts from the server's own clock.
     const moment = Math.floor(now / 1000) * 1000 + ms;
-    const forms: Record<(typeof pauses)[number], { readonly until: number; readonly headers: Record<string, string> }> = {
-      retryAfterSeconds: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
-      retryAfterDate: { until: moment, headers: { date, 'retry-after': new Date(moment).toUTCString() } },
-      retryAfterOldDate: { until: moment, headers: { date, 'retry-after': this.#random.pick([asctime, rfc850])(moment) } },
-      retryAfterPast: { until: 0, headers: { date, 'retry-after': new Date(now - ms).toUTCString() } },
-      retryAfterGarbage: { until: 0, headers: { 'retry-after': this.#random.pick(['soon', '-5', '', '1e9', 'NaN']) } },
-      retryAfterNone: { until: 0, headers: {} },
-      retryAfterLong: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
-      rateLimitReset: { until: now + ms, headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': String(ms / 1000) } },
-      // A moment without the server's date is one of the asking clock.
-      rateLimitEpoch: { until: this.#clock.skew === 0 ? moment : 0, headers: { 'x-ratelimit-reset': String(moment / 1000) } },
-      unavailableRetryAfter: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
-    };
+    const forms: Record<(typeof pauses)[number], { readonly until: number; readonly headers: Record<string, string> }> =
+      {
+        retryAfterSeconds: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
+        retryAfterDate: { until: moment, headers: { date, 'retry-after': new Date(moment).toUTCString() } },
+        retryAfterOldDate: {
+          until: moment,
+          headers: { date, 'retry-after': this.#random.pick([asctime, rfc850])(moment) },
+        },
+        retryAfterPast: { until: 0, headers: { date, 'retry-after': new Date(now - ms).toUTCString() } },
+        retryAfterGarbage: {
+          until: 0,
+          headers: { 'retry-after': this.#random.pick(['soon', '-5', '', '1e9', 'NaN']) },
+        },
+        retryAfterNone: { until: 0, headers: {} },
+        retryAfterLong: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
+        rateLimitReset: {
+          until: now + ms,
+          headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': String(ms / 1000) },
+        },
+        // A moment without the server's date is one of the asking clock.
+        rateLimitEpoch: {
+          until: this.#clock.skew === 0 ? moment : 0,
+          headers: { 'x-ratelimit-reset': String(moment / 1000) },
+        },
+        unavailableRetryAfter: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
+      };
     const { until, headers } = forms[form];
     if (until > (this.#pauses.get(origin)?.until ?? 0)) this.#pauses.set(origin, { saidAt: now, until });
     const status = form === 'unavailableRetryAfter' ? 503 : 429;
@@ -149,8 +169,12 @@ export class Network {
     }
   }
 
-  #deliver(exchange: Exchange, { status, headers, body }: Sent, line: FaultName | undefined, options: Dispatcher.DispatchOptions): void {
-    (globalThis as any).__trace?.(`ANSWER ${line} ${status} ${options.path} ${body}`);
+  #deliver(
+    exchange: Exchange,
+    { status, headers, body }: Sent,
+    line: FaultName | undefined,
+    options: Dispatcher.DispatchOptions,
+  ) {
     const whole = Buffer.from(body);
     const bytes = line === 'cutJson' ? whole.subarray(0, Math.max(0, whole.length - 2)) : whole;
     exchange.head(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers });
@@ -171,7 +195,8 @@ export class Network {
           exchange.data(Buffer.from(' '));
           exchange.later(20_000, drip);
         };
-        return drip();
+        drip();
+        return;
       }
       default:
         exchange.data(bytes);

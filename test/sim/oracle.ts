@@ -18,9 +18,11 @@ export interface Wanted {
 export async function judge(query: Query, world: World, wanted: Wanted): Promise<string[]> {
   const wrong: string[] = [];
   const held = new Set(
-    (await query<{ hash: string | null }>(
-      `SELECT unnest(regexp_extract_all(record, '0x[0-9a-f]{64}')) AS hash FROM firn.quarantine WHERE stream LIKE 'data/%' AND replayed_at IS NULL`,
-    )).map(({ hash }) => hash),
+    (
+      await query<{ hash: string | null }>(
+        `SELECT unnest(regexp_extract_all(record, '0x[0-9a-f]{64}')) AS hash FROM firn.quarantine WHERE stream LIKE 'data/%' AND replayed_at IS NULL`,
+      )
+    ).map(({ hash }) => hash),
   );
   /** Rows as texts; `|` parts what stands in them, and what comes first says the transaction. */
   const compare = async (what: string, sql: string, rows: readonly string[]): Promise<void> => {
@@ -31,13 +33,20 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
       ([row, count]) => (inFound.get(row) ?? 0) < count && !held.has(row.split('|')[0] as string),
     );
     const extra = [...inFound].filter(([row, count]) => (inRows.get(row) ?? 0) < count);
-    if (missing[0]) wrong.push(`${what}: ${missing.length} rows are missing of ${rows.length}, such as ${missing[0][0]}`);
-    if (extra[0]) wrong.push(`${what}: ${extra.length} rows are too many (${found.length} of ${rows.length}), such as ${extra[0][0]}`);
+    if (missing[0])
+      wrong.push(`${what}: ${missing.length} rows are missing of ${rows.length}, such as ${missing[0][0]}`);
+    if (extra[0])
+      wrong.push(
+        `${what}: ${extra.length} rows are too many (${found.length} of ${rows.length}), such as ${extra[0][0]}`,
+      );
   };
-  const lines = (columns: string, table: string, where = 'true') => `SELECT concat_ws('|', ${columns}) AS line FROM raw.${table} WHERE ${where}`;
+  const lines = (columns: string, table: string, where = 'true') =>
+    `SELECT concat_ws('|', ${columns}) AS line FROM raw.${table} WHERE ${where}`;
   const { blocks, transactions } = world;
-  const ofEach = <T>(of: (transaction: Transaction) => readonly T[], text: (transaction: Transaction, one: T, i: number) => string) =>
-    transactions.flatMap((transaction) => of(transaction).map((one, i) => text(transaction, one, i)));
+  const ofEach = <T>(
+    of: (transaction: Transaction) => readonly T[],
+    text: (transaction: Transaction, one: T, i: number) => string,
+  ) => transactions.flatMap((transaction) => of(transaction).map((one, i) => text(transaction, one, i)));
 
   if (wanted.streams.has('node/evm_blocks')) {
     await compare(
@@ -58,8 +67,10 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
     await compare(
       'logs',
       lines('transaction_hash, number, log_index, topics[4]', 'node_evm_logs'),
-      ofEach(({ tokens }) => tokens, ({ hash, block, firstLog }, tokenId, i) =>
-        [hash, block.number, firstLog + i, `0x${tokenId.toString(16).padStart(64, '0')}`].join('|'),
+      ofEach(
+        ({ tokens }) => tokens,
+        ({ hash, block, firstLog }, tokenId, i) =>
+          [hash, block.number, firstLog + i, `0x${tokenId.toString(16).padStart(64, '0')}`].join('|'),
       ),
     );
     if (wanted.traces) {
@@ -79,36 +90,65 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
     );
   }
   const listed = ({ hash, block, index, value }: Transaction) => [hash, block.number, index, value].join('|');
-  if (wanted.streams.has('data/latest_transactions')) await compare('latest transactions', lines('tx_hash, block_number, block_index, value', 'data_latest_transactions'), transactions.map(listed));
+  if (wanted.streams.has('data/latest_transactions'))
+    await compare(
+      'latest transactions',
+      lines('tx_hash, block_number, block_index, value', 'data_latest_transactions'),
+      transactions.map(listed),
+    );
   const seen = new Set<Transaction>();
   for (const address of wanted.addresses) {
     const own = transactions.filter(({ from, to }) => from === address || to === address);
     const where = `address = '${address}'`;
     const has = (name: string) => wanted.streams.has(`data/address_${name}`);
     if (has('transactions')) for (const one of own) seen.add(one);
-    if (has('transactions')) await compare(`transactions of ${address}`, lines('tx_hash, block_number, block_index, value', 'data_address_transactions', where), own.map(listed));
-    if (has('transactions')) await compare(
-      `internal transactions inside those of ${address}`,
-      lines('tx_hash, value, "position"', 'data_address_transactions_internal_transactions', where),
-      own.flatMap(callLines),
-    );
-    if (has('internal_transactions')) await compare(`internal transactions of ${address}`, lines('tx_hash, value, "position"', 'data_address_internal_transactions', where), own.flatMap(callLines));
+    if (has('transactions'))
+      await compare(
+        `transactions of ${address}`,
+        lines('tx_hash, block_number, block_index, value', 'data_address_transactions', where),
+        own.map(listed),
+      );
+    if (has('transactions'))
+      await compare(
+        `internal transactions inside those of ${address}`,
+        lines('tx_hash, value, "position"', 'data_address_transactions_internal_transactions', where),
+        own.flatMap(callLines),
+      );
+    if (has('internal_transactions'))
+      await compare(
+        `internal transactions of ${address}`,
+        lines('tx_hash, value, "position"', 'data_address_internal_transactions', where),
+        own.flatMap(callLines),
+      );
     if (has('internal_transactions')) for (const one of own) if (one.calls.length > 0) seen.add(one);
     if (has('erc721_transfers')) for (const one of own) if (one.tokens.length > 0) seen.add(one);
-    if (has('erc721_transfers')) await compare(
-      `token transfers of ${address}`,
-      lines('tx_hash, log_index, erc721_token_id', 'data_address_erc721_transfers', where),
-      own.flatMap(({ hash, firstLog, tokens }) => tokens.map((tokenId, i) => [hash, firstLog + i, tokenId].join('|'))),
-    );
+    if (has('erc721_transfers'))
+      await compare(
+        `token transfers of ${address}`,
+        lines('tx_hash, log_index, erc721_token_id', 'data_address_erc721_transfers', where),
+        own.flatMap(({ hash, firstLog, tokens }) =>
+          tokens.map((tokenId, i) => [hash, firstLog + i, tokenId].join('|')),
+        ),
+      );
   }
-  if (wanted.streams.has('data/transaction_details')) await compare('details', lines('tx_hash, block_number, block_index, value', 'data_transaction_details'), [...seen].map(listed));
-  if (wanted.streams.has('data/validators')) await compare(
-    'validators',
-    lines('tx_hash, node_id, amount_staked, delegator_count, uptime_performance::DOUBLE', 'data_validators', '_valid_to IS NULL'),
-    world.validators.map(({ txHash, nodeId, amountStaked, delegators, uptime }) =>
-      [txHash, nodeId, amountStaked, delegators, uptime].join('|'),
-    ),
-  );
+  if (wanted.streams.has('data/transaction_details'))
+    await compare(
+      'details',
+      lines('tx_hash, block_number, block_index, value', 'data_transaction_details'),
+      [...seen].map(listed),
+    );
+  if (wanted.streams.has('data/validators'))
+    await compare(
+      'validators',
+      lines(
+        'tx_hash, node_id, amount_staked, delegator_count, uptime_performance::DOUBLE',
+        'data_validators',
+        '_valid_to IS NULL',
+      ),
+      world.validators.map(({ txHash, nodeId, amountStaked, delegators, uptime }) =>
+        [txHash, nodeId, amountStaked, delegators, uptime].join('|'),
+      ),
+    );
   await compare(
     'versions of validators that overlap or end before they begin',
     `SELECT tx_hash AS line FROM (SELECT *, lead(_valid_from) OVER (PARTITION BY tx_hash ORDER BY _valid_from, _valid_to NULLS LAST) AS next FROM raw.data_validators)
@@ -117,7 +157,11 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
   );
   for (const interval of wanted.streams.has('metrics/chain_metrics') ? wanted.intervals : []) {
     const counts = [...world.countBy(interval === 'hour' ? 3600 : 86_400)];
-    await compare(`${interval}s`, lines('epoch(timestamp)::BIGINT, value_text', 'metrics_chain_metrics', `time_interval = '${interval}'`), counts.map((pair) => pair.join('|')));
+    await compare(
+      `${interval}s`,
+      lines('epoch(timestamp)::BIGINT, value_text', 'metrics_chain_metrics', `time_interval = '${interval}'`),
+      counts.map((pair) => pair.join('|')),
+    );
   }
   return wrong;
 }

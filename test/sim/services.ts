@@ -75,7 +75,8 @@ export class Services {
       const whole = (one: Transaction) => ({ nativeTransaction: nativeRow(one), ...transfersOf(one) });
       return { member: 'transactions', rows: touched.flatMap(render ?? whole) };
     }
-    if (path === `/v1/chains/${chainId}/transactions`) return { member: 'transactions', rows: newestFirst.map(nativeRow) };
+    if (path === `/v1/chains/${chainId}/transactions`)
+      return { member: 'transactions', rows: newestFirst.map(nativeRow) };
     if (path === '/v1/networks/fuji/validators') return { member: 'validators', rows: validators.map(validatorRow) };
     if (!path.startsWith('/v2/chains/')) return undefined;
     const [from, to] = ['startTimestamp', 'endTimestamp'].map((name) => query.get(name));
@@ -85,17 +86,19 @@ export class Services {
     return { member: 'results', rows: buckets.map(([timestamp, value]) => ({ timestamp, value })) };
   }
 
-  #page(list: string, query: URLSearchParams, { member, rows }: { member: string; rows: readonly Row[] }): ServiceAnswer {
+  #page(
+    list: string,
+    query: URLSearchParams,
+    { member, rows }: { member: string; rows: readonly Row[] },
+  ): ServiceAnswer {
     const token = query.get('pageToken');
     const size = Math.min(Number(query.get('pageSize') ?? 10), 100);
     let walk: Walk = { list, rows, offset: 0, queue: [], at: this.#now() };
     if (token !== null) {
       const known = this.#walks.get(token);
       if (known?.list !== list) return refused(400, 'the page token is not known');
-      if (this.#now() - known.at > tokenLifetimeMs) {
-        this.#faults.count('tokenExpired');
+      if (this.#now() - known.at > tokenLifetimeMs || this.#faults.hit('tokenExpired'))
         return refused(400, 'the page token has expired');
-      }
       if (this.#faults.hit('forgottenToken')) {
         this.#walks.delete(token);
         return refused(404, 'the page token is gone');
@@ -118,14 +121,16 @@ export class Services {
     const { oneOf } = { oneOf: (...names: Parameters<Faults['oneOf']>[0]) => this.#faults.oneOf(names) };
     if (token === null && this.#faults.hit('emptyFirstPage')) return answer([], to({}));
     if (walk.queue.length > 0 || whole.length === 0) return answer(whole, inOrder());
-    switch (oneOf(
-      'emptyPage',
-      'shuffledPage',
-      'duplicatePage',
-      'shortPage',
-      ...(end < all.length ? (['swappedPages', 'overlappingPage', 'missingPage'] as const) : []),
-      ...(token !== null ? (['loop'] as const) : []),
-    )) {
+    switch (
+      oneOf(
+        'emptyPage',
+        'shuffledPage',
+        'duplicatePage',
+        'shortPage',
+        ...(end < all.length ? (['swappedPages', 'overlappingPage', 'missingPage'] as const) : []),
+        ...(token !== null ? (['loop'] as const) : []),
+      )
+    ) {
       case 'emptyPage':
         return answer([], to({}));
       case 'shuffledPage':
@@ -134,7 +139,10 @@ export class Services {
         return answer(whole, to({}));
       case 'shortPage': {
         const shown = this.#random.between(1, whole.length);
-        return answer(whole.slice(0, shown), walk.offset + shown < all.length ? to({ offset: walk.offset + shown }) : undefined);
+        return answer(
+          whole.slice(0, shown),
+          walk.offset + shown < all.length ? to({ offset: walk.offset + shown }) : undefined,
+        );
       }
       case 'swappedPages': {
         const second = all.slice(end, end + size);
@@ -145,7 +153,9 @@ export class Services {
         return answer(whole, to({ offset: Math.max(walk.offset + 1, end - this.#random.between(1, 3)) }));
       case 'missingPage':
         // A list that is read whole every time gets over a page that is left out; elsewhere the page says that it is missing.
-        return member === 'validators' ? answer(whole, end + size < all.length ? to({ offset: end + size }) : undefined) : answer(whole, 'token-of-no-page');
+        return member === 'validators'
+          ? answer(whole, end + size < all.length ? to({ offset: end + size }) : undefined)
+          : answer(whole, 'token-of-no-page');
       case 'loop':
         return answer(whole, token ?? undefined);
       default:
@@ -159,7 +169,8 @@ export class Services {
     const inner = changed['nativeTransaction'] as Row | undefined;
     if (inner) changed['nativeTransaction'] = this.#drifted(inner);
     if (this.#faults.hit('unknownMember')) changed['futureMember'] = { list: [1, '2', null] };
-    if ('blockIndex' in changed && this.#faults.hit('numberAsText')) changed['blockIndex'] = String(changed['blockIndex']);
+    if ('blockIndex' in changed && this.#faults.hit('numberAsText'))
+      changed['blockIndex'] = String(changed['blockIndex']);
     if ('method' in changed && this.#faults.hit('nullMember')) changed['method'] = null;
     const amount = ['value', 'amountStaked'].find((name) => typeof changed[name] === 'string');
     if (amount !== undefined && this.#faults.hit('unreadableRow')) changed[amount] = '0.7';
@@ -188,7 +199,9 @@ export class Services {
     if (method === 'eth_blockNumber') return { result: quantity(chain.length - 1) };
     const [named, full] = params as [string, unknown];
     const [block, transaction] = method.includes('Transaction')
-      ? chain.flatMap(({ transactions }) => transactions.filter(({ hash }) => hash === named)).flatMap((one) => [one.block, one])
+      ? chain
+          .flatMap(({ transactions }) => transactions.filter(({ hash }) => hash === named))
+          .flatMap((one) => [one.block, one])
       : [chain[Number(named)]];
     if (!block) return { result: null };
     switch (method) {
@@ -274,8 +287,10 @@ const callRows = (transaction: Transaction): Row[] =>
     gasLimit: '200',
   }));
 
-const erc721Rows = (transaction: Transaction) => tokenRows(transaction).map((row) => ({ ...located(transaction), ...row }));
-const internalRows = (transaction: Transaction) => callRows(transaction).map((row) => ({ ...located(transaction), ...row }));
+const erc721Rows = (transaction: Transaction) =>
+  tokenRows(transaction).map((row) => ({ ...located(transaction), ...row }));
+const internalRows = (transaction: Transaction) =>
+  callRows(transaction).map((row) => ({ ...located(transaction), ...row }));
 
 const transfersOf = (transaction: Transaction): Row => ({
   ...(transaction.tokens.length > 0 && { erc721Transfers: tokenRows(transaction) }),
@@ -331,7 +346,15 @@ const traceRow = ({ from, to, value, calls }: Transaction): Row => ({
   gas: '0x5208',
   gasUsed: '0x5208',
   input: '0x',
-  calls: calls.map((amount) => ({ type: 'CALL', from: to, to: from, value: quantity(amount), gas: '0x1', gasUsed: '0x1', input: '0x' })),
+  calls: calls.map((amount) => ({
+    type: 'CALL',
+    from: to,
+    to: from,
+    value: quantity(amount),
+    gas: '0x1',
+    gasUsed: '0x1',
+    input: '0x',
+  })),
 });
 
 const transactionRow = (transaction: Transaction): Row => ({

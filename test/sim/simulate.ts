@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { reportContext } from '../../src/cli/reportContext.ts';
+import { withPublished } from '../../src/cli/withPublished.ts';
+import { FirnError } from '../../src/core/firnError.ts';
 import type { Stream } from '../../src/core/stream.ts';
 import type { Table } from '../../src/core/table.ts';
-import { FirnError } from '../../src/core/firnError.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { assessHealth } from '../../src/report/assessHealth.ts';
@@ -15,7 +16,6 @@ import { readStatus } from '../../src/report/readStatus.ts';
 import { phases, type RunReport, runPhases } from '../../src/run/runPhases.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
-import { withPublished } from '../../src/cli/withPublished.ts';
 import { placeState } from '../placeState.ts';
 import { type EffectPlan, hookEffects } from './effects.ts';
 import { type FaultName, Faults } from './faults.ts';
@@ -48,6 +48,8 @@ interface RunPlan extends EffectPlan {
 }
 
 const hourMs = 3_600_000;
+/** From one effect on all fail. */
+const manyFailures = 10_000;
 /** Where there is a disk in memory nothing waits for one that turns. */
 const memory = '/dev/shm';
 const start = Date.UTC(2026, 0, 20);
@@ -111,7 +113,9 @@ class Simulation {
     const { chance, shuffle, between } = this.#random;
     this.#publishes = chance(0.02);
     this.#streams = new Set(this.#publishes ? streamIds : shuffle(streamIds).slice(0, between(1, 3)));
-    this.#catalogue = this.#publishes ? catalogue : catalogue.filter(({ id }) => (streamIds as readonly string[]).includes(id));
+    this.#catalogue = this.#publishes
+      ? catalogue
+      : catalogue.filter(({ id }) => (streamIds as readonly string[]).includes(id));
     this.#tables = tablesOf(this.#publishes ? [...catalogue, ...actions] : this.#catalogue);
     this.#services = new Services(this.#world, this.#faults, this.#random.fork(), () => this.#clock.true);
     this.#network = new Network(this.#services, this.#faults, this.#random.fork(), this.#clock);
@@ -163,7 +167,7 @@ class Simulation {
       this.#services.nodeChain = world.fork(random.between(1, this.#readTo), random.between(1, 40), clock.true);
   }
 
-  /** The highest block that the warehouse has. */
+  /** A block that the warehouse has, and all below it. */
   #readTo = 0;
 
   #grow(blocks: number): void {
@@ -204,8 +208,16 @@ class Simulation {
       'data/address_internal_transactions': lists,
       'data/address_erc721_transfers': { ...lists, from: '2026-01-01' },
       'data/validators': { pageSize: 3 },
-      'metrics/chain_metrics': { chainIds: [chainId], metrics: ['txCount'], timeIntervals: intervals, from: '2026-01-01' },
-      'data/transaction_details': { chainIds: [chainId], streams: streamIds.flatMap((id) => /^data\/(address.*)/.exec(id)?.[1] ?? []) },
+      'metrics/chain_metrics': {
+        chainIds: [chainId],
+        metrics: ['txCount'],
+        timeIntervals: intervals,
+        from: '2026-01-01',
+      },
+      'data/transaction_details': {
+        chainIds: [chainId],
+        streams: streamIds.flatMap((id) => /^data\/(address.*)/.exec(id)?.[1] ?? []),
+      },
     };
     const streams = Object.fromEntries(Object.entries(parameters).filter(([id]) => this.#streams.has(id)));
     return settingsSchema.parse({
@@ -222,11 +234,16 @@ class Simulation {
   #plan(): RunPlan {
     const [faults, random] = [this.#faults, this.#random];
     const somewhere = () => random.between(1, this.#usual);
-    if (faults.hit('stopped')) return { stopAt: random.between(1, 60) };
-    if (faults.hit('crash')) return { crashAt: somewhere() };
-    if (faults.hit('diskFull')) return { failAt: somewhere(), failures: 10_000, fullDisk: true };
-    if (faults.hit('failedWrite'))
-      return { failAt: somewhere(), failures: random.between(1, 3), fullDisk: random.chance(0.5), failsAfter: random.chance(0.3) };
+    if (faults.draw('stopped')) return { stopAt: random.between(1, 60) };
+    if (faults.draw('crash')) return { crashAt: somewhere() };
+    if (faults.draw('diskFull')) return { failAt: somewhere(), failures: manyFailures, fullDisk: true };
+    if (faults.draw('failedWrite'))
+      return {
+        failAt: somewhere(),
+        failures: random.between(1, 3),
+        fullDisk: random.chance(0.5),
+        failsAfter: random.chance(0.3),
+      };
     return {};
   }
 
@@ -238,6 +255,7 @@ class Simulation {
   async #run(command: 'run' | 'sync', plan: RunPlan = {}): Promise<RunReport | undefined> {
     this.#runs++;
     const begun = this.#clock.true;
+    const settled = this.#services.nodeChain ? 0 : this.#world.head;
     const stop = new AbortController();
     const settings = this.#settings;
     if (plan.stopAt !== undefined) this.#clock.after(plan.stopAt * 500, () => stop.abort('SIGTERM'));
@@ -264,23 +282,39 @@ class Simulation {
     const isDead = this.#effects.isDead;
     const [effects, failed] = [this.#effects.count, this.#effects.failed];
     this.#effects.end();
+    if (isDead) this.#faults.count('crash');
+    if (failed > 0) this.#faults.count(plan.failures === manyFailures ? 'diskFull' : 'failedWrite');
+    if (stop.signal.aborted) this.#faults.count('stopped');
     this.#requests += this.#network.requests;
     if (isDead) await this.#leave();
     await this.#bury();
     if (isDead) this.#network.forgetPauses(this.#clock.true);
-    else if (thrown !== undefined && !(thrown instanceof FirnError)) throw this.#wrong('the run ended with an error that is none of its own', thrown);
+    else if (thrown !== undefined && !(thrown instanceof FirnError))
+      throw this.#wrong('the run ended with an error that is none of its own', thrown);
     else if (!plan.failAt && !plan.stopAt && effects > 20) this.#usual = effects;
     const took = this.#clock.true - begun;
     this.#options.tell?.(
       `${new Date(begun).toISOString()} ${command} ${JSON.stringify(plan)}: ${isDead ? 'killed' : (report?.exitCode ?? String(thrown))}, ${effects} effects, ${failed} failed, ${this.#network.requests} requests, ${Math.round(took / 1000)} s, head ${this.#world.head}` +
-        (report?.partitions ?? []).filter(({ outcome }) => outcome !== 'done').map(({ stream, partition, outcome, message }) => `\n    ${stream} (${partition}) ${outcome} ${message ?? ''}`).join('') +
+        (report?.partitions ?? [])
+          .filter(({ outcome }) => outcome !== 'done')
+          .map(
+            ({ stream, partition, outcome, message }) => `\n    ${stream} (${partition}) ${outcome} ${message ?? ''}`,
+          )
+          .join('') +
         (report?.problems ?? []).map(({ message }) => `\n    ${message}`).join('') +
-        [...new Set(report?.heldBack.map(({ audit }) => audit))].map((audit) => `\n    ${audit} holds relations back`).join('') +
-        (report?.audits ?? []).filter(({ failedRows }) => failedRows > 0).map(({ name, example }) => `\n    ${name} fails: ${example}`).join(''),
+        [...new Set(report?.heldBack.map(({ audit }) => audit))]
+          .map((audit) => `\n    ${audit} holds relations back`)
+          .join('') +
+        (report?.audits ?? [])
+          .filter(({ failedRows }) => failedRows > 0)
+          .map(({ name, example }) => `\n    ${name} fails: ${example}`)
+          .join(''),
     );
     if (took > 12 * hourMs) throw this.#wrong(`a run took ${took / hourMs} hours`);
     if (this.#network.offences[0]) throw this.#wrong(this.#network.offences.join('; '));
     if (report?.published) this.#published++;
+    const blocks = report?.partitions.find(({ stream }) => stream === 'node/evm_blocks');
+    if (!isDead && blocks?.outcome === 'done') this.#readTo = Math.max(this.#readTo, settled);
     await this.#checkStatus(isDead, report, failed);
     return isDead ? undefined : report;
   }
@@ -317,16 +351,19 @@ class Simulation {
     // A disk that is full cannot keep how a run ended; nor whether it began.
     if (failedWrites > 0) return;
     if (isDead) {
-      if (told?.exitCode === null && health.exitCode === 0) throw this.#wrong('status finds nothing after a run was killed');
+      if (told?.exitCode === null && health.exitCode === 0)
+        throw this.#wrong('status finds nothing after a run was killed');
       return;
     }
     if (!report) return;
     if (told?.runId !== report.runId || told.exitCode !== report.exitCode)
       throw this.#wrong(`status tells of a run that ended with ${told?.exitCode}, it ended with ${report.exitCode}`);
-    if ((data.unresolved.records ?? 0) !== (report.unresolved?.records ?? 0)) throw this.#wrong('status counts other records in quarantine than there are');
+    if ((data.unresolved.records ?? 0) !== (report.unresolved?.records ?? 0))
+      throw this.#wrong('status counts other records in quarantine than there are');
     if (report.exitCode === 0 && health.findings.some(({ kind }) => kind !== 'stale' && kind !== 'mismatch'))
       throw this.#wrong(`status finds something after a run that ended with 0: ${health.findings[0]?.sentence}`);
-    if (![0, 130, 143].includes(report.exitCode) && health.exitCode === 0) throw this.#wrong(`status finds nothing after a run that ended with ${report.exitCode}`);
+    if (![0, 130, 143].includes(report.exitCode) && health.exitCode === 0)
+      throw this.#wrong(`status finds nothing after a run that ended with ${report.exitCode}`);
   }
 
   /** A reader between effects of a publish sees one version, whole. */
@@ -353,8 +390,11 @@ class Simulation {
       if (!row) throw this.#wrong('the reader database is empty');
       const { version, blocks, next, built, transactions, receipts } = row;
       if (blocks !== next || built !== blocks || transactions !== receipts)
-        throw this.#wrong(`version ${version} is not whole: ${blocks} blocks up to ${next}, ${built} built, ${transactions} transactions, ${receipts} receipts`);
-      if (Number(version) < this.#newest.version || Number(blocks) < this.#newest.blocks) throw this.#wrong(`version ${version} goes back behind ${this.#newest.version}`);
+        throw this.#wrong(
+          `version ${version} is not whole: ${blocks} blocks up to ${next}, ${built} built, ${transactions} transactions, ${receipts} receipts`,
+        );
+      if (Number(version) < this.#newest.version || Number(blocks) < this.#newest.blocks)
+        throw this.#wrong(`version ${version} goes back behind ${this.#newest.version}`);
       this.#newest = { version: Number(version), blocks: Number(blocks) };
     } finally {
       reader.close();
@@ -376,15 +416,19 @@ class Simulation {
     }
     const bad = last?.partitions.find(({ outcome }) => outcome !== 'done');
     if (!last || bad || ![0, 4].includes(last.exitCode))
-      throw this.#wrong(`nothing is wrong any more, and a run still ends with ${last?.exitCode}: ${bad ? `${bad.stream} (${bad.partition}): ${bad.message}` : JSON.stringify(last?.problems)}`);
+      throw this.#wrong(
+        `nothing is wrong any more, and a run still ends with ${last?.exitCode}: ${bad ? `${bad.stream} (${bad.partition}): ${bad.message}` : JSON.stringify(last?.problems)}`,
+      );
     await this.#hold();
     this.#clock.pass(hourMs);
     const again = await this.#run('sync');
     const rows = (again?.partitions ?? []).filter((partition) => partition.rows > 0);
-    if (rows[0]) throw this.#wrong(`nothing is new, and ${rows[0].stream} (${rows[0].partition}) brings ${rows[0].rows} rows`);
+    if (rows[0])
+      throw this.#wrong(`nothing is new, and ${rows[0].stream} (${rows[0].partition}) brings ${rows[0].rows} rows`);
     if (this.#publishes) {
       const report = await this.#run('run');
-      if (!report?.published) throw this.#wrong(`a run without faults publishes nothing: ${JSON.stringify(report?.problems)}`);
+      if (!report?.published)
+        throw this.#wrong(`a run without faults publishes nothing: ${JSON.stringify(report?.problems)}`);
       await this.#checkReader();
       if (this.#newest.blocks !== this.#world.blocks.length) throw this.#wrong('readers do not see all blocks');
     }

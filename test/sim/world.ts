@@ -95,7 +95,13 @@ export class World {
 
   #join(): void {
     const txHash = digest(`validator ${this.#joined++}`);
-    this.validators.push({ txHash, nodeId: `NodeID-${txHash.slice(0, 12)}`, amountStaked: 2000n, delegators: 0, uptime: '99.9' });
+    this.validators.push({
+      txHash,
+      nodeId: `NodeID-${txHash.slice(0, 12)}`,
+      amountStaked: 2000n,
+      delegators: 0,
+      uptime: '99.9',
+    });
   }
 
   #block(time: number, name: string, before: readonly Block[] = this.blocks): Block {

@@ -13,8 +13,8 @@ import { RowSet } from '../../../src/core/rowSet.ts';
 import type { Declared, Partition } from '../../../src/core/stream.ts';
 import { snakeCase, unwrap } from '../../../src/core/table.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
-import { objectsOf, type PageObjects } from '../objectsOf.ts';
 import { fuzzCases } from '../../fuzzRuns.ts';
+import { objectsOf, type PageObjects } from '../objectsOf.ts';
 import { arbitraryRecord, asked } from './arbitraryRecord.ts';
 
 const network = { networkId: 5, hrp: 'fuji', chains: [] } as never;
