@@ -2,9 +2,11 @@
 FROM node:22-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY devnet/package.json devnet/package.json
 # Builds libsecp256k1 where its package brings none (arm64).
 RUN npm ci --ignore-scripts && npm rebuild secp256k1
 COPY tsconfig.json tsconfig.build.json bundle.js ./
+COPY devnet/src devnet/src
 COPY pipelines pipelines
 COPY src src
 COPY test/bench test/bench
@@ -16,7 +18,7 @@ ENV NODE_ENV=production
 WORKDIR /opt/firn
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
-COPY src/devnet/ledger src/devnet/ledger
+COPY devnet/ledger devnet/ledger
 COPY sql sql
 COPY package.json LICENSE CHANGELOG.md ./
 WORKDIR /data

@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: killing ? ['test/run/kill.test.ts'] : ['test/**/*.test.ts'],
+    include: killing ? ['test/run/kill.test.ts'] : ['{test,devnet/test}/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

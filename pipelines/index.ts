@@ -1,4 +1,4 @@
-import type { ActionStream, Stream } from '../src/index.ts';
+import type { ActionStream, Source, Stream } from '../src/index.ts';
 import { addressErc721Transfers } from './data-api/addressErc721Transfers.ts';
 import { addressInternalTransactions } from './data-api/addressInternalTransactions.ts';
 import { addressTransactions } from './data-api/addressTransactions.ts';
@@ -12,6 +12,7 @@ import { operations } from './data-api/operations.ts';
 import { pendingRewards } from './data-api/pendingRewards.ts';
 import { primaryTransactions } from './data-api/primaryTransactions.ts';
 import { signedMessages } from './data-api/signedMessages.ts';
+import { data } from './data-api/source.ts';
 import { stakingTransactions } from './data-api/stakingTransactions.ts';
 import { tokenTransfers } from './data-api/tokenTransfers.ts';
 import { transactionDetails } from './data-api/transactionDetails.ts';
@@ -20,7 +21,12 @@ import { validatorDetails } from './data-api/validatorDetails.ts';
 import { validators } from './data-api/validators.ts';
 import { vertices } from './data-api/vertices.ts';
 import { chainMetrics } from './metrics-api/chainMetrics.ts';
+import { metrics } from './metrics-api/source.ts';
 import { nodeStreams } from './node/index.ts';
+import { node } from './node/source.ts';
+
+/** The sources there are, in the order in which they are asked. A new one is a folder beside these. */
+export const sources: readonly Source[] = [node, data, metrics];
 
 /** The catalogue: every stream there is, in the order a sync reads them. */
 export const catalogue: readonly Stream[] = [

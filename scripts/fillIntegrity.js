@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { nameOf, readLock } from './readLock.js';
+import { nameOf, readLock, registryPackages } from './readLock.js';
 
 // npm leaves the integrity of a package out of the lock file where its registry did not say it, for other platforms above all. This asks the
 // registry again, and writes what it says into the lock file. Ends with 1 as long as the lock file that was committed is not whole.
 
 const lock = readLock();
-const missing = Object.entries(lock.packages).filter(([path, entry]) => path && !entry.link && !entry.integrity);
+const missing = registryPackages(lock).filter(([, entry]) => !entry.integrity);
 for (const [path, { version, ...rest }] of missing) {
   const name = `${nameOf(path, rest)}@${version}`;
   try {

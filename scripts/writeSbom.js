@@ -9,8 +9,12 @@ import { readLock, runtimePackages } from './readLock.js';
 
 const temporary = mkdtempSync(join(tmpdir(), 'firn-sbom-'));
 try {
-  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const { devDependencies: __, ...root } = readLock().packages[''];
+  const { devDependencies: _, workspaces: __, ...own } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { dependencies: bundled } = JSON.parse(readFileSync('devnet/package.json', 'utf8'));
+  // The embedded network is packed with what it needs.
+  const manifest = { ...own, dependencies: { ...bundled, ...own.dependencies } };
+  const { name, version, dependencies } = manifest;
+  const root = { name, version, dependencies };
   const lock = { ...readLock(), packages: { '': root, ...Object.fromEntries(runtimePackages(readLock())) } };
   // npm calls the project by its folder.
   const folder = join(temporary, manifest.name);

@@ -53,6 +53,8 @@ export { tokenPages } from './core/paging/tokenPages.ts';
 export { rawTree } from './core/reader/rawTree.ts';
 export { type Part, RawValue } from './core/reader/rawValue.ts';
 export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
+export type { Identity, Probe, Source } from './core/source.ts';
+export { headers, keyedMembers, type SourceSettings, sourceMembers, url } from './core/sourceSettings.ts';
 export { literal } from './core/sqlText.ts';
 export type {
   ActionStream,
@@ -64,7 +66,6 @@ export type {
   Partition,
   PartitionWith,
   Position,
-  Source,
   Stream,
   Window,
 } from './core/stream.ts';
@@ -75,3 +76,4 @@ export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
 export { decodeEnvelope } from './decode/proposervm.ts';
 export { decodeUtxo } from './decode/utxo.ts';
+export { declaredMetrics } from './transform/declaredMetrics.ts';

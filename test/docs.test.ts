@@ -5,6 +5,8 @@ import { catalogue } from '../pipelines/index.ts';
 import { configJsonSchema } from '../src/cli/configJsonSchema.ts';
 import { exampleOf, streamReference } from '../src/cli/streamReference.ts';
 import { tablesOf } from '../src/run/tablesOf.ts';
+import { eachMetric } from '../src/transform/eachMetric.ts';
+import { metricsOf } from '../src/transform/metricsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';
 
 const docs = resolve(import.meta.dirname, '..', 'docs');
@@ -58,7 +60,10 @@ test('the data dictionary knows every table and column that a stream fills', asy
 
 test('the data dictionary knows every model, with its description and those of its columns', async () => {
   const sections = await dictionarySections();
-  const missing = (await readModels()).flatMap(({ name, columns }) => {
+  const models = await readModels();
+  const metrics = metricsOf(models);
+  const written = models.map((model) => eachMetric(model, metrics));
+  const missing = written.flatMap(({ name, columns }) => {
     const described = new Map(columnCells(sections.get(name) ?? '').map(([column, , , text]) => [column, text]));
     if (described.size === 0) return [name];
     return Object.keys(columns).flatMap((column) => (described.get(`\`${column}\``) ? [] : [`${name}.${column}`]));

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { sources as declared } from '../pipelines/index.ts';
 import { onCalendar, systemdUnits } from '../src/cli/systemdUnits.ts';
-import { scheduledPipelines } from '../src/run/schedulePipelines.ts';
+import { scheduledPipelines } from '../src/run/plan/schedulePipelines.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -173,7 +174,7 @@ test('the Kubernetes example is whole: its claim, its configuration and its pipe
   const documents = parseAllDocuments(await read('examples/kubernetes/firn.yaml'));
   const [config, claim, job] = cluster.parse(documents.map((document) => document.toJS()));
   const { containers, volumes } = job.spec.jobTemplate.spec.template.spec;
-  const settings = settingsSchema.parse(parse(config.data['firn.yaml']));
+  const settings = settingsSchema(declared).parse(parse(config.data['firn.yaml']));
   expect(Object.keys(settings.pipelines)).toContain(containers[0].args.at(-1));
   expect(volumes).toContainEqual({ name: 'warehouse', persistentVolumeClaim: { claimName: claim.metadata.name } });
   expect(volumes).toContainEqual({ name: 'config', configMap: { name: config.metadata.name } });
@@ -196,6 +197,6 @@ test('the compose file mounts the volume and the configuration where the image l
   const { firn } = schema.parse(parse(await read('examples/docker/compose.yaml'))).services;
   expect(existsSync(join(root, 'examples/docker', firn.build, 'Dockerfile'))).toBe(true);
   expect(firn.volumes).toEqual(['warehouse:/data/warehouse', './firn.yaml:/data/firn.yaml:ro']);
-  const settings = settingsSchema.parse(parse(await read('examples/docker/firn.yaml')));
+  const settings = settingsSchema(declared).parse(parse(await read('examples/docker/firn.yaml')));
   expect(scheduledPipelines(settings).length).toBe(1);
 });

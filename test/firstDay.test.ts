@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { presetSources } from '../src/cli/presets.ts';
-import { metricRank } from '../src/report/metricFacts.ts';
-import { containersGive, dataServiceGives, type Given, isAllowed, metricNeeds } from '../src/run/probe/metricNeeds.ts';
+import { containersGive, dataServiceGives, type Given, isAllowed } from '../src/run/probe/given.ts';
+import { metricsOf } from '../src/transform/metricsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';
 
 const page = join(resolve(import.meta.dirname, '..', 'docs'), 'first-day.md');
@@ -19,15 +19,15 @@ const sources: readonly Given[] = [
 
 // `npx vitest run test/firstDay.test.ts -u` writes the table again.
 test('the table of what each source allows is that of the models', async () => {
-  const needs = metricNeeds(await readModels());
-  needs.sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
-  const rows = needs.map((need) => {
-    const what = `${need.input}${need.sinceGenesis ? ' since genesis' : ''}`;
-    const marks = sources.map((given) => (isAllowed(need, given) ? 'yes' : '-'));
-    return `| ${need.metric} | ${what} | ${marks.join(' | ')} |\n`;
+  const metrics = metricsOf(await readModels());
+  const rows = metrics.map((metric) => {
+    const { input, sinceGenesis } = metric.needs;
+    const what = `${input}${sinceGenesis ? ' since genesis' : ''}`;
+    const marks = sources.map((given) => (isAllowed(metric, given) ? 'yes' : '-'));
+    return `| ${metric.name} | ${what} | ${marks.join(' | ')} |\n`;
   });
-  const counts = sources.map((given) => needs.filter((need) => isAllowed(need, given)).length);
-  const table = [...rows, `| all 17 | | ${counts.join(' | ')} |\n`].join('');
+  const counts = sources.map((given) => metrics.filter((metric) => isAllowed(metric, given)).length);
+  const table = [...rows, `| all ${metrics.length} | | ${counts.join(' | ')} |\n`].join('');
   const [before = '', after = ''] = (await readFile(page, 'utf8')).split(header);
   const rest = after.slice(after.indexOf('\n\n') === -1 ? 0 : Math.max(0, after.search(/^(?!\|)/m)));
   await expect(`${before}${header}${table}${rest}`).toMatchFileSnapshot(page);

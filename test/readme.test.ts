@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
-import { catalogue } from '../pipelines/index.ts';
+import { catalogue, sources as declared } from '../pipelines/index.ts';
 import { loadCommands } from '../src/cli/commands/index.ts';
 import type { Stream } from '../src/core/stream.ts';
-import { openSources } from '../src/run/openSources.ts';
+import { syncStreams } from '../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../src/run/settings.ts';
-import { syncStreams } from '../src/run/syncStreams.ts';
+import { openSources } from '../src/run/sources/openSources.ts';
 import { tablesOf } from '../src/run/tablesOf.ts';
 import { buildModels } from '../src/transform/buildModels.ts';
 import { temporaryWarehouse } from './load/temporaryWarehouse.ts';
@@ -43,8 +43,8 @@ test('the stream of the README runs as it stands', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const warehouse = await temporaryWarehouse(tablesOf([bridgeMessages]));
-  const settings = settingsSchema.parse({ sources: { data: { url } }, pipelines: {} });
-  const sources = await openSources({ settings });
+  const settings = settingsSchema(declared).parse({ sources: { data: { url } }, pipelines: {} });
+  const sources = await openSources({ settings, sources: declared });
   onTestFinished(() => sources.close());
   const [result] = await syncStreams({
     warehouse,
@@ -87,7 +87,10 @@ test('what the README names is there: files, commands', async () => {
   const program = new Command();
   for (const register of await loadCommands()) register(program, (action) => action as never);
   const known = program.commands.map((command) => command.name());
-  const named = [...readme.matchAll(/`firn (?:--\w+ )*([a-z]+)/g), ...readme.matchAll(/npx firn (?:--\w+ )*([a-z]+)/g)];
+  const named = [
+    ...readme.matchAll(/`firn (?:--\w+ )*([a-z-]+)/g),
+    ...readme.matchAll(/npx firn (?:--\w+ )*([a-z-]+)/g),
+  ];
   for (const [text, name = ''] of named) expect(known, text).toContain(name);
   const [, table = ''] = /\| command \| what it does \|([\s\S]*?)\n\n/.exec(readme) ?? [];
   const left = known.filter((name) => !new RegExp(`\\b${name}\\b`).test(table));
@@ -98,7 +101,7 @@ test('the SQL of the README names what there is', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const queries = [
     ...readme.matchAll(/^D (SELECT .*);$/gm),
-    ...readme.matchAll(/"(SELECT [^\n]*)"\)?(?:\.df\(\))?$/gm),
+    ...readme.matchAll(/"(SELECT [^\n]*)"\)?(?:\.pl\(\))?$/gm),
   ].map(([, sql = '']) => sql);
   expect(queries.length).toBe(3);
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));

@@ -20,11 +20,10 @@ interface Entry {
   readonly hasInstallScript?: boolean;
 }
 const { '': project, ...packages } = JSON.parse(text('package-lock.json')).packages as Record<string, Entry>;
-const entries = Object.entries(packages).map(([path, entry]) => ({
-  path,
-  name: path.slice(path.lastIndexOf('node_modules/') + 13),
-  ...entry,
-}));
+/** Without the embedded network, which is a folder of this project. */
+const entries = Object.entries(packages)
+  .filter(([path]) => !['devnet', 'node_modules/firn-devnet'].includes(path))
+  .map(([path, entry]) => ({ path, name: path.slice(path.lastIndexOf('node_modules/') + 13), ...entry }));
 const runtime = entries.filter(({ dev }) => !dev);
 const named = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
 

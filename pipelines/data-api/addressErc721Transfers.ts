@@ -22,6 +22,7 @@ export const addressErc721Transfers = defineStream(data, {
   schema: z.object({ ...located, ...erc721Transfer }),
   key: ['chain_id', 'address', 'tx_hash', 'log_index'],
   range: 'block_number',
+  files: { chain: 'chain_id', time: 'block_timestamp' },
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

@@ -28,6 +28,7 @@ export const addressInternalTransactions = defineStream(data, {
   }),
   key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
+  files: { chain: 'chain_id', time: 'block_timestamp' },
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

@@ -46,6 +46,7 @@ export const addressTransactions = defineStream(data, {
   schema: z.object({ ...nativeTransaction, ...transferLists }),
   key: ['chain_id', 'address', 'tx_hash'],
   range: 'block_number',
+  files: { chain: 'chain_id', time: 'block_timestamp' },
   children: transferChildren('address_transactions'),
   way: 'slice',
   pages,

@@ -57,6 +57,7 @@ export const latestTransactions = defineStream(data, {
   schema: z.object(nativeTransaction),
   key: ['chain_id', 'tx_hash'],
   range: 'block_number',
+  files: { chain: 'chain_id', time: 'block_timestamp' },
   way: 'newestFirst',
   pages: (partition, window: Window<NewestFirstPosition>) =>
     readNewestFirst({ ...listOfChain(partition, window), from: partition.settings.from }),

@@ -96,6 +96,7 @@ export const primaryTransactions = defineStream(data, {
   schema: primaryTransaction,
   key: ['network', 'blockchain', 'tx_hash'],
   range: 'block_timestamp',
+  files: { chain: 'blockchain', time: 'block_timestamp' },
   children: { ...transactionChildren('primary_transactions'), ...otherChildren('primary_transactions') },
   way: 'newestFirst',
   pages: (partition, window: Window<NewestFirstPosition & SetsPosition>): Pages => {

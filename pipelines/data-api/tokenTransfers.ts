@@ -39,6 +39,7 @@ export const tokenTransfers = defineStream(data, {
   }),
   key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
+  files: { chain: 'chain_id', time: 'block_timestamp' },
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

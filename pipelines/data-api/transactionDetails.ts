@@ -75,6 +75,7 @@ export const transactionDetails = defineStream(data, {
   }),
   key: ['chain_id', 'tx_hash'],
   range: 'block_number',
+  files: { chain: 'chain_id', time: 'block_timestamp' },
   children: transferChildren('transaction_details'),
   way: 'lookup',
   keys: ({ settings }) => {

@@ -56,6 +56,7 @@ export const vertices = defineStream(data, {
   }),
   key: ['network', 'blockchain', 'vertex_hash'],
   range: 'vertex_height',
+  files: { chain: 'blockchain' },
   way: 'slice',
   *pages({ values, filters, settings }, { position }: Window<{ readonly next: number }>) {
     const { to, pageSize } = settings;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   cutSlices,
+  declaredMetrics,
   defineStream,
   FirnError,
   findChain,
@@ -18,24 +19,6 @@ import {
 } from '../../src/index.ts';
 import { metrics, metricWeight } from './source.ts';
 
-/** The 17 metrics; the first four at every interval, the rest by day only (the specification's rule). */
-export const multiInterval = ['activeAddresses', 'activeSenders', 'gasUsed', 'txCount'] as const;
-export const dayOnly = [
-  'cumulativeTxCount',
-  'cumulativeAddresses',
-  'cumulativeContracts',
-  'cumulativeDeployers',
-  'contracts',
-  'deployers',
-  'avgGps',
-  'maxGps',
-  'avgTps',
-  'maxTps',
-  'avgGasPrice',
-  'maxGasPrice',
-  'feesPaid',
-] as const;
-const allMetrics = [...multiInterval, ...dayOnly];
 const intervals = ['hour', 'day', 'week', 'month'] as const;
 const aggregates = ['total', 'mainnet', 'testnet'];
 
@@ -46,8 +29,7 @@ const pageSize = 2160;
 /** Buckets younger than this are provisional: each run reads them again. Also at least the last two buckets. */
 const provisionalSeconds = 4 * 86400;
 
-const oneOrAll = <T extends string>(names: readonly [T, ...T[]]) =>
-  z.union([z.literal('all'), z.array(z.enum(names)).min(1)]).default('all');
+const metricNames = () => declaredMetrics().map(({ name }) => name);
 
 /** Chain metrics as served, digit by digit, with every revision of a value. */
 export const chainMetrics = defineStream(metrics, {
@@ -56,8 +38,15 @@ export const chainMetrics = defineStream(metrics, {
   endpoint: 'GET /v2/chains/{chainId}/metrics/{metric}',
   parameters: z.strictObject({
     chainIds: z.array(z.string()).min(1).describe('EVM chain ids, or total, mainnet, testnet.'),
-    metrics: oneOrAll(allMetrics as unknown as readonly ['txCount', ...string[]]).describe('Names of metrics, or all.'),
-    timeIntervals: oneOrAll(intervals).describe('hour, day, week, month, or all that a metric allows.'),
+    metrics: z
+      // The files that declare them are read where somebody asks for them.
+      .union([z.literal('all'), z.lazy(() => z.array(z.enum(metricNames())).min(1))])
+      .default('all')
+      .describe('Names of metrics, or all.'),
+    timeIntervals: z
+      .union([z.literal('all'), z.array(z.enum(intervals)).min(1)])
+      .default('all')
+      .describe('hour, day, week, month, or all that a metric allows.'),
     from: z.string().default('2020-09-10').describe('First bucket: a date.'),
   }),
   partitionColumns: [
@@ -69,7 +58,7 @@ export const chainMetrics = defineStream(metrics, {
     const bound = parseBound(parameters.from);
     if (!('time' in bound))
       throw new FirnError('config', `metrics/chain_metrics: "from" must be a date, not ${parameters.from}.`);
-    const names = parameters.metrics === 'all' ? allMetrics : parameters.metrics;
+    const names = parameters.metrics === 'all' ? metricNames() : parameters.metrics;
     return parameters.chainIds.flatMap((name) =>
       names.flatMap((metric) =>
         allowed(metric, parameters.timeIntervals).map((interval) => ({
@@ -90,6 +79,7 @@ export const chainMetrics = defineStream(metrics, {
   }),
   key: ['chain_id', 'metric', 'time_interval', 'timestamp'],
   range: 'timestamp',
+  files: { chain: 'chain_id', time: 'timestamp' },
   keepRevisionsOf: ['value_text'],
   way: 'slice',
   *pages(partition, window: Window<{ readonly newest: number }>) {
@@ -169,13 +159,13 @@ function allowed(
   metric: string,
   wanted: 'all' | readonly (typeof intervals)[number][],
 ): readonly (typeof intervals)[number][] {
-  const possible = (multiInterval as readonly string[]).includes(metric) ? intervals : (['day'] as const);
+  const possible = declaredMetrics().find(({ name }) => name === metric)?.intervals ?? [];
   if (wanted === 'all') return possible;
-  const fitting = wanted.filter((interval) => (possible as readonly string[]).includes(interval));
+  const fitting = wanted.filter((interval) => possible.includes(interval));
   if (fitting.length > 0) return fitting;
   throw new FirnError(
     'config',
-    `${metric} is served by day only; timeIntervals asks for ${wanted.join(', ')}. Add day, or leave the metric out.`,
+    `${metric} is served by ${possible.join(', ')} only; timeIntervals asks for ${wanted.join(', ')}. Add ${possible[0]}, or leave the metric out.`,
   );
 }
 

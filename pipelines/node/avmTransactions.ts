@@ -36,6 +36,7 @@ export const avmTransactions = defineStream(node, {
       ),
     budget: z.number().int().positive().default(1000).describe('Transactions asked for in one run at most.'),
   }),
+  needs: ['network'],
   partitions: ({ which, budget }) => [{ values: {}, settings: { which }, budget }],
   schema: z.object({
     id: named('tx_id', text('Transaction (cb58).')),

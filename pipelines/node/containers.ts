@@ -47,6 +47,7 @@ export const containers = defineStream(node, {
       .describe('Take an index that begins above zero or has holes (a node started with --index-allow-incomplete).'),
   }),
   partitionColumns: [{ name: 'index_name', description: 'Index by its path: C/block, P/block, X/block, X/tx, X/vtx.' }],
+  needs: ['network'],
   partitions: ({ indexes: names, decode, allowIncomplete }) =>
     [...new Set(names)].map((name) => ({
       values: { index_name: name },
@@ -64,6 +65,7 @@ export const containers = defineStream(node, {
   }),
   key: ['index_name', 'index'],
   range: 'index',
+  files: { chain: 'index_name', time: 'timestamp' },
   children: containerTables,
   derive: (row, partition, { hrp }): Derived => {
     if (!partition.settings.decode) return {};

@@ -28,6 +28,7 @@ export const evmActivePrecompiles = defineStream(node, {
   deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules' },
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object(activePrecompile),
   key: ['chain_id', 'name'],

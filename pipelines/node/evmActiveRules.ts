@@ -26,6 +26,7 @@ export const evmActiveRules = defineStream(node, {
   endpoint: 'eth_getActiveRulesAt',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object(activeRule),
   key: ['chain_id', 'rule_set', 'rule'],

@@ -28,12 +28,14 @@ export const evmBlocks = defineStream(node, {
       ),
   }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
     rpcPartitions(network, blockchainIds, { from, to, traces }),
   state: (): EvmLacks => ({ blockReceipts: false, traces: false }),
   schema: block,
   key: ['chain_id', 'number'],
   range: 'number',
+  files: { chain: 'chain_id', time: 'timestamp' },
   children: {
     evm_transactions: {
       description: 'Transactions of the blocks.',

@@ -18,6 +18,7 @@ export const evmChainConfig = defineStream(node, {
   endpoint: 'eth_getChainConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object({
     chainId: echo('EVM chain id.'),

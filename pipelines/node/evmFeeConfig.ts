@@ -22,6 +22,7 @@ export const evmFeeConfig = defineStream(node, {
   endpoint: 'eth_feeConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object({
     feeConfig,

@@ -32,6 +32,7 @@ export const evmFeeConfigHistory = defineStream(node, {
   endpoint: 'eth_feeConfig at a block, eth_getChainConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   state: (): Pruned => ({ below: null }),
   schema: z.object({ fromBlock: int64('First block for which it holds; until the next one of the chain.'), feeConfig }),

@@ -14,6 +14,7 @@ export const l1Validators = defineStream(node, {
     nodeIds: z.array(z.string()).min(1).optional().describe('Only these validators (NodeID-...); all where left out.'),
   }),
   partitionColumns: [chainIdColumn],
+  needs: ['evm'],
   partitions: ({ blockchainIds, nodeIds }, network) =>
     evmChains(network, blockchainIds).map((chain) => ({
       values: { chain_id: chain.chainId },

@@ -38,4 +38,4 @@ export const signer = z
 
 /** What the node said in an error of its API; nothing for other errors. */
 export const rpcMessage = (error: unknown): string =>
-  error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '';
+  error instanceof FirnError ? (error.context.rpcMessage ?? '') : '';

@@ -33,6 +33,7 @@ export const platformBalances = defineStream(node, {
     addresses: z.array(z.string()).min(1).describe('Addresses in bech32, with or without P-.'),
   }),
   partitionColumns: [{ name: 'address', description: 'Address in bech32, without chain alias.' }],
+  needs: ['network'],
   partitions: ({ addresses }) => {
     const bare = addresses.map((address) => address.replace(/^P-/, ''));
     return [...new Set(bare)].map((address) => ({ values: { address } }));

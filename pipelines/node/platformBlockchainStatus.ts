@@ -16,6 +16,7 @@ export const platformBlockchainStatus = defineStream(node, {
       .describe('Blockchains: P, X, C, a blockchain id (cb58), or an EVM chain id.'),
   }),
   partitionColumns: [{ name: 'blockchain_id', description: 'Blockchain (cb58).' }],
+  needs: ['network'],
   partitions: ({ blockchainIds }, network) => {
     const ids = blockchainIds.map((name) => findChain(network, name)?.blockchainId ?? name);
     return [...new Set(ids)].map((id) => ({ values: { blockchain_id: id } }));

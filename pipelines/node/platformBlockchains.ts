@@ -10,6 +10,7 @@ export const platformBlockchains = defineStream(node, {
   endpoint: 'platform.getBlockchains',
   deprecated: { since: 'v1.9.12', use: 'node/containers (node_containers_p_blockchains)' },
   parameters: z.strictObject({}),
+  needs: ['network'],
   partitions: () => [{ values: {} }],
   schema: z.object({
     id: named('blockchain_id', text('Blockchain (cb58).')),

@@ -50,6 +50,7 @@ export const platformBlocks = defineStream(node, {
       .default(false)
       .describe('Whether to ask for each block in JSON too, one request a block, and to hold it against the bytes.'),
   }),
+  needs: ['network'],
   partitions: ({ from, to, hex, json: asked }, { hrp }) => [
     { values: {}, settings: { from, to, hex, json: asked || !hex, hrp } },
   ],
@@ -71,6 +72,7 @@ export const platformBlocks = defineStream(node, {
   }),
   key: ['height'],
   range: 'height',
+  files: {},
   children: {
     platform_transactions: {
       description: 'Transactions of the P-Chain blocks.',

@@ -46,6 +46,7 @@ export const platformRewardUtxos = defineStream(node, {
   parameters: z.strictObject({
     budget: z.number().int().positive().default(10_000).describe('Staking transactions asked for in one run at most.'),
   }),
+  needs: ['network'],
   partitions: ({ budget }) => [{ values: {}, budget }],
   schema: z.object({
     stakingTxID: named('tx_id', text('Staking transaction that was rewarded (cb58).')),

@@ -10,6 +10,7 @@ export const platformSupply = defineStream(node, {
   endpoint: 'platform.getCurrentSupply',
   parameters: z.strictObject({ subnetIds }),
   partitionColumns: [subnetColumn],
+  needs: ['network'],
   partitions: (parameters) =>
     [...new Set(parameters.subnetIds)].map((subnetId) => ({ values: { subnet_id: subnetId } })),
   schema: z.object({

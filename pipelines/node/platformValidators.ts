@@ -47,6 +47,7 @@ export const platformValidators = defineStream(node, {
       .describe('Whether to read the delegators: one request a validator that has any.'),
   }),
   partitionColumns: [subnetColumn],
+  needs: ['network'],
   partitions: (parameters) =>
     [...new Set(parameters.subnetIds)].map((subnetId) => ({
       values: { subnet_id: subnetId },

@@ -185,7 +185,7 @@ function smallerRange(error: unknown, asked: number): number | undefined {
   const most = Number(named);
   if (most >= 1 && most < asked) return most;
   // What is too much for this side: some containers are large.
-  if (error instanceof FirnError && error.context['reason'] === 'too_large' && asked > 1) return Math.floor(asked / 2);
+  if (error instanceof FirnError && error.context.reason === 'too_large' && asked > 1) return Math.floor(asked / 2);
   const unexplained = error instanceof FirnError && error.code === 'refused' && !isMissing(error) && !isBehind(error);
   return unexplained && asked > 1 && /fetch|range|max|too (?:many|large)/i.test(said(error))
     ? Math.floor(asked / 2)
@@ -205,7 +205,7 @@ function behind(error: unknown, path: string): FirnError | undefined {
   );
 }
 
-const said = (error: unknown) => (error instanceof FirnError ? String(error.context['rpcMessage'] ?? '') : '');
+const said = (error: unknown) => (error instanceof FirnError ? (error.context.rpcMessage ?? '') : '');
 
 function call(path: string, method: string, params: object, check: Check): Extract<Request, { kind: 'rpc' }> {
   const asked = { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check, answer: 'range' as const };

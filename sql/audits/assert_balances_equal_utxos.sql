@@ -1,7 +1,10 @@
--- A balance of the platform API is the sum of the UTXOs that it names; the ones that the containers made they hold, with this owner, and none of
--- them was spent before the run that read the balance. Compared are balances whose UTXOs are all known (those of genesis are not).
--- Protects: raw.node_platform_balances, mart.fct_utxo
--- Severity: warns
+/*
+claim: >-
+  A balance of the platform API is the sum of the UTXOs that it names; the ones that the containers made they hold, with this owner, and
+  none of them was spent before the run that read the balance. Compared are balances whose UTXOs are all known (those of genesis are not).
+protects: [raw.node_platform_balances, mart.fct_utxo]
+severity: warns
+*/
 WITH
   balance AS (
     SELECT b.address, b.asset_id, b.balance, b.utxo_ids, b._load_id, l.run_id

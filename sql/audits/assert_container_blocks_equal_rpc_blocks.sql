@@ -1,6 +1,8 @@
--- Where both the index and the JSON-RPC give a block, they give the same one, with as many transactions.
--- Protects: raw.node_containers_c_blocks, raw.node_evm_blocks
--- Severity: warns
+/*
+claim: Where both the index and the JSON-RPC give a block, they give the same one, with as many transactions.
+protects: [raw.node_containers_c_blocks, raw.node_evm_blocks]
+severity: warns
+*/
 SELECT c.chain_id, b."number", b.hash AS container_hash, n.hash AS rpc_hash, b.gas_used AS container_gas, n.gas_used AS rpc_gas,
   b.transaction_count AS container_transactions, f.tx_count AS rpc_transactions
 FROM raw.node_containers_c_blocks AS b

@@ -1,6 +1,8 @@
--- Containers of an index are numbered without a gap, but for what the configuration allows to be missing (`firn.gap`).
--- Protects: raw.node_containers*
--- Severity: blocks
+/*
+claim: Containers of an index are numbered without a gap, but for what the configuration allows to be missing (`firn.gap`).
+protects: [raw.node_containers*]
+severity: blocks
+*/
 SELECT i.index_name, i.first_index, i.last_index, i.containers, 'raw.node_containers raw.node_containers_' || lower(substr(i.index_name, 1, 1)) || '_*' AS relation
 FROM (
   SELECT index_name, min("index") AS first_index, max("index") AS last_index, count(*) AS containers

@@ -1,6 +1,8 @@
--- Where both the index and the JSON-RPC give a block, its transactions are the same, with the same senders.
--- Protects: raw.node_containers_c_transactions, raw.node_evm_transactions
--- Severity: warns
+/*
+claim: Where both the index and the JSON-RPC give a block, its transactions are the same, with the same senders.
+protects: [raw.node_containers_c_transactions, raw.node_evm_transactions]
+severity: warns
+*/
 SELECT c.chain_id, t.block_number, t.tx_index, t.hash AS container_hash, n.hash AS rpc_hash, t.from_address, n.from_address AS rpc_from_address
 FROM raw.node_containers_c_transactions AS t
 JOIN firn.chain AS c ON c.vm = 'evm' AND c.alias || '/block' = t.index_name

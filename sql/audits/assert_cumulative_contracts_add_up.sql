@@ -1,6 +1,8 @@
--- cumulativeContracts grows every day by that day's contracts.
--- Protects: mart.metric
--- Severity: blocks
+/*
+claim: cumulativeContracts grows every day by that day's contracts.
+protects: [mart.metric]
+severity: blocks
+*/
 SELECT today.chain_id, today.bucket, today.numerator - yesterday.numerator AS growth, daily.numerator AS contracts
 FROM mart.metric AS today
 JOIN mart.metric AS yesterday

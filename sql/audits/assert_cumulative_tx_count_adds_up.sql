@@ -1,6 +1,8 @@
--- cumulativeTxCount grows every day by that day's txCount.
--- Protects: mart.metric
--- Severity: blocks
+/*
+claim: cumulativeTxCount grows every day by that day's txCount.
+protects: [mart.metric]
+severity: blocks
+*/
 SELECT today.chain_id, today.bucket, today.numerator - yesterday.numerator AS growth, daily.numerator AS tx_count
 FROM mart.metric AS today
 JOIN mart.metric AS yesterday

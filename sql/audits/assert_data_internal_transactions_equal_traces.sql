@@ -1,9 +1,14 @@
--- Every internal transaction that the data service lists is in the trace, as often, where the transaction is traced: same kind, parties, amount and
--- fate; and a transaction that the service shows whole has as many. Of a creation that failed early the service names the zero address, or none.
--- A transaction may stand in two lists of the same address, hence the factor.
--- Protects: raw.data_address_internal_transactions, raw.data_address_transactions_internal_transactions,
--- raw.data_transaction_details_internal_transactions
--- Severity: warns
+/*
+claim: >-
+  Every internal transaction that the data service lists is in the trace, as often, where the transaction is traced: same kind, parties,
+  amount and fate; and a transaction that the service shows whole has as many. Of a creation that failed early the service names the zero
+  address, or none. A transaction may stand in two lists of the same address, hence the factor.
+protects:
+  - raw.data_address_internal_transactions
+  - raw.data_address_transactions_internal_transactions
+  - raw.data_transaction_details_internal_transactions
+severity: warns
+*/
 WITH
   told AS (
     SELECT chain_id, tx_hash, address, internal_tx_type AS "type", lower(from_address) AS from_address, lower(to_address) AS to_address, coalesce(value_text, CAST("value" AS VARCHAR)) AS "value", is_reverted, _load_id

@@ -1,8 +1,11 @@
--- Where the containers hold a block, every transaction that the data service places in it is there, of the same type, at the same time, burning
--- as much AVAX (with or without the balance of L1 validators). Height 0 is genesis;
--- Apricot blocks of the P-Chain carry no time to compare.
--- Protects: raw.data_primary_transactions, mart.fct_primary_transaction
--- Severity: warns
+/*
+claim: >-
+  Where the containers hold a block, every transaction that the data service places in it is there, of the same type, at the same time,
+  burning as much AVAX (with or without the balance of L1 validators). Height 0 is genesis; Apricot blocks of the P-Chain carry no time to
+  compare.
+protects: [raw.data_primary_transactions, mart.fct_primary_transaction]
+severity: warns
+*/
 WITH
   held AS (
     SELECT 'p-chain' AS blockchain, height FROM raw.node_containers_p_blocks

@@ -1,7 +1,14 @@
--- Every token transfer that the data service lists is in the logs of the block, where the receipts are held: same log, token, parties, id and
--- amount; and a transaction that the service shows whole has as many.
--- Protects: raw.data_token_transfers, raw.data_address_erc721_transfers, raw.data_address_transactions_erc*, raw.data_transaction_details_erc*
--- Severity: warns
+/*
+claim: >-
+  Every token transfer that the data service lists is in the logs of the block, where the receipts are held: same log, token, parties, id
+  and amount; and a transaction that the service shows whole has as many.
+protects:
+  - raw.data_token_transfers
+  - raw.data_address_erc721_transfers
+  - raw.data_address_transactions_erc*
+  - raw.data_transaction_details_erc*
+severity: warns
+*/
 WITH
   told AS (
     SELECT chain_id, block_number, tx_hash, log_index, token_address, from_address, to_address, token_id, "value" AS amount, value_text AS amount_text, _load_id

@@ -1,8 +1,12 @@
--- What the data service says of a UTXO is what the containers say: amount, asset, owners, locktime, and who spent it. Whether it is spent at all
--- is compared only where one side must know: a spending transaction that the containers hold, or one older than what the service had shown of that
--- chain in a run before the one in which it still called the UTXO unspent. Every page of a list, and every list, is of a moment of its own.
--- Protects: raw.data_utxos, mart.fct_utxo
--- Severity: warns
+/*
+claim: >-
+  What the data service says of a UTXO is what the containers say: amount, asset, owners, locktime, and who spent it. Whether it is spent
+  at all is compared only where one side must know: a spending transaction that the containers hold, or one older than what the service
+  had shown of that chain in a run before the one in which it still called the UTXO unspent. Every page of a list, and every list, is of a
+  moment of its own.
+protects: [raw.data_utxos, mart.fct_utxo]
+severity: warns
+*/
 WITH
   read AS (
     SELECT l."partition", l.load_id, l.run_id

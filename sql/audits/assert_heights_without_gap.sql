@@ -1,9 +1,18 @@
--- Heights of a chain that is read from a node follow each other, from the lowest one on that each way to read them gave (index and JSON-RPC may
--- have begun at different heights, and not have met yet), but where the configuration allows its index to lack some (`firn.gap`) and no other
--- source gives them.
--- Protects: raw.node_evm_blocks, raw.node_evm_transactions, raw.node_evm_receipts, raw.node_evm_logs, raw.node_evm_traces,
--- raw.node_evm_trace_status, staging.evm_block
--- Severity: blocks
+/*
+claim: >-
+  Heights of a chain that is read from a node follow each other, from the lowest one on that each way to read them gave (index and
+  JSON-RPC may have begun at different heights, and not have met yet), but where the configuration allows its index to lack some
+  (`firn.gap`) and no other source gives them.
+protects:
+  - raw.node_evm_blocks
+  - raw.node_evm_transactions
+  - raw.node_evm_receipts
+  - raw.node_evm_logs
+  - raw.node_evm_traces
+  - raw.node_evm_trace_status
+  - staging.evm_block
+severity: blocks
+*/
 SELECT b.chain_id, b."number", 'block ' || CAST(b."number" - 1 AS VARCHAR) || ' is missing' AS problem
 FROM mart.fct_block AS b
 JOIN (SELECT chain_id, source, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id, source) AS l ON l.chain_id = b.chain_id AND l.source = b.source

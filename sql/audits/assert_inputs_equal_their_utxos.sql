@@ -1,6 +1,8 @@
--- An input spends what the output holds: same transaction and index, asset and amount, and but for imports the same chain.
--- Protects: raw.node_containers*
--- Severity: blocks
+/*
+claim: 'An input spends what the output holds: same transaction and index, asset and amount, and but for imports the same chain.'
+protects: [raw.node_containers*]
+severity: blocks
+*/
 SELECT i.tx_id, i.input_index, i.utxo_id, i.amount AS input_amount, o.amount AS output_amount, i.asset_id AS input_asset_id, o.asset_id AS output_asset_id
 FROM staging.primary_input AS i
 JOIN staging.primary_output AS o ON o.utxo_id = i.utxo_id

@@ -1,7 +1,14 @@
--- Every log belongs to a receipt of the same transaction.
--- Protects: raw.node_evm_blocks, raw.node_evm_transactions, raw.node_evm_receipts, raw.node_evm_logs, raw.node_evm_traces,
--- raw.node_evm_trace_status
--- Severity: blocks
+/*
+claim: Every log belongs to a receipt of the same transaction.
+protects:
+  - raw.node_evm_blocks
+  - raw.node_evm_transactions
+  - raw.node_evm_receipts
+  - raw.node_evm_logs
+  - raw.node_evm_traces
+  - raw.node_evm_trace_status
+severity: blocks
+*/
 SELECT l.chain_id, l."number", l.log_index, l.tx_index, l.transaction_hash
 FROM raw.node_evm_logs AS l
 LEFT JOIN raw.node_evm_receipts AS r

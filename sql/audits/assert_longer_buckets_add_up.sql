@@ -1,6 +1,8 @@
--- txCount and gasUsed of a day are the sums of its hours, where both are covered.
--- Protects: mart.metric
--- Severity: blocks
+/*
+claim: txCount and gasUsed of a day are the sums of its hours, where both are covered.
+protects: [mart.metric]
+severity: blocks
+*/
 SELECT d.chain_id, d.metric, d.bucket, d.numerator, sum(h.numerator) AS sum_of_hours
 FROM mart.metric AS d
 JOIN mart.metric AS h

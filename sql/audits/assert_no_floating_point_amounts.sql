@@ -1,7 +1,10 @@
--- No column can hold an amount as a double, or as a 128-bit integer that Parquet would turn into one. The list names quotients for plots
--- and durations. No raw column may be one, whatever it holds: numbers come as integers, decimals or text.
--- Protects: raw.*, staging.*, mart.*, firn.*
--- Severity: blocks
+/*
+claim: >-
+  No column can hold an amount as a double, or as a 128-bit integer that Parquet would turn into one. The list names quotients for plots
+  and durations. No raw column may be one, whatever it holds: numbers come as integers, decimals or text.
+protects: [raw.*, staging.*, mart.*, firn.*]
+severity: blocks
+*/
 SELECT schema_name || '.' || table_name AS relation, column_name, data_type
 FROM duckdb_columns()
 WHERE schema_name IN ('raw', 'staging', 'mart', 'firn')

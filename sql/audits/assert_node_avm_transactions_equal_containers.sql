@@ -1,6 +1,8 @@
--- What avm.getTx says of an X-Chain transaction is what its container says.
--- Protects: raw.node_avm_transactions, raw.node_containers_x_transactions
--- Severity: warns
+/*
+claim: What avm.getTx says of an X-Chain transaction is what its container says.
+protects: [raw.node_avm_transactions, raw.node_containers_x_transactions]
+severity: warns
+*/
 SELECT a.tx_id, a.tx_type AS avm_tx_type, t.tx_type AS container_tx_type, a.memo AS avm_memo, t.memo AS container_memo
 FROM raw.node_avm_transactions AS a
 JOIN raw.node_containers_x_transactions AS t ON t.tx_id = a.tx_id

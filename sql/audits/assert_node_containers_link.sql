@@ -1,6 +1,10 @@
--- Every container names the one before it in its index as its parent, but where the configuration allows something to be missing (`firn.gap`).
--- Protects: raw.node_containers*
--- Severity: blocks
+/*
+claim: >-
+  Every container names the one before it in its index as its parent, but where the configuration allows something to be missing
+  (`firn.gap`).
+protects: [raw.node_containers*]
+severity: blocks
+*/
 SELECT c.index_name, c."index", c.id, c.parent_id, p.id AS id_before, 'raw.node_containers raw.node_containers_' || lower(substr(c.index_name, 1, 1)) || '_*' AS relation
 FROM raw.node_containers AS c
 JOIN raw.node_containers AS p ON p.index_name = c.index_name AND p."index" = c."index" - 1

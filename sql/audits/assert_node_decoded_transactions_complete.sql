@@ -1,6 +1,8 @@
--- Of every decoded block there are as many transaction rows as the block holds transactions.
--- Protects: raw.node_containers*
--- Severity: blocks
+/*
+claim: Of every decoded block there are as many transaction rows as the block holds transactions.
+protects: [raw.node_containers*]
+severity: blocks
+*/
 WITH
   block AS (
     SELECT index_name, "index", 'transactions' AS kind, transaction_count AS expected, _load_id FROM raw.node_containers_c_blocks

@@ -1,7 +1,15 @@
--- Nothing that `firn verify --evidence` looked at breaks: signatures, ids, headers, transactions, receipts, gas, logs.
--- Protects: raw.node_evm_blocks, raw.node_evm_transactions, raw.node_evm_receipts, raw.node_evm_logs, raw.node_evm_traces,
--- raw.node_evm_trace_status, staging.evm_block
--- Severity: blocks
+/*
+claim: 'Nothing that `firn verify --evidence` looked at breaks: signatures, ids, headers, transactions, receipts, gas, logs.'
+protects:
+  - raw.node_evm_blocks
+  - raw.node_evm_transactions
+  - raw.node_evm_receipts
+  - raw.node_evm_logs
+  - raw.node_evm_traces
+  - raw.node_evm_trace_status
+  - staging.evm_block
+severity: blocks
+*/
 SELECT chain_id, "number", block_hash, broken
 FROM firn.evidence
 WHERE broken IS NOT NULL

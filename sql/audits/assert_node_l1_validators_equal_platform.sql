@@ -1,6 +1,8 @@
--- The VM of an L1 and the P-Chain speak of the same validations: same node, same start.
--- Protects: raw.node_l1_validators, raw.node_platform_validators
--- Severity: warns
+/*
+claim: 'The VM of an L1 and the P-Chain speak of the same validations: same node, same start.'
+protects: [raw.node_l1_validators, raw.node_platform_validators]
+severity: warns
+*/
 SELECT v.chain_id, v.validation_id, v.node_id, p.node_id AS platform_node_id, v.start_timestamp, p.start_time AS platform_start_time
 FROM raw.node_l1_validators AS v
 JOIN raw.node_platform_validators AS p ON p.validation_id = v.validation_id OR p.tx_id = v.validation_id

@@ -1,6 +1,10 @@
--- Heights of the P- and X-Chain follow the numbers of their index, but where the configuration allows something to be missing (`firn.gap`).
--- Protects: raw.node_containers*
--- Severity: blocks
+/*
+claim: >-
+  Heights of the P- and X-Chain follow the numbers of their index, but where the configuration allows something to be missing
+  (`firn.gap`).
+protects: [raw.node_containers*]
+severity: blocks
+*/
 WITH
   block AS (
     SELECT index_name, "index", height, _load_id FROM raw.node_containers_p_blocks

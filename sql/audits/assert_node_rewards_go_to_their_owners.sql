@@ -1,7 +1,10 @@
--- A reward is paid to the owners that the staking transaction names: of the reward, or of the delegation fees of the validator who takes a share.
--- Of a delegation it is compared only where the containers hold that validator (those of genesis they do not).
--- Protects: raw.node_platform_reward_utxos
--- Severity: warns
+/*
+claim: >-
+  A reward is paid to the owners that the staking transaction names: of the reward, or of the delegation fees of the validator who takes a
+  share. Of a delegation it is compared only where the containers hold that validator (those of genesis they do not).
+protects: [raw.node_platform_reward_utxos]
+severity: warns
+*/
 SELECT r.tx_id, r.utxo_id, r.amount, r.addresses, s.reward_addresses, s.delegation_reward_addresses
 FROM raw.node_platform_reward_utxos AS r
 JOIN raw.node_containers_p_staking AS s ON s.tx_id = r.tx_id

@@ -1,6 +1,8 @@
--- Where both the containers and the platform API give a P-Chain block, they give the same one, with the same transactions.
--- Protects: raw.node_platform_blocks, raw.node_platform_transactions
--- Severity: warns
+/*
+claim: Where both the containers and the platform API give a P-Chain block, they give the same one, with the same transactions.
+protects: [raw.node_platform_blocks, raw.node_platform_transactions]
+severity: warns
+*/
 SELECT b.height, b.block_id AS container_block_id, j.block_id AS platform_block_id, NULL AS container_tx_id, NULL AS platform_tx_id
 FROM raw.node_containers_p_blocks AS b
 JOIN raw.node_platform_blocks AS j ON j.height = b.height

@@ -1,7 +1,14 @@
--- Every receipt belongs to a transaction: same place, same hash, same sender.
--- Protects: raw.node_evm_blocks, raw.node_evm_transactions, raw.node_evm_receipts, raw.node_evm_logs, raw.node_evm_traces,
--- raw.node_evm_trace_status
--- Severity: blocks
+/*
+claim: 'Every receipt belongs to a transaction: same place, same hash, same sender.'
+protects:
+  - raw.node_evm_blocks
+  - raw.node_evm_transactions
+  - raw.node_evm_receipts
+  - raw.node_evm_logs
+  - raw.node_evm_traces
+  - raw.node_evm_trace_status
+severity: blocks
+*/
 SELECT r.chain_id, r."number", r.tx_index, r.transaction_hash
 FROM raw.node_evm_receipts AS r
 LEFT JOIN raw.node_evm_transactions AS t

@@ -1,7 +1,10 @@
--- Between two heights the supply of the Primary Network grows by the rewards promised to the stakings added in between, less the promised rewards of
--- those that ended without one. Compared only where every promise of them is known from the node's lists.
--- Protects: raw.node_platform_supply, mart.fct_staking
--- Severity: warns
+/*
+claim: >-
+  Between two heights the supply of the Primary Network grows by the rewards promised to the stakings added in between, less the promised
+  rewards of those that ended without one. Compared only where every promise of them is known from the node's lists.
+protects: [raw.node_platform_supply, mart.fct_staking]
+severity: warns
+*/
 WITH
   height AS (
     SELECT height, max(supply) AS supply, lead(height) OVER (ORDER BY height) AS next_height

@@ -1,7 +1,14 @@
--- The outermost frame of a trace is the transaction itself: same sender, and the same receiver unless it creates a contract.
--- Protects: raw.node_evm_blocks, raw.node_evm_transactions, raw.node_evm_receipts, raw.node_evm_logs, raw.node_evm_traces,
--- raw.node_evm_trace_status
--- Severity: blocks
+/*
+claim: 'The outermost frame of a trace is the transaction itself: same sender, and the same receiver unless it creates a contract.'
+protects:
+  - raw.node_evm_blocks
+  - raw.node_evm_transactions
+  - raw.node_evm_receipts
+  - raw.node_evm_logs
+  - raw.node_evm_traces
+  - raw.node_evm_trace_status
+severity: blocks
+*/
 SELECT f.chain_id, f."number", f.tx_index, f.from_address, t.from_address AS tx_from_address
 FROM raw.node_evm_traces AS f
 LEFT JOIN raw.node_evm_transactions AS t

@@ -1,6 +1,8 @@
--- What is not covered has no number; a number has a divisor above 0.
--- Protects: mart.metric
--- Severity: blocks
+/*
+claim: What is not covered has no number; a number has a divisor above 0.
+protects: [mart.metric]
+severity: blocks
+*/
 SELECT chain_id, metric, time_interval, bucket, covered, numerator, denominator
 FROM mart.metric
 WHERE (NOT covered AND numerator IS NOT NULL)

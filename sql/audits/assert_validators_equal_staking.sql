@@ -1,8 +1,11 @@
--- The validators and delegators that the node lists are those that staking transactions added and no reward or removal ended: same node, weight
--- and end. A list is of another moment than the containers: what a reward ended in an earlier run must be gone from it; and it must name what
--- was active in an earlier run and, on the Primary Network where nobody leaves early, ends after the list was read.
--- Protects: raw.node_platform_validators, raw.node_platform_delegators, mart.fct_staking
--- Severity: warns
+/*
+claim: >-
+  The validators and delegators that the node lists are those that staking transactions added and no reward or removal ended: same node,
+  weight and end. A list is of another moment than the containers: what a reward ended in an earlier run must be gone from it; and it must
+  name what was active in an earlier run and, on the Primary Network where nobody leaves early, ends after the list was read.
+protects: [raw.node_platform_validators, raw.node_platform_delegators, mart.fct_staking]
+severity: warns
+*/
 WITH
   -- Whole lists only: a partition that asks for some nodes says nothing of the others.
   whole AS (

@@ -18,7 +18,7 @@ export function blockRange(text: string): BlockRange {
   if (chain === undefined && heights === undefined) {
     throw new FirnError(
       'usage',
-      `"${text}" is no range of blocks. Write a chain, heights, or both: C, 100..200, C:100..200.`,
+      `"${text}" is not a range of blocks. Write a chain, heights, or both: C, 100..200, C:100..200.`,
     );
   }
   const [from, to] = (heights ?? '..').split('..');

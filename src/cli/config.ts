@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
+import { sources } from '../../pipelines/index.ts';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
-import { checkGiven, valueAt } from '../run/checkGiven.ts';
+import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
-import { unsetVariable, variable } from '../run/unsetVariable.ts';
+import { unsetVariable, variable } from '../run/sources/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {
@@ -33,11 +34,11 @@ export function readConfig(options: ConfigOptions): Settings {
   const labels: AddressLabel[] = [];
   const fromEnvironment = [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []);
   const resolved = resolveValues(valuesOf(document, file), file, labels);
-  // Sources, streams and the webhook are looked at when they are used: commands that ask nobody need no key.
-  const { sources: _, pipelines: __, notify: ___, ...needed } = resolved as Record<string, unknown>;
+  // Sources, streams, the webhook and the lineage service are looked at when they are used: commands that ask nobody need no key.
+  const { sources: _, pipelines: __, notify: ___, lineage: ____, ...needed } = resolved as Record<string, unknown>;
   const unset = unsetVariable(needed);
   if (unset !== undefined) throw unsetConfig(file, unset);
-  const parsed = checkGiven(settingsSchema, resolved);
+  const parsed = checkGiven(settingsSchema(sources), resolved);
   if ('sentence' in parsed) {
     const name = unsetVariable(valueAt(resolved, parsed.path));
     if (name !== undefined) throw unsetConfig(file, name);
@@ -49,6 +50,8 @@ export function readConfig(options: ConfigOptions): Settings {
     ...parsed.data,
     labels,
     fromEnvironment,
+    ...(parsed.data.lineage &&
+      'file' in parsed.data.lineage && { lineage: { file: resolve(base, parsed.data.lineage.file) } }),
     warehouse: options.warehouse ? resolve(folder) : isAbsolute(folder) ? folder : resolve(base, folder),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Stream } from '../core/stream.ts';
+import { sourcesOf } from '../run/openProject.ts';
 import { settingsSchema } from '../run/settings.ts';
 
 type Json = Record<string, unknown>;
@@ -7,7 +8,7 @@ type Json = Record<string, unknown>;
 /** JSON Schema of `firn.yaml` with every stream's parameters, for editors. */
 export function configJsonSchema(catalogue: readonly Stream[]): Json {
   const options = { unrepresentable: 'any', io: 'input' } as const;
-  const schema = z.toJSONSchema(settingsSchema, options) as unknown as Json & {
+  const schema = z.toJSONSchema(settingsSchema(sourcesOf(catalogue)), options) as unknown as Json & {
     properties: { pipelines: { additionalProperties: { properties: Json } } };
   };
   const streams = catalogue.map((stream) => {

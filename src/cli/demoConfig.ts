@@ -1,6 +1,5 @@
+import type { Devnet, Ledger } from 'firn-devnet';
 import { stringify } from 'yaml';
-import type { Devnet } from '../devnet/startDevnet.ts';
-import type { Ledger } from '../devnet/types.ts';
 
 /** The first line of every configuration that the demo writes: a folder that begins with it may be replaced by the next demo. */
 export const demoMark = '# Written by "firn demo"; the next demo replaces this folder.';

@@ -1,10 +1,11 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { printable } from '../core/printable.ts';
-import { type Finding, type FindingKind, findingKinds } from '../report/assessHealth.ts';
+import { ownStaged, writeDurably } from '../publish/durable.ts';
+import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import type { Settings } from '../run/settings.ts';
-import { unsetVariable } from '../run/unsetVariable.ts';
+import { unsetVariable } from '../run/sources/unsetVariable.ts';
 import type { Console } from './console.ts';
 
 /** What was said last, in `.state/notify.json`: nobody wants the same message every ten minutes. */
@@ -23,7 +24,7 @@ const timeoutMs = 10_000;
  * Sends what needs a look to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
  * when all is well again. A webhook that fails is a remark on stderr, never a failed run.
  */
-export async function notify(settings: Settings, findings: readonly Finding[], console: Console): Promise<void> {
+export async function notify(settings: Settings, findings: readonly HealthFinding[], console: Console): Promise<void> {
   if (!settings.notify) {
     console.note('There is no notify.webhook in the configuration: nothing was sent.');
     return;
@@ -58,7 +59,7 @@ export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
 }
 
 /** One sentence a line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */
-function message(findings: readonly Finding[], warehouse: string): Record<string, unknown> {
+function message(findings: readonly HealthFinding[], warehouse: string): Record<string, unknown> {
   const lines =
     findings.length === 0 ? ['All is well again.'] : findings.map(({ kind, sentence }) => `${kind}: ${sentence}`);
   const text = printable(`firn on ${hostname()} (${warehouse})\n${lines.join('\n')}`);
@@ -106,11 +107,10 @@ async function readSaid(warehouse: string): Promise<Said> {
 }
 
 async function writeSaid(warehouse: string, said: Said): Promise<void> {
-  const temporary = `${fileOf(warehouse)}.${process.pid}`;
+  const file = fileOf(warehouse);
   try {
-    await mkdir(join(warehouse, '.state'), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, `${JSON.stringify(said)}\n`, { mode: 0o600 });
-    await rename(temporary, fileOf(warehouse));
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeDurably(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
   } catch {
     // A full disk must not hide why the run failed: the worst is a message told twice.
   }

@@ -1,5 +1,10 @@
+import { data as dataSource } from '../../pipelines/data-api/source.ts';
+import { metrics as metricsSource } from '../../pipelines/metrics-api/source.ts';
+import { type NodeSettings, node as nodeSource } from '../../pipelines/node/source.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { Settings } from '../run/settings.ts';
+import type { Source } from '../core/source.ts';
+import type { SourceSettings } from '../core/sourceSettings.ts';
+import type { ConfiguredSources } from '../run/settings.ts';
 
 export const presetNames = ['hosted', 'node', 'rpc'] as const;
 export type PresetName = (typeof presetNames)[number];
@@ -15,14 +20,6 @@ export interface GivenUrls {
   readonly rpc?: readonly string[];
 }
 
-/** The hosted services, and the public RPC of the C-Chain. */
-const hosted = {
-  data: 'https://data-api.avax.network',
-  keyHeader: 'x-glacier-api-key',
-  metrics: 'https://metrics.avax.network',
-  rpc: { mainnet: 'https://api.avax.network/ext/bc/C/rpc', fuji: 'https://api.avax-test.network/ext/bc/C/rpc' },
-} as const;
-
 /** Of the configuration's sources what `firn init` decides. */
 export interface StarterSources {
   readonly node?: { readonly url?: string; readonly rpc?: Readonly<Record<string, string>> };
@@ -37,24 +34,26 @@ export interface StarterSources {
  * @throws FirnError `usage` for a URL that is none
  */
 export function presetSources(given: GivenUrls, key: string | undefined): StarterSources {
-  const { node, data, metrics, rpc } = given;
+  const { node, data, metrics, rpc, network = 'mainnet' } = given;
   const isBare = !node && !data && !metrics && !rpc;
   const preset = given.preset ?? (isBare ? 'node' : undefined);
-  const nodeUrl = node ?? (preset === 'node' ? 'http://127.0.0.1:9650' : undefined);
-  const rpcs = rpc ?? (preset === 'rpc' && !node ? [hosted.rpc[given.network ?? 'mainnet']] : undefined);
-  const dataUrl = data ?? (preset === 'hosted' ? hosted.data : undefined);
-  const metricsUrl = metrics ?? (preset ? hosted.metrics : undefined);
+  const of = <Given extends SourceSettings>({ presets }: Source<Given>) => presets?.(network)[preset ?? ''];
+  const nodeUrl = node ?? of(nodeSource)?.url;
+  const rpcs = rpc ? Object.fromEntries(rpc.map(chainAndUrl)) : node ? undefined : publicRpcs(of(nodeSource)?.rpc);
+  const { hosted } = dataSource.presets?.(network) ?? {};
+  const dataUrl = data ?? of(dataSource)?.url;
+  const metricsUrl = metrics ?? of(metricsSource)?.url;
   const sources: StarterSources = {
     ...((nodeUrl || rpcs) && {
       node: {
         ...(nodeUrl && { url: checked(nodeUrl) }),
-        ...(rpcs && { rpc: Object.fromEntries(rpcs.map(chainAndUrl)) }),
+        ...(rpcs && { rpc: rpcs }),
       },
     }),
     ...(dataUrl && {
       data: {
         url: checked(dataUrl),
-        keyHeader: dataUrl === hosted.data ? hosted.keyHeader : 'x-service-api-key',
+        keyHeader: (dataUrl === hosted?.url && hosted?.keyHeader) || 'x-service-api-key',
         ...(key && { key }),
       },
     }),
@@ -68,14 +67,18 @@ export const hasHostedMetrics = (given: GivenUrls, { metrics }: StarterSources):
   given.metrics === undefined && metrics !== undefined;
 
 /** The same as checked settings, to be asked. */
-export function settingsOf(sources: StarterSources, network: 'mainnet' | 'fuji'): Settings['sources'] {
+export function settingsOf(sources: StarterSources, network: 'mainnet' | 'fuji'): ConfiguredSources {
   const { node, data, metrics } = sources;
+  const ofNode: NodeSettings | undefined = node && { ...node, rpc: node.rpc && { ...node.rpc } };
   return {
-    ...(node && { node: { ...node, rpc: node.rpc && { ...node.rpc } } }),
+    ...(ofNode && { node: ofNode }),
     ...(data && { data: { ...data, network } }),
     ...(metrics && { metrics: { ...metrics, keyHeader: 'x-service-api-key' } }),
   };
 }
+
+const publicRpcs = (rpc: NodeSettings['rpc']) =>
+  rpc && Object.fromEntries(Object.entries(rpc).map(([chain, at]) => [chain, typeof at === 'string' ? at : at.url]));
 
 function chainAndUrl(text: string): [string, string] {
   const [, chain = 'C', url = text] = /^(\w+)=(.*)$/.exec(text) ?? [];

@@ -1,8 +1,8 @@
 import type { StatusContext } from '../report/readStatus.ts';
-import { readUnresolved } from '../run/noteUnresolved.ts';
-import { isAlive } from '../run/processFacts.ts';
-import { type RunRecord, readRunRecords } from '../run/runRecords.ts';
-import { type RunState, readRunState } from '../run/runState.ts';
+import { readUnresolved } from '../run/records/noteUnresolved.ts';
+import { isAlive } from '../run/records/processFacts.ts';
+import { type RunRecord, readRunRecords } from '../run/records/runRecords.ts';
+import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Settings } from '../run/settings.ts';
 import { packageVersion } from './packageVersion.ts';
 

@@ -1,5 +1,7 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
-import { type Phase, type RunOptions, runPhases } from '../run/runPhases.ts';
+import type { RunOptions } from '../run/phases/runOptions.ts';
+import { runPhases } from '../run/phases/runPhases.ts';
+import type { Phase } from '../run/phases/runReport.ts';
 import { readConfig } from './config.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';

@@ -1,7 +1,8 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../core/exitCode.ts';
-import { phases, runPhases } from '../run/runPhases.ts';
-import { scheduledPipelines, schedulePipelines } from '../run/schedulePipelines.ts';
+import { runPhases } from '../run/phases/runPhases.ts';
+import { phases } from '../run/phases/runReport.ts';
+import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
 import type { Settings } from '../run/settings.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';

@@ -1,4 +1,6 @@
+import { cChainIdOf } from '../core/network.ts';
 import type { FindingState } from '../run/probe/finding.ts';
+import type { Offer } from '../run/probe/offer.ts';
 import type { Offers, ProbeReport } from '../run/probe/probeSources.ts';
 import type { StreamFinding } from '../run/probe/probeStreams.ts';
 import type { StarterSources } from './presets.ts';
@@ -14,17 +16,15 @@ const smallChain = 1_000_000;
 const indexes = ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'];
 /** Filled before Cortina only, and empty on younger networks: read where they hold something. */
 const oldIndexes = ['X/tx', 'X/vtx'];
-/** The C-Chain where no source has told its chain id. */
-const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113' };
 
 /** What is worth reading, given what the sources say of themselves; what only its first request can tell is among it. */
-export function candidateStreams(sources: StarterSources, names: readonly string[], offers: Offers): StarterStream[] {
-  const { node, data, metrics } = offers;
+export function candidateStreams(sources: StarterSources, names: readonly string[], told: Offers): StarterStream[] {
+  const { node, data, metrics } = told.offers;
   const wanted = node?.chains.length
     ? node.chains.map(({ chainId }) => chainId)
-    : [cChains[offers.network.network] ?? '43114'];
+    : [cChainIdOf(told.network.network) ?? '43114'];
   const listed = (service: typeof data) => {
-    const ids = service?.chains.map(({ chainId }) => chainId) ?? [];
+    const ids = service?.listed.map(({ chainId }) => chainId) ?? [];
     if (ids.length === 0) return wanted;
     const both = wanted.filter((id) => ids.includes(id));
     // A service without a node beside it may be of a network of its own.
@@ -52,7 +52,7 @@ export function candidateStreams(sources: StarterSources, names: readonly string
 }
 
 /** Chains that answer, or could not be asked; without traces where none is given. */
-function evmParameters(node: Offers['node'], names: readonly string[]): StarterStream['parameters'] {
+function evmParameters(node: Offer | undefined, names: readonly string[]): StarterStream['parameters'] {
   const chains = node?.chains ?? [];
   const blockchainIds = chains.length > 0 ? chains.map(({ name }) => name) : names;
   const isSmall =
@@ -114,7 +114,7 @@ function narrowed({ id, parameters }: StarterStream, kept: readonly StreamFindin
 
 /** A stream that was not asked: its source, or its chain, says nothing. */
 function unasked(candidate: StarterStream, report: ProbeReport): ChosenStream {
-  const source = candidate.id.split('/')[0] as 'node' | 'data' | 'metrics';
+  const [source] = candidate.id.split('/');
   const states: FindingState[] = ['unreachable', 'refused', 'missing'];
   const why = report.findings
     .filter((finding) => finding.source === source && finding.state !== 'ok')

@@ -62,7 +62,7 @@ function streams({ streams: all }: StatusData): string {
     const time = (moment: number | null) => (moment === null ? '' : momentText(moment));
     return [stream.stream, state, stream.rows, stream.quarantined, time(stream.newestRow), time(stream.lastRead)];
   });
-  return textTable(['stream', 'state', 'rows', 'set aside', 'newest row (UTC)', 'read to the end (UTC)'], rows);
+  return textTable(['stream', 'state', 'rows', 'quarantined', 'newest row (UTC)', 'read to the end (UTC)'], rows);
 }
 
 /** Groups of records in quarantine that are listed. */
@@ -82,7 +82,7 @@ function aside({ unresolved: { records, groups, accepted } }: StatusData): strin
       group.reason.length > 80 ? `${group.reason.slice(0, 79)}…` : group.reason,
     ]);
   const more = groups.length > groupsListed ? `\nand ${plural(groups.length - groupsListed, 'more group')}` : '';
-  const header = ['set aside from', 'partition', 'records', 'times', 'first (UTC)', 'last (UTC)', 'reason'];
+  const header = ['quarantined from', 'partition', 'records', 'times', 'first (UTC)', 'last (UTC)', 'reason'];
   return `${textTable(header, rows)}${more}`;
 }
 

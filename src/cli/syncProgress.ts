@@ -1,4 +1,4 @@
-import type { RunOptions } from '../run/runPhases.ts';
+import type { RunOptions } from '../run/phases/runOptions.ts';
 import type { Console } from './console.ts';
 import { partitionLine } from './partitionLine.ts';
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { ScheduledPipeline } from '../run/schedulePipelines.ts';
+import type { ScheduledPipeline } from '../run/plan/schedulePipelines.ts';
 
 /** The two systemd units that run a pipeline at its times, for a user's own service manager. */
 export interface SystemdUnits {

@@ -1,5 +1,5 @@
 import { links } from '../run/evidence/evidenceLinks.ts';
-import { type EvidenceReport, proveEvidence } from '../run/proveEvidence.ts';
+import { type EvidenceReport, proveEvidence } from '../run/evidence/proveEvidence.ts';
 import { blockRange } from './blockRange.ts';
 import { readConfig } from './config.ts';
 import { evidenceDocument } from './json/verifyDocument.ts';
@@ -41,7 +41,7 @@ function evidenceText({ chains, broken, ok }: EvidenceReport): string {
       `${name}: ${blocks} blocks from ${first} to ${last}, ${Math.round(blocksPerSecond)} blocks/s`,
   );
   const verdict = ok
-    ? 'Nothing breaks. Call traces, sizes and total difficulties are covered by no hash.'
+    ? 'Nothing is broken. Call traces, sizes and total difficulties are covered by no hash.'
     : `${broken.length} of the blocks that break:\n${textTable(
         ['chain', 'block', 'what breaks'],
         broken.map(({ chainId, number, what }) => [chainId, String(number), what]),

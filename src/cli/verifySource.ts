@@ -1,53 +1,52 @@
 import { FirnError } from '../core/firnError.ts';
-import { openSources } from '../run/openSources.ts';
-import { pauseState } from '../run/pauseState.ts';
-import { verifyAgainstSource } from '../run/verifyAgainstSource.ts';
+import { type SourceReport, verifyAgainstSource } from '../run/evidence/verifyAgainstSource.ts';
+import type { Project } from '../run/openProject.ts';
 import { readConfig } from './config.ts';
 import { sourceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
-import { withWarehouse } from './withWarehouse.ts';
+import { withProject } from './withProject.ts';
 
 /** `firn verify --against-source`: asks the node about containers and P-Chain blocks chosen at random. */
 export async function verifySource({ global, console, signal }: CliContext, sample: number): Promise<number> {
   const settings = readConfig(global);
-  if (!settings.sources.node) {
+  if (!settings.sources['node']) {
     throw new FirnError(
       'config',
       'firn verify --against-source asks the node. Add sources.node.url to the configuration.',
     );
   }
-  const pauses = pauseState(settings.warehouse);
-  const sources = await openSources({ settings, signal, log: console.log, pauses });
-  try {
-    const fetch = sources.fetch.node;
-    if (!fetch) throw new FirnError('config', 'The source node is not configured.');
-    const report = await withWarehouse(settings, (warehouse) =>
-      verifyAgainstSource({
-        warehouse,
+  const work = async (project: Project): Promise<SourceReport> => {
+    const sources = await project.openSources();
+    try {
+      const { node: fetch } = sources.fetch;
+      if (!fetch) throw new FirnError('config', 'The source node is not configured.');
+      return await verifyAgainstSource({
+        warehouse: project.warehouse,
         fetch,
         sample,
         signal,
         progress: (done, total) => console.bar.draw('verify', done / total, `${done}/${total}`),
-      }),
-    );
-    console.bar.clear();
-    console.data(sourceDocument, report);
-    const { checked, findings } = report;
-    if (checked === 0 && !signal.aborted) {
-      throw new FirnError(
-        'not_found',
-        'Nothing was compared: the warehouse holds no containers. Read node/containers from a node with an index, then verify again.',
-      );
+      });
+    } finally {
+      await sources.close();
     }
-    const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
-    console.print(
-      findings.length === 0
-        ? `The node holds ${checked} containers and P-Chain blocks chosen at random as they were read: id, place and bytes.`
-        : `Of ${checked} containers and P-Chain blocks chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
+  };
+  const report = await withProject(settings, work, { signal, log: console.log });
+  console.bar.clear();
+  console.data(sourceDocument, report);
+  const { checked, findings } = report;
+  if (checked === 0 && !signal.aborted) {
+    throw new FirnError(
+      'not_found',
+      'Nothing was compared: the warehouse holds no containers. Read node/containers from a node with an index, then verify again.',
     );
-    return findings.length === 0 ? 0 : 3;
-  } finally {
-    await sources.close();
   }
+  const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
+  console.print(
+    findings.length === 0
+      ? `The node holds ${checked} containers and P-Chain blocks chosen at random as they were read: id, place and bytes.`
+      : `Of ${checked} containers and P-Chain blocks chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
+  );
+  return findings.length === 0 ? 0 : 3;
 }

@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { actions, catalogue } from '../../pipelines/index.ts';
+import { type DataSettings, data as service } from '../../pipelines/data-api/source.ts';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import type { Log } from '../extract/http.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import type { Fetch } from '../run/fetch.ts';
-import { knownNetwork } from '../run/knownNetwork.ts';
-import { noteRun } from '../run/noteRun.ts';
-import { noteUnresolved } from '../run/noteUnresolved.ts';
-import { openSources, type Sources } from '../run/openSources.ts';
-import { openWhenFree } from '../run/openWhenFree.ts';
+import type { Project } from '../run/openProject.ts';
+import { noteRun } from '../run/records/noteRun.ts';
 import type { Settings } from '../run/settings.ts';
-import { tablesOf } from '../run/tablesOf.ts';
-import { unsetError } from '../run/unsetVariable.ts';
+import type { Fetch } from '../run/sources/fetch.ts';
+import { unsetError } from '../run/sources/unsetVariable.ts';
 import { readConfig } from './config.ts';
 import type { CliContext } from './registerCommand.ts';
+import { withProject } from './withProject.ts';
 
 /** What a command that asks the data service to do something works with. */
 export interface ActionContext {
   readonly settings: Settings;
   /** How the data service is configured. */
-  readonly data: NonNullable<Settings['sources']['data']>;
+  readonly data: DataSettings;
   readonly network: NetworkFacts;
   readonly runId: string;
   /** The way to the data service. */
@@ -47,55 +44,48 @@ export async function withActions<T>(
   work: (context: ActionContext) => Promise<T>,
 ): Promise<T> {
   const settings = readConfig(global);
-  const { data } = settings.sources;
+  const data = settings.sources[service.name] as DataSettings | undefined;
   if (!data) {
     throw new FirnError(
       'config',
-      `firn ${command} asks the data service, which is not configured. Add sources.data.url to the configuration.`,
+      `firn ${command} asks the data service, which is not configured. Add sources.${service.name}.url to the configuration.`,
     );
   }
   // An export is noted as asked for before it is: what cannot be asked must not be.
-  const unset = unsetError('data', data);
+  const unset = unsetError(service.name, data);
   if (unset) throw unset;
-  const runId = randomUUID();
-  const tables = tablesOf([...catalogue, ...actions]);
+  const { log } = console;
+  const run = { runId: randomUUID(), command };
   const note = (text: string) => console.note(text);
   const onBackup = (path: string) => note(`This firn changes the schema of the state; its copy is kept: ${path}`);
-  const withState = async <R>(use: (warehouse: Warehouse) => Promise<R>): Promise<R> => {
-    const lock = { waitMs: lockWaitMs, signal, onWait: note };
-    const warehouse = await openWhenFree({ folder: settings.warehouse, tables, onBackup }, lock);
-    try {
-      await noteRun(warehouse, runId, command, null);
-      const result = await use(warehouse);
-      await noteRun(warehouse, runId, command, 0);
-      await noteUnresolved(warehouse);
-      return result;
-    } catch (error) {
-      // The first error is the one to tell.
-      await noteRun(warehouse, runId, command, exitCode(error)).catch(() => {});
-      throw error;
-    } finally {
-      warehouse.close();
-    }
+  const open = <R>(use: (project: Project) => Promise<R>): Promise<R> => {
+    const noted = async (project: Project) => {
+      const { warehouse } = project;
+      try {
+        await noteRun(warehouse, run);
+        const result = await use(project);
+        await noteRun(warehouse, { ...run, exitCode: 0 });
+        return result;
+      } catch (error) {
+        // The first error is the one to tell.
+        await noteRun(warehouse, { ...run, exitCode: exitCode(error) }).catch(() => {});
+        throw error;
+      }
+    };
+    return withProject(settings, noted, { signal, log, waitMs: lockWaitMs, onWait: note, onBackup });
   };
-  const { sources, network } = await withState(
-    async (warehouse): Promise<{ sources: Sources; network: NetworkFacts }> => ({
-      network: await knownNetwork(warehouse, settings),
-      sources: await openSources({
-        settings: { ...settings, sources: { data } },
-        signal,
-        log: console.log,
-        warehouse,
-      }),
-    }),
-  );
-  const { data: fetch } = sources.fetch;
+  const withState: ActionContext['withState'] = (use) => open(({ warehouse }) => use(warehouse));
+  const { sources, network } = await open(async (project) => ({
+    network: await project.knownNetwork(),
+    sources: await project.openSources(),
+  }));
+  const fetch = sources.fetch[service.name];
   if (!fetch) throw new TypeError('the data service was not opened');
   try {
-    return await work({ settings, data, network, runId, fetch, signal, log: console.log, note, withState });
+    return await work({ settings, data, network, runId: run.runId, fetch, signal, log, note, withState });
   } finally {
     // After Ctrl-C nothing waits for the lock any more; where nothing was spent, there is nothing to keep.
-    if (signal.aborted || !sources.stats().data?.requests) await sources.close();
+    if (signal.aborted || !sources.stats()[service.name]?.requests) await sources.close();
     else await withState((warehouse) => sources.close(warehouse));
   }
 }

@@ -1,23 +1,24 @@
 import { exitCode } from '../core/exitCode.ts';
-import type { Finding } from '../report/assessHealth.ts';
+import type { HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
-import type { RunReport } from '../run/runPhases.ts';
+import type { RunReport } from '../run/phases/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
+import { withLineage } from './withLineage.ts';
 
-/** Runs, and sends what became of it to the webhook of the configuration, where there is one. */
+/** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */
 export async function withNotice(
   settings: Settings,
   console: Console,
   run: () => Promise<RunReport>,
 ): Promise<RunReport> {
-  if (!settings.notify) return run();
+  if (!settings.notify) return withLineage(settings, console, run);
   try {
-    const report = await run();
+    const report = await withLineage(settings, console, run);
     if (report.published) await noteGoodRun(settings.warehouse);
     await notifyOf(settings, console, report.exitCode, reasonsOf(report));
     return report;
@@ -34,7 +35,7 @@ async function notifyOf(settings: Settings, console: Console, code: number, reas
 }
 
 /** What a run that ended with `code` gives reason to say. Trying again later is news only when later has become too late. */
-async function runFindings(settings: Settings, code: number, reasons: readonly string[]): Promise<Finding[]> {
+async function runFindings(settings: Settings, code: number, reasons: readonly string[]): Promise<HealthFinding[]> {
   if (code === 0) return [];
   const why = reasons.length > 0 ? `: ${reasons.slice(0, 3).join(' ')}` : '.';
   const sentence = `The run ended with ${code}, ${exitCodeText(code)}${why}`;

@@ -1,23 +1,7 @@
-import { actions, catalogue } from '../../pipelines/index.ts';
-import { printable } from '../core/printable.ts';
-import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
-import { noteUnresolved } from '../run/noteUnresolved.ts';
+import type { Warehouse } from '../load/warehouse.ts';
 import type { Settings } from '../run/settings.ts';
-import { tablesOf } from '../run/tablesOf.ts';
+import { withProject } from './withProject.ts';
 
-/** Opens the state of the configured warehouse for the time of `work`. */
-export async function withWarehouse<T>(settings: Settings, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {
-  const warehouse = await openWarehouse({
-    folder: settings.warehouse,
-    tables: tablesOf([...catalogue, ...actions]),
-    onBackup: (path) =>
-      process.stderr.write(printable(`This firn changes the schema of the state; its copy is kept: ${path}\n`)),
-  });
-  try {
-    const result = await work(warehouse);
-    await noteUnresolved(warehouse);
-    return result;
-  } finally {
-    warehouse.close();
-  }
-}
+/** Opens the state of the configured warehouse for the time of `work`, of commands that ask no source. */
+export const withWarehouse = <T>(settings: Settings, work: (warehouse: Warehouse) => Promise<T>): Promise<T> =>
+  withProject(settings, ({ warehouse }) => work(warehouse));

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { ownStaged, writeDurably } from '../publish/durable.ts';
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
@@ -30,13 +28,9 @@ export async function writeReport(
   chains?: readonly string[],
 ): Promise<{ data: ReportData; bytes: number }> {
   const { data, page } = await makeReport(settings, chains);
-  const temporary = `${file}.${randomUUID()}.new`;
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(temporary, page);
-    await rename(temporary, file);
+    await writeDurably(file, page, { staged: ownStaged(file) });
   } catch (error) {
-    await rm(temporary, { force: true });
     throw new FirnError(
       'disk',
       `Could not write the report ${file}: ${(error as Error).message}. Free some space, or name another file with --out.`,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { listOf, objectOf } from './answerParts.ts';
 import { rfc3339 } from './columns.ts';
+import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
 import { each } from './reader/parseAround.ts';
+import type { Source } from './source.ts';
 import type {
   ActionStream,
   Child,
@@ -11,13 +13,13 @@ import type {
   Deriving,
   Enrichment,
   LookupStream,
+  Need,
   PagedStream,
   Partition,
   PartitionColumn,
   Position,
   RangeStream,
   SnapshotStream,
-  Source,
 } from './stream.ts';
 import { type Column, defineTable, type Table } from './table.ts';
 
@@ -45,6 +47,7 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly parameters: Parameters;
   readonly partitionColumns?: readonly PartitionColumn[];
   partitions(parameters: z.infer<Parameters>, network: NetworkFacts): readonly Of[];
+  readonly needs?: readonly Need[];
   state?(): State;
   readonly schema: Schema;
   /** `position` is added to the table when it stands here: it counts rows of a page that are alike in the other columns. */
@@ -56,6 +59,8 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly enrichment?: Enrichment;
   readonly lifts?: string;
   notes?(partition: Of, state: State): readonly string[];
+  /** How the files of a table that grows are cut: by the time named here, else by `range`. Left out: one file. */
+  readonly files?: Files;
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
   /**

@@ -25,7 +25,7 @@ const WORST_FIRST = [130, 143, 73, 1, 2, 77, 75, 4, 3];
  */
 export function exitCode(error: unknown): number {
   if (!(error instanceof FirnError)) return isDisk(error) ? 73 : 1;
-  if (error.code === 'interrupted') return error.context['signal'] === 'SIGTERM' ? 143 : 130;
+  if (error.code === 'interrupted') return error.context.signal === 'SIGTERM' ? 143 : 130;
   return EXIT_CODES[error.code] ?? 1;
 }
 

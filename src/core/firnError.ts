@@ -41,11 +41,30 @@ export type ErrorCode =
   /** Anything else. */
   | 'failed';
 
+/** Facts about a failure: those that callers decide on have a name and a type here, others are for the log. Never a secret. */
+export interface ErrorFacts {
+  /** HTTP status of the answer. */
+  readonly status?: number | undefined;
+  /** What it was more closely; callers look for `too_large` and `unreachable`. */
+  readonly reason?: string | undefined;
+  /** False where the server surely carried nothing out. */
+  readonly acted?: boolean | undefined;
+  /** How long the server wants no request. */
+  readonly retryAfterMs?: number | undefined;
+  /** Code and message of a JSON-RPC error. */
+  readonly rpcCode?: number | undefined;
+  readonly rpcMessage?: string | undefined;
+  /** The answer is not in the words of an API. */
+  readonly isForeign?: boolean | undefined;
+  /** The signal that interrupted: SIGINT, SIGTERM. */
+  readonly signal?: unknown;
+  readonly [fact: string]: unknown;
+}
+
 export interface FirnErrorOptions {
   /** Whether the same request may succeed when made again. Default: false. */
   retryable?: boolean;
-  /** Facts for the log and for callers that decide on them (status, endpoint, row, ...). Never a secret. */
-  context?: Record<string, unknown>;
+  context?: ErrorFacts;
   cause?: unknown;
 }
 
@@ -54,7 +73,7 @@ export class FirnError extends Error {
   override readonly name = 'FirnError';
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  readonly context: Readonly<Record<string, unknown>>;
+  readonly context: ErrorFacts;
 
   constructor(code: ErrorCode, message: string, options: FirnErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

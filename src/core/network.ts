@@ -23,11 +23,38 @@ export interface NetworkFacts {
   readonly chains: readonly ChainFacts[];
 }
 
-/** bech32 prefix by network id. */
-export function hrpOf(networkId: number | null): string {
-  const known: Record<number, string> = { 1: 'avax', 5: 'fuji', 12345: 'local' };
-  return (networkId !== null && known[networkId]) || 'custom';
+/** Networks that are known by name: their ids, the bech32 prefixes of their addresses, and the chain ids of their C-Chains. */
+const known = [
+  { networkId: 1, network: 'mainnet', hrp: 'avax', cChainId: '43114' },
+  { networkId: 5, network: 'fuji', hrp: 'fuji', cChainId: '43113' },
+  { networkId: 12345, network: 'local', hrp: 'local', cChainId: null },
+] as const;
+
+/**
+ * Name and prefix of a network, by its id where a node tells it, else by the name that the services are asked for, else by the chain
+ * id of its C-Chain. Of any other network nodes write addresses with the prefix `custom`.
+ *
+ * @param named what the configuration calls it; left out where it says nothing
+ */
+export function identify(
+  networkId: number | null,
+  named?: string,
+  chains: readonly Pick<ChainFacts, 'chainId'>[] = [],
+): Pick<NetworkFacts, 'networkId' | 'network' | 'hrp'> {
+  const byId = known.find((one) => one.networkId === networkId);
+  const byChain = known.find(({ cChainId }) => chains.some(({ chainId }) => chainId === cChainId));
+  const unnamed = networkId === null ? (byChain?.network ?? 'unknown') : `network-${networkId}`;
+  const network = named ?? byId?.network ?? unnamed;
+  const byName = networkId === null ? known.find((one) => one.network === network) : undefined;
+  return { networkId, network, hrp: (byId ?? byName)?.hrp ?? 'custom' };
 }
+
+/** Whether the hosted services know a network by this name. */
+export const isPublic = (network: string): boolean => network === 'mainnet' || network === 'fuji';
+
+/** Chain id of a public network's C-Chain. */
+export const cChainIdOf = (network: string): string | null =>
+  known.find((one) => one.network === network)?.cChainId ?? null;
 
 /** The chain that a name in the configuration means: chain id, blockchain id or alias, in any case. */
 export function findChain(network: NetworkFacts, name: string): ChainFacts | undefined {

@@ -21,6 +21,9 @@ const COLON = /[ \t\n\r]*:/y;
 const CONTROL = /[\u0000-\u001f]/;
 /** Longer strings are worth cutting out. */
 const LONG_TEXT = 512;
+/** One value that JSON.parse keeps as it is: an id, a version, a page token. */
+const ONE_TEXT = /^"[^"\\]{0,512}"$/;
+const ONE_SHORT_NUMBER = /^\d{1,15}$/;
 
 const justDepth: Bounds = {
   ...known.page,
@@ -44,6 +47,7 @@ const justDepth: Bounds = {
  * @throws SyntaxError as `JSON.parse` does · FirnError `contract` beyond the bounds on values and items
  */
 export function parseLossless(text: string, { numbers = 'lossless', bounds = justDepth }: ParseOptions = {}): unknown {
+  if (ONE_TEXT.test(text) || (numbers === 'lossless' && ONE_SHORT_NUMBER.test(text))) return JSON.parse(text);
   const found = scan(text, numbers, bounds);
   const inLongTexts = found.reduce((sum, { kind, begin, end }) => (kind === 'text' ? sum + end - begin : sum), 0);
   const pieces = inLongTexts > text.length / 2 ? found : found.filter(({ kind }) => kind !== 'text');

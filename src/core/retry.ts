@@ -157,11 +157,11 @@ export function decideRetry(
 ): RetryDecision {
   const { policy, budget, idempotent } = options;
   if (!error.retryable) return { stop: 'final' };
-  if (!idempotent && error.context['acted'] !== false) return { stop: 'acted' };
-  const asked = error.context['retryAfterMs'];
-  const floor = typeof asked === 'number' ? asked : 0;
+  if (!idempotent && error.context.acted !== false) return { stop: 'acted' };
+  const asked = error.context.retryAfterMs;
+  const floor = asked ?? 0;
   if (floor > policy.maxWaitMs) return { stop: 'wait' };
   if (attempt >= policy.attempts) return { stop: 'attempts' };
-  if (typeof asked !== 'number' && !budget.spend()) return { stop: 'budget' };
+  if (asked === undefined && !budget.spend()) return { stop: 'budget' };
   return { waitMs: floor + backoffMs(attempt, random, policy) };
 }

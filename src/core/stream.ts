@@ -1,20 +1,14 @@
 import type { z } from 'zod';
 import type { ColumnType, Row, Value } from './columnType.ts';
+import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
 import type { Asking, Page, Reading } from './page.ts';
 import type { DateBrackets } from './paging/dateBracket.ts';
 import type { Bound } from './paging/findHeight.ts';
 import type { Request } from './request.ts';
 import type { Rows } from './rows.ts';
+import type { Source } from './source.ts';
 import type { Table } from './table.ts';
-
-/** A remote system that streams read from; the values for one installation come from `firn.yaml`. */
-export interface Source {
-  readonly name: 'node' | 'data' | 'metrics';
-  readonly description: string;
-  /** How numbers in answers are held: bigint above 2^53, or every literal as its text. */
-  readonly numbers: 'lossless' | 'text';
-}
 
 /** One set of parameters of a stream, with its own checkpoint. */
 export interface Partition {
@@ -102,6 +96,8 @@ export interface Enrichment {
   readonly by: 'senders';
 }
 
+export type Need = 'network' | 'evm';
+
 interface StreamBase<Of extends Partition> {
   readonly source: Source;
   /** Short name; the stream is `<source>/<name>` and fills `raw.<source>_<name>`. */
@@ -112,6 +108,8 @@ interface StreamBase<Of extends Partition> {
   readonly parameters: z.ZodObject<z.ZodRawShape>;
   /** Every combination of the parameters, given what is known of the network. */
   partitions(parameters: never, network: NetworkFacts): readonly Of[];
+  /** What must be known before its partitions are: of which network the source is, or the EVM chains that `blockchainIds` names. */
+  readonly needs?: readonly Need[];
   readonly table: Table;
   readonly children: Readonly<Record<string, Child>>;
   /** Steps to the records of an answer, where they are read from its bytes. */
@@ -123,6 +121,7 @@ interface StreamBase<Of extends Partition> {
   readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;
+  readonly files?: Files;
   readonly deprecated?: { readonly since: string; readonly use: string };
   /** What one read finds out of its source, such as methods that it lacks; made anew for each read of a partition. */
   state?(): unknown;

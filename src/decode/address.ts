@@ -3,20 +3,6 @@ import { bech32 } from '@scure/base';
 import { decodeError } from './decodeError.ts';
 import { textCache } from './textCache.ts';
 
-/** bech32 human-readable part of a network's addresses. */
-export function hrpOfNetwork(networkId: number): string {
-  switch (networkId) {
-    case 1:
-      return 'avax';
-    case 5:
-      return 'fuji';
-    case 12345:
-      return 'local';
-    default:
-      return 'custom';
-  }
-}
-
 const cached = textCache((bytes, hrp) => bech32.encode(hrp, bech32.toWords(bytes)));
 
 /** bech32 address of 20 bytes, without a chain alias: `avax1…`. Owners come again and again. */

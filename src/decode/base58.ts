@@ -3,37 +3,37 @@ import { base58 } from '@scure/base';
 import { decodeError } from './decodeError.ts';
 
 /** What is longer is no id, and would take a time that grows with the square of its length. */
-const LONGEST = 1_000;
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const ONE = ALPHABET.charCodeAt(0);
+const longest = 1_000;
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const one = alphabet.charCodeAt(0);
 
 /** What is longer than all ids is left to @scure/base. */
-const MOST = 64;
-const FIVE = 58 ** 5;
+const most = 64;
+const five = 58 ** 5;
 /** Digits of base 58^5 that 64 bytes fill. */
-const WIDTH = 18;
+const width = 18;
 
 /**
  * A row for each 16 bits, from the last on: what one of them is worth in digits of base 58^5. Bytes are then a sum of rows, without
  * any division: even 32 products below 2^46 stay below 2^53, so that plain numbers do.
  */
-const WORTH = new Float64Array((MOST / 2) * WIDTH);
+const worth = new Float64Array((most / 2) * width);
 /** How many digits of a row are not zero. */
-const LENGTHS = new Uint8Array(MOST / 2);
-for (let limb = 0; limb < MOST / 2; limb++) {
+const lengths = new Uint8Array(most / 2);
+for (let limb = 0; limb < most / 2; limb++) {
   let rest = 1n << BigInt(16 * limb);
-  for (; rest > 0n; rest /= BigInt(FIVE)) {
-    WORTH[limb * WIDTH + (LENGTHS[limb] as number)] = Number(rest % BigInt(FIVE));
-    (LENGTHS[limb] as number)++;
+  for (; rest > 0n; rest /= BigInt(five)) {
+    worth[limb * width + (lengths[limb] as number)] = Number(rest % BigInt(five));
+    (lengths[limb] as number)++;
   }
 }
 /** The two characters of a number below 58^2, as a big-endian word. */
-const PAIRS = Uint16Array.from(
+const pairs = Uint16Array.from(
   { length: 58 * 58 },
-  (_, pair) => (ALPHABET.charCodeAt(Math.floor(pair / 58)) << 8) | ALPHABET.charCodeAt(pair % 58),
+  (_, pair) => (alphabet.charCodeAt(Math.floor(pair / 58)) << 8) | alphabet.charCodeAt(pair % 58),
 );
-const SUMS = new Float64Array(WIDTH + 1);
-const TEXT = Buffer.alloc(MOST + 5 * (WIDTH + 1));
+const sums = new Float64Array(width + 1);
+const written = Buffer.alloc(most + 5 * (width + 1));
 
 /**
  * Base58 text of bytes, as in Bitcoin and Avalanche: leading zero bytes become leading `1`. Rows consist of ids for the most
@@ -43,43 +43,43 @@ const TEXT = Buffer.alloc(MOST + 5 * (WIDTH + 1));
  */
 export function encodeBase58(bytes: Uint8Array): string {
   const { length } = bytes;
-  if (length > LONGEST) throw decodeError(`${length} bytes are no id`, 0);
-  if (length > MOST) return base58.encode(bytes);
+  if (length > longest) throw decodeError(`${length} bytes are no id`, 0);
+  if (length > most) return base58.encode(bytes);
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros++;
   const limbs = (length + 1) >> 1;
-  const count = limbs === 0 ? 0 : (LENGTHS[limbs - 1] as number) + 1;
-  SUMS.fill(0, 0, count);
+  const count = limbs === 0 ? 0 : (lengths[limbs - 1] as number) + 1;
+  sums.fill(0, 0, count);
   for (let limb = 0, at = length - 1; limb < limbs; limb++, at -= 2) {
     const value = (at > 0 ? (bytes[at - 1] as number) << 8 : 0) | (bytes[at] as number);
-    const row = limb * WIDTH;
-    for (let i = 0; i < (LENGTHS[limb] as number); i++) (SUMS[i] as number) += value * (WORTH[row + i] as number);
+    const row = limb * width;
+    for (let i = 0; i < (lengths[limb] as number); i++) (sums[i] as number) += value * (worth[row + i] as number);
   }
   // Digits that carry, and their characters from the last one on.
-  let at = TEXT.length;
+  let at = written.length;
   let carry = 0;
   for (let i = 0; i < count; i++) {
-    const sum = (SUMS[i] as number) + carry;
-    carry = Math.floor(sum / FIVE);
-    const digit = sum - carry * FIVE;
+    const sum = (sums[i] as number) + carry;
+    carry = Math.floor(sum / five);
+    const digit = sum - carry * five;
     const high = (digit / (58 * 58)) | 0;
-    const low = PAIRS[digit - high * 58 * 58] as number;
+    const low = pairs[digit - high * 58 * 58] as number;
     const first = (high / (58 * 58)) | 0;
-    const middle = PAIRS[high - first * 58 * 58] as number;
-    TEXT[--at] = low;
-    TEXT[--at] = low >> 8;
-    TEXT[--at] = middle;
-    TEXT[--at] = middle >> 8;
-    TEXT[--at] = ALPHABET.charCodeAt(first);
+    const middle = pairs[high - first * 58 * 58] as number;
+    written[--at] = low;
+    written[--at] = low >> 8;
+    written[--at] = middle;
+    written[--at] = middle >> 8;
+    written[--at] = alphabet.charCodeAt(first);
   }
-  while (at < TEXT.length && TEXT[at] === ONE) at++;
-  TEXT.fill(ONE, at - zeros, at);
-  return TEXT.toString('latin1', at - zeros, TEXT.length);
+  while (at < written.length && written[at] === one) at++;
+  written.fill(one, at - zeros, at);
+  return written.toString('latin1', at - zeros, written.length);
 }
 
 /** The inverse of `encodeBase58`; throws FirnError `decode`. */
 export function decodeBase58(text: string): Uint8Array {
-  if (text.length > LONGEST) throw decodeError(`${text.length} characters are no id in base58`, 0);
+  if (text.length > longest) throw decodeError(`${text.length} characters are no id in base58`, 0);
   try {
     return base58.decode(text);
   } catch {

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ByteReader } from './byteReader.ts';
 
-const SEQUENCE = 0x30;
-const INTEGER = 0x02;
-const VERSION = 0xa0;
+const sequence = 0x30;
+const integer = 0x02;
+const version = 0xa0;
 
 /**
  * The public key of an X.509 certificate in DER. Only the one element that holds the key is parsed: the genesis stakers'
@@ -11,13 +11,13 @@ const VERSION = 0xa0;
  */
 export function certificateKey(certificate: Uint8Array): KeyObject {
   const reader = new ByteReader(certificate);
-  enter(reader, SEQUENCE, 'certificate');
-  enter(reader, SEQUENCE, 'certificate body');
-  if (reader.bytes[reader.offset] === VERSION) skip(reader, VERSION, 'version');
-  skip(reader, INTEGER, 'serial number');
-  for (const part of ['signature algorithm', 'issuer', 'validity', 'subject']) skip(reader, SEQUENCE, part);
+  enter(reader, sequence, 'certificate');
+  enter(reader, sequence, 'certificate body');
+  if (reader.bytes[reader.offset] === version) skip(reader, version, 'version');
+  skip(reader, integer, 'serial number');
+  for (const part of ['signature algorithm', 'issuer', 'validity', 'subject']) skip(reader, sequence, part);
   const start = reader.offset;
-  skip(reader, SEQUENCE, 'subject public key');
+  skip(reader, sequence, 'subject public key');
   const der = reader.bytes.subarray(start, reader.offset);
   try {
     return createPublicKey({ key: der, format: 'der', type: 'spki' });

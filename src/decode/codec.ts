@@ -12,7 +12,7 @@ export type Json = null | boolean | string | number | bigint | readonly Json[] |
 export interface JsonView {
   /** Chain alias in front of addresses: `P` or `X`. */
   readonly chain: string;
-  /** bech32 human-readable part of the network (`hrpOfNetwork`). */
+  /** bech32 prefix of the network's addresses. */
   readonly hrp: string;
 }
 

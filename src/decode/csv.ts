@@ -12,6 +12,7 @@ const carriageReturn = 13;
 /**
  * Reads CSV (RFC 4180) as its text arrives: rows of cells, the header among them. Cells in quotes may hold commas, quotes
  * and line ends; lines end with LF, CRLF or CR; lines with nothing on them are passed over, and so is a byte order mark.
+ * Our own, since csv-parse takes six times the CPU for a file of exports, and bounds no number of columns.
  *
  * @returns the rows that each piece of text completes
  * @throws FirnError `contract` when the text ends inside quotes: it was cut · beyond the bounds on columns and on the length of a row

@@ -21,7 +21,7 @@ export interface ContainerToDecode {
   readonly index: ContainerIndex;
   /** The container, checksum stripped (`decodeHexChecksum`). */
   readonly bytes: Uint8Array;
-  /** bech32 human-readable part of the network (`hrpOfNetwork`). */
+  /** bech32 prefix of the network's addresses. */
   readonly hrp: string;
 }
 

@@ -53,7 +53,7 @@ export interface EvmHeader {
 type Name = Exclude<keyof EvmHeader, 'hash' | 'unknownFields'>;
 type Field = readonly [name: Name, kind: FieldKind];
 
-const REQUIRED: readonly Field[] = [
+const required: readonly Field[] = [
   ['parentHash', 32],
   ['sha3Uncles', 32],
   ['miner', 20],
@@ -70,7 +70,7 @@ const REQUIRED: readonly Field[] = [
   ['mixHash', 32],
   ['nonce', 8],
 ];
-const OPTIONAL: readonly Field[] = [
+const optional: readonly Field[] = [
   ['baseFeePerGas', 'uint256'],
   ['extDataGasUsed', 'uint256'],
   ['blockGasCost', 'uint256'],
@@ -80,19 +80,19 @@ const OPTIONAL: readonly Field[] = [
   ['timestampMilliseconds', 'uint64'],
   ['minDelayExcess', 'uint64'],
 ];
-const LAYOUT: Record<EvmKind, { required: readonly Field[]; optional: readonly Field[] }> = {
-  coreth: { required: [...REQUIRED, ['extDataHash', 32]], optional: OPTIONAL },
-  'subnet-evm': { required: REQUIRED, optional: OPTIONAL.filter(([name]) => name !== 'extDataGasUsed') },
+const layout: Record<EvmKind, { required: readonly Field[]; optional: readonly Field[] }> = {
+  coreth: { required: [...required, ['extDataHash', 32]], optional },
+  'subnet-evm': { required, optional: optional.filter(([name]) => name !== 'extDataGasUsed') },
 };
 /** Slots of a header's members. */
-export const headerAt = slotsOf([...LAYOUT.coreth.required, ...OPTIONAL].map(([name]) => name));
+export const headerAt = slotsOf([...layout.coreth.required, ...optional].map(([name]) => name));
 const headerSlots = Object.keys(headerAt).length;
 const layoutOf = (fields: readonly Field[]): Layout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
 const slotsFor = (kind: EvmKind) => ({
-  required: layoutOf(LAYOUT[kind].required),
-  optional: layoutOf(LAYOUT[kind].optional),
+  required: layoutOf(layout[kind].required),
+  optional: layoutOf(layout[kind].optional),
 });
-const SLOTS = { coreth: slotsFor('coreth'), 'subnet-evm': slotsFor('subnet-evm') };
+const slots = { coreth: slotsFor('coreth'), 'subnet-evm': slotsFor('subnet-evm') };
 
 /** Where the members of a block header stand. */
 export interface EvmHeaderFields {
@@ -110,8 +110,8 @@ export function readHeaderFields(reader: RlpReader, kind: EvmKind): EvmHeaderFie
   const hash = keccak256(reader.bytes.subarray(start, reader.offset));
   const fields = new RlpFields(headerSlots);
   fields.begin(reader.bytes);
-  fields.read(items, SLOTS[kind].required);
-  fields.read(items, SLOTS[kind].optional, true);
+  fields.read(items, slots[kind].required);
+  fields.read(items, slots[kind].optional, true);
   const unknownFields: string[] = [];
   while (!items.done) unknownFields.push(toHex(items.item('unknown header field')));
   return { hash, fields, unknownFields };
@@ -120,12 +120,12 @@ export function readHeaderFields(reader: RlpReader, kind: EvmKind): EvmHeaderFie
 /** A block header, out of where its members stand. */
 export function evmHeader({ hash, fields, unknownFields }: EvmHeaderFields, kind: EvmKind): EvmHeader {
   const members: Record<string, string | bigint | null> = {};
-  const { required, optional } = LAYOUT[kind];
+  const { required, optional } = layout[kind];
   for (const [name, shape] of [...required, ...optional]) {
     const slot = headerAt[name];
     members[name] = shape === 'uint64' || shape === 'uint256' ? fields.uint(slot) : fields.hex(slot);
   }
-  return { ...NONE, ...members, hash: toHex(hash), unknownFields } as unknown as EvmHeader;
+  return { ...none, ...members, hash: toHex(hash), unknownFields } as unknown as EvmHeader;
 }
 
 /** Reads the next item of `reader` as a block header. */
@@ -134,7 +134,7 @@ export const readEvmHeader = (reader: RlpReader, kind: EvmKind = 'coreth'): EvmH
 
 /** The inverse of `readEvmHeader`. `hash` is not looked at. */
 export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Buffer {
-  const { required, optional } = LAYOUT[kind];
+  const { required, optional } = layout[kind];
   const items: Buffer[] = [];
   for (const [name] of [...required, ...optional]) {
     const value = header[name];
@@ -145,4 +145,4 @@ export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Bu
 }
 
 /** What only one kind of chain has. */
-const NONE = { extDataHash: null, extDataGasUsed: null };
+const none = { extDataHash: null, extDataGasUsed: null };

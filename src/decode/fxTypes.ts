@@ -23,7 +23,7 @@ export const transferOutput = struct(transferOutputFields);
 export const nftTransferOutput = struct(nftTransferOutputFields);
 
 /** Names of the feature extensions as the node's JSON gives them: cb58 of the name, padded to 32 bytes. */
-export const FX_IDS = {
+export const fxIds = {
   secp256k1fx: 'spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ',
   nftfx: 'qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT',
   propertyfx: 'rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy',

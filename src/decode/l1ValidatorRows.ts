@@ -44,7 +44,7 @@ type Event = Pick<L1ValidatorRow, 'event' | 'validation_id'> & Partial<L1Validat
 /** Adds what a transaction does to validators of L1s. */
 export function addL1Validators(tx: PTx, txId: string, place: BlockPlace, rows: Rows): void {
   const start = { tx_id: txId, block_height: place.height, block_timestamp: place.timestamp };
-  for (const event of eventsOf(tx.unsignedTx, place.hrp)) append(rows, { ...start, ...NOTHING, ...event });
+  for (const event of eventsOf(tx.unsignedTx, place.hrp)) append(rows, { ...start, ...nothing, ...event });
 }
 
 function eventsOf(unsigned: PUnsignedTx, hrp: string): Event[] {
@@ -116,7 +116,7 @@ function conversionValidationId(subnetId: Uint8Array, index: number): Buffer {
   return sha256(bytes);
 }
 
-const NOTHING = {
+const nothing = {
   subnet_id: null,
   node_id: null,
   weight: null,

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { keccak256 } from './keccak256.ts';
 import { rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
-const NOTHING = Buffer.of(0x80);
+const nothing = Buffer.of(0x80);
 
 /** A value under its key, one nibble an element. */
 interface Entry {
@@ -15,7 +15,7 @@ interface Entry {
  * 32 bytes; for no values keccak256 of the RLP of nothing.
  */
 export function listRoot(values: readonly Uint8Array[]): Buffer {
-  if (values.length === 0) return keccak256(NOTHING);
+  if (values.length === 0) return keccak256(nothing);
   const entries = values.map((value, i) => ({ key: rlpUint(BigInt(i)), value }));
   entries.sort((a, b) => Buffer.compare(a.key, b.key));
   return keccak256(
@@ -44,10 +44,10 @@ function node(entries: readonly Entry[], depth: number): Buffer {
   for (let nibble = 0; nibble < 16; nibble++) {
     let end = start;
     while (entries[end]?.nibbles[depth] === nibble) end++;
-    children.push(end === start ? NOTHING : reference(node(entries.slice(start, end), depth + 1)));
+    children.push(end === start ? nothing : reference(node(entries.slice(start, end), depth + 1)));
     start = end;
   }
-  return rlpList([...children, NOTHING]);
+  return rlpList([...children, nothing]);
 }
 
 /** A node inside another one: itself where it is short, else its hash. */

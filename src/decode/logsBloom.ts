@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { keccak256 } from './keccak256.ts';
 
-const LIMIT = 65_536;
+const limit = 65_536;
 const known = new Map<string, readonly number[]>();
 
 /** The part of a log that its bloom filter is made of; lower-case `0x` hex. */
@@ -33,7 +33,7 @@ function bitsOf(item: string): readonly number[] {
   if (seen) return seen;
   const hash = keccak256(Buffer.from(item.slice(2), 'hex'));
   const bits = [0, 2, 4].map((at) => hash.readUInt16BE(at) & 2047);
-  if (known.size >= LIMIT) known.clear();
+  if (known.size >= limit) known.clear();
   known.set(item, bits);
   return bits;
 }

@@ -1,20 +1,20 @@
 import type { Buffer } from 'node:buffer';
-import { ripemd160 } from '@noble/hashes/legacy.js';
 import { decodeCb58, encodeCb58 } from './cb58.ts';
 import { decodeError } from './decodeError.ts';
+import { ripemd160 } from './ripemd160.ts';
 import { sha256 } from './sha256.ts';
 
-const PREFIX = 'NodeID-';
+const prefix = 'NodeID-';
 
 /** `NodeID-…` of the 20 bytes of a node id. */
 export function encodeNodeId(bytes: Uint8Array): string {
-  return PREFIX + encodeCb58(bytes);
+  return prefix + encodeCb58(bytes);
 }
 
 /** The inverse of `encodeNodeId`. */
 export function decodeNodeId(text: string): Buffer {
-  if (!text.startsWith(PREFIX)) throw decodeError(`Expected a node id that starts with ${PREFIX}`, 0);
-  const bytes = decodeCb58(text.slice(PREFIX.length));
+  if (!text.startsWith(prefix)) throw decodeError(`Expected a node id that starts with ${prefix}`, 0);
+  const bytes = decodeCb58(text.slice(prefix.length));
   if (bytes.length !== 20) throw decodeError(`Expected a node id of 20 bytes, found ${bytes.length}`, 0);
   return bytes;
 }

@@ -12,7 +12,7 @@ import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
 import { decodePBlock, pTransactionsOf } from './pBlock.ts';
 import { addPDetails } from './pDetailRows.ts';
-import { PRIMARY_NETWORK } from './primaryNetwork.ts';
+import { primaryNetwork } from './primaryNetwork.ts';
 import type { Envelope } from './proposervm.ts';
 import { type PTx, type PUnsignedTx, pUnsignedTx } from './pTransactions.ts';
 import { safeInteger } from './safeInteger.ts';
@@ -119,7 +119,7 @@ function addTransaction(
 function subnetOf(unsigned: PUnsignedTx): string | null {
   if ('subnetID' in unsigned) return cachedCb58(unsigned.subnetID);
   if (unsigned.type === 'AddSubnetValidatorTx') return cachedCb58(unsigned.validator.subnetID);
-  return 'stake' in unsigned ? cachedCb58(PRIMARY_NETWORK) : null;
+  return 'stake' in unsigned ? cachedCb58(primaryNetwork) : null;
 }
 
 function nodeOf(unsigned: PUnsignedTx): string | null {
@@ -132,7 +132,7 @@ function chainTime(unsigned: PUnsignedTx): number | null {
   return unsigned.type === 'RewardAutoRenewedValidatorTx' ? blockTime(unsigned.timestamp, 'end of the cycle') : null;
 }
 
-const SHARED = new Set([
+const shared = new Set([
   'networkID',
   'blockchainID',
   'outputs',
@@ -142,10 +142,10 @@ const SHARED = new Set([
   'importedInputs',
   'exportedOutputs',
 ]);
-const TRANSFERS = new Set(['BaseTx', 'ImportTx', 'ExportTx']);
+const transfers = new Set(['BaseTx', 'ImportTx', 'ExportTx']);
 
 function details(unsigned: PUnsignedTx, hrp: string): string | null {
-  if (TRANSFERS.has(unsigned.type)) return null;
+  if (transfers.has(unsigned.type)) return null;
   const json = pUnsignedTx.json(unsigned, { chain: 'P', hrp }) as Record<string, Json>;
-  return jsonText(Object.fromEntries(Object.entries(json).filter(([name]) => !SHARED.has(name))));
+  return jsonText(Object.fromEntries(Object.entries(json).filter(([name]) => !shared.has(name))));
 }

@@ -5,10 +5,10 @@ import { ByteWriter } from './byteWriter.ts';
 import { decodeError } from './decodeError.ts';
 import { sha256 } from './sha256.ts';
 
-const CODEC_VERSION = 0;
-const BLOCK = 0;
-const OPTION = 1;
-const GRANITE_BLOCK = 2;
+const codecVersion = 0;
+const block = 0;
+const option = 1;
+const graniteBlock = 2;
 
 /** Epoch of the P-Chain view that a Granite block was made with. */
 interface Epoch {
@@ -76,11 +76,11 @@ export function decodeEnvelope(container: Uint8Array): Envelope {
 
 function readEnvelope(reader: ByteReader): ProposedEnvelope | OptionEnvelope {
   const version = reader.u16('codec version of the envelope');
-  if (version !== CODEC_VERSION) throw reader.error(`Unknown codec version ${version} of the envelope`);
+  if (version !== codecVersion) throw reader.error(`Unknown codec version ${version} of the envelope`);
   const type = reader.u32('type of the envelope');
-  if (type !== BLOCK && type !== OPTION && type !== GRANITE_BLOCK) throw reader.error(`Unknown envelope type ${type}`);
+  if (type !== block && type !== option && type !== graniteBlock) throw reader.error(`Unknown envelope type ${type}`);
   const parentId = reader.fixed(32, 'parent id of the envelope');
-  if (type === OPTION) {
+  if (type === option) {
     const inner = readInner(reader);
     reader.end('the option');
     return { form: 'option', id: sha256(reader.bytes), parentId, inner };
@@ -89,11 +89,11 @@ function readEnvelope(reader: ByteReader): ProposedEnvelope | OptionEnvelope {
   const pChainHeight = reader.u64('P-Chain height of the envelope');
   const certificate = reader.prefixed('certificate');
   const inner = readInner(reader);
-  const epoch = type === GRANITE_BLOCK ? readEpoch(reader) : null;
+  const epoch = type === graniteBlock ? readEpoch(reader) : null;
   const id = sha256(reader.bytes.subarray(0, reader.offset));
   const signature = reader.prefixed('signature');
   reader.end('the signature');
-  const form = type === GRANITE_BLOCK ? 'granite' : 'block';
+  const form = type === graniteBlock ? 'granite' : 'block';
   return { form, id, parentId, timestamp, pChainHeight, certificate, inner, epoch, signature };
 }
 
@@ -115,8 +115,8 @@ function readEpoch(reader: ByteReader): Epoch {
 export function encodeEnvelope(envelope: Envelope): Buffer {
   if (envelope.form === 'raw') return envelope.inner;
   const writer = new ByteWriter();
-  writer.u16(CODEC_VERSION);
-  writer.u32(envelope.form === 'block' ? BLOCK : envelope.form === 'option' ? OPTION : GRANITE_BLOCK);
+  writer.u16(codecVersion);
+  writer.u32(envelope.form === 'block' ? block : envelope.form === 'option' ? option : graniteBlock);
   writer.fixed(envelope.parentId);
   if (envelope.form === 'option') {
     writer.prefixed(envelope.inner);

@@ -7,7 +7,7 @@ import { rlpPrefix, rlpUint } from './rlpWriter.ts';
 import { secp256k1 } from './secp256k1.ts';
 
 /** Items in front of the signature: what was signed. */
-const SIGNED_ITEMS: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11 };
+const signedItems: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11 };
 
 /**
  * The sender of an EVM transaction, from its signature: lower-case `0x` hex. `raw` are its canonical (EIP-2718) bytes.
@@ -19,7 +19,7 @@ const SIGNED_ITEMS: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11
 export function recoverSender(raw: Uint8Array): string {
   const bytes = asBuffer(raw);
   const type = new RlpReader(bytes).atList ? 0 : (raw[0] ?? 0);
-  const count = SIGNED_ITEMS[type];
+  const count = signedItems[type];
   if (count === undefined) throw decodeError(`How type ${type} of transaction is signed is not known`, 0);
   const items = new RlpReader(bytes, type === 0 ? 0 : 1).list('transaction');
   const start = items.offset;

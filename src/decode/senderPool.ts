@@ -12,7 +12,7 @@ export interface SenderPool {
 }
 
 /** Transactions that one thread takes at a time: about 25 ms of work. */
-const CHUNK = 256;
+const chunk = 256;
 
 /**
  * Starts `size` threads. They do not keep the process alive. Run from the TypeScript sources there are no threads, since
@@ -40,9 +40,9 @@ export function startSenderPool(size: number): SenderPool {
       let next = 0;
       // A chunk for each thread at a time: one that waited would hold its copy.
       const lane = async () => {
-        while (next * CHUNK < raws.length) {
+        while (next * chunk < raws.length) {
           const at = next++;
-          chunks[at] = await recoverChunk(raws.slice(at * CHUNK, (at + 1) * CHUNK));
+          chunks[at] = await recoverChunk(raws.slice(at * chunk, (at + 1) * chunk));
         }
       };
       await Promise.all(Array.from({ length: size }, lane));

@@ -5,7 +5,7 @@ import { type Codec, list } from './codec.ts';
 import { decodeError } from './decodeError.ts';
 import { sha256 } from './sha256.ts';
 
-const CODEC_VERSION = Buffer.alloc(2);
+const codecVersion = Buffer.alloc(2);
 
 /** A transaction of the P- or X-Chain, or an atomic one of the C-Chain, with its credentials. */
 export interface SignedTx<Unsigned, Credential> {
@@ -40,7 +40,7 @@ export function signedTx<U, C>(unsignedTx: Codec<U>, credential: Codec<C>): Code
 
 function idOf(reader: ByteReader, start: number): Buffer {
   // Inside a block the codec version is not repeated, but it is part of what is hashed.
-  return sha256(Buffer.concat([CODEC_VERSION, reader.bytes.subarray(start, reader.offset)]));
+  return sha256(Buffer.concat([codecVersion, reader.bytes.subarray(start, reader.offset)]));
 }
 
 /** Id of the UTXO that output `index` of a transaction makes: SHA-256 of the index as u64 and the transaction's id. */

@@ -7,7 +7,7 @@ import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
 import { addressesOf, type OwnerMembers } from './ownerMembers.ts';
 import { pPlace } from './pPlace.ts';
-import { PRIMARY_NETWORK } from './primaryNetwork.ts';
+import { primaryNetwork } from './primaryNetwork.ts';
 import type { PTx, PUnsignedTx } from './pTransactions.ts';
 import type { TransferableOutput } from './transferables.ts';
 import type { BlockPlace } from './utxoPlace.ts';
@@ -88,7 +88,7 @@ function stakingMembers(unsigned: PUnsignedTx): Members | null {
   switch (unsigned.type) {
     case 'AddValidatorTx':
     case 'AddDelegatorTx':
-      return members(unsigned.type, unsigned.validator, PRIMARY_NETWORK);
+      return members(unsigned.type, unsigned.validator, primaryNetwork);
     case 'AddSubnetValidatorTx':
       return members(unsigned.type, unsigned.validator, unsigned.validator.subnetID);
     case 'AddPermissionlessValidatorTx':
@@ -98,7 +98,7 @@ function stakingMembers(unsigned: PUnsignedTx): Members | null {
       return {
         role: 'validator',
         node_id: encodeNodeId(unsigned.nodeID),
-        subnet_id: cachedCb58(PRIMARY_NETWORK),
+        subnet_id: cachedCb58(primaryNetwork),
         start_time: null,
         end_time: null,
         weight: staked(unsigned.stake),

@@ -1,6 +1,6 @@
 import { asBuffer } from './hex.ts';
 
-const LIMIT = 1024;
+const limit = 1024;
 
 /** Keeps the texts of the last bytes that were asked for: a look-up instead of a hash and a long division. */
 export function textCache(make: (bytes: Uint8Array, more: string) => string): typeof make {
@@ -10,7 +10,7 @@ export function textCache(make: (bytes: Uint8Array, more: string) => string): ty
     const known = texts.get(key);
     if (known !== undefined) return known;
     const text = make(bytes, more);
-    if (texts.size >= LIMIT) texts.clear();
+    if (texts.size >= limit) texts.clear();
     texts.set(key, text);
     return text;
   };

@@ -1,7 +1,7 @@
 import { type Codec, id, type Json, struct, u32, u64, union, type ValueOf, withJson } from './codec.ts';
 import {
   credentialFields,
-  FX_IDS,
+  fxIds,
   inputFields,
   ownerFields,
   transferInputFields,
@@ -15,7 +15,7 @@ export function withFx<T>(codec: Codec<T>, fxOf: (value: T) => Json): Codec<T> {
   return withJson(codec, (json, value) => ({ ...json, fxID: fxOf(value) }));
 }
 
-const secp = () => FX_IDS.secp256k1fx;
+const secp = () => fxIds.secp256k1fx;
 
 /** Outputs of the P-Chain, by type id. A StakeableLockOut keeps the one inside for staking alone until its own locktime. */
 export const outputVariants = {

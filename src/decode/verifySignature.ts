@@ -3,7 +3,7 @@ import { verify } from 'node:crypto';
 import { certificateKey } from './certificateKey.ts';
 import type { Envelope } from './proposervm.ts';
 
-const CODEC_VERSION = Buffer.alloc(2);
+const codecVersion = Buffer.alloc(2);
 
 /** `unsigned`: the container has no proposer's signature, which the rules allow for some blocks. */
 export type SignatureVerdict = 'valid' | 'invalid' | 'unsigned';
@@ -15,7 +15,7 @@ export type SignatureVerdict = 'valid' | 'invalid' | 'unsigned';
 export function verifySignature(envelope: Envelope, chainId: Uint8Array): SignatureVerdict {
   if (envelope.form === 'raw' || envelope.form === 'option') return 'unsigned';
   if (envelope.certificate.length === 0) return envelope.signature.length === 0 ? 'unsigned' : 'invalid';
-  const message = Buffer.concat([CODEC_VERSION, chainId, envelope.parentId, envelope.id]);
+  const message = Buffer.concat([codecVersion, chainId, envelope.parentId, envelope.id]);
   const key = certificateKey(envelope.certificate);
   return verify('sha256', message, key, envelope.signature) ? 'valid' : 'invalid';
 }

@@ -2,7 +2,7 @@ import { ByteReader } from './byteReader.ts';
 import { bytes, id, type Json, list, struct, text, u8, u32, union, type ValueOf, withJson } from './codec.ts';
 import {
   credentialFields,
-  FX_IDS,
+  fxIds,
   input,
   inputFields,
   nftMintOutputFields,
@@ -41,8 +41,8 @@ export const xOperation = union('X-Chain operation', {
 
 /** The feature extension of an output, operation or credential, by the prefix of its type's name. */
 function fxOf(type: string): Json {
-  if (type.startsWith('Nft')) return FX_IDS.nftfx;
-  return type.startsWith('Property') ? FX_IDS.propertyfx : FX_IDS.secp256k1fx;
+  if (type.startsWith('Nft')) return fxIds.nftfx;
+  return type.startsWith('Property') ? fxIds.propertyfx : fxIds.secp256k1fx;
 }
 
 const transferableOutput = withFx(struct({ assetID: id, output: xOutput }), (value) => fxOf(value.output.type));
@@ -53,7 +53,7 @@ const transferableInput = withFx(
     assetID: id,
     input: union('X-Chain input', { TransferInput: [5, transferInputFields] }),
   }),
-  () => FX_IDS.secp256k1fx,
+  () => fxIds.secp256k1fx,
 );
 const operation = withFx(
   struct({ assetID: id, inputIDs: list(struct({ txID: id, outputIndex: u32 })), operation: xOperation }),
@@ -61,7 +61,7 @@ const operation = withFx(
 );
 const initialState = withFx(
   struct({ fxIndex: u32, outputs: list(xOutput) }),
-  (value) => Object.values(FX_IDS)[value.fxIndex] ?? null,
+  (value) => Object.values(fxIds)[value.fxIndex] ?? null,
 );
 const credential = withJson(
   union('X-Chain credential', {

@@ -3,7 +3,7 @@ import { ByteReader } from './byteReader.ts';
 import { ByteWriter } from './byteWriter.ts';
 import { bytes, id, list, struct, u32, u64 } from './codec.ts';
 
-const STOP_VERSION = 1;
+const stopVersion = 1;
 const head = struct({ chainID: id, height: u64 });
 const parentIDs = list(id);
 const txs = list(bytes());
@@ -23,9 +23,9 @@ export interface XVertex {
 export function decodeXVertex(container: Uint8Array): XVertex {
   const reader = new ByteReader(container);
   const version = reader.u16('version of the vertex');
-  if (version > STOP_VERSION) throw reader.error(`Unknown version ${version} of a vertex`);
+  if (version > stopVersion) throw reader.error(`Unknown version ${version} of a vertex`);
   const { chainID, height } = head.read(reader, 'the vertex');
-  const stop = version === STOP_VERSION;
+  const stop = version === stopVersion;
   const epoch = stop ? null : u32.read(reader, 'epoch');
   const parents = parentIDs.read(reader, 'parentIDs');
   const transactions = stop ? null : txs.read(reader, 'txs');
@@ -36,7 +36,7 @@ export function decodeXVertex(container: Uint8Array): XVertex {
 /** The inverse of `decodeXVertex`. */
 export function encodeXVertex(vertex: XVertex): Buffer {
   const writer = new ByteWriter();
-  writer.u16(vertex.txs ? 0 : STOP_VERSION);
+  writer.u16(vertex.txs ? 0 : stopVersion);
   head.write(writer, vertex);
   if (vertex.epoch !== null) u32.write(writer, vertex.epoch);
   parentIDs.write(writer, vertex.parentIDs);

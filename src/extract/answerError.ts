@@ -13,7 +13,7 @@ export type Asked = string;
 /** A node answers to IP addresses and to the names that it was told: that is no matter of a key. */
 const OTHER_HOST: Meaning = {
   ...statusMeaning(405),
-  next: 'The server does not go by this host name: write its IP address into the URL of this source, or tell the name to the server (http-allowed-hosts of a node).',
+  next: 'The server does not go by this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
 };
 
 /** The error of an answer outside 200-299. */
@@ -141,7 +141,7 @@ const STOPPED: Readonly<Record<string, string>> = {
 /** The error as the caller gets it: with why, and after how many attempts, the request was given up. */
 export function finalError(error: FirnError, attempts: number, stop: string): FirnError {
   const { code, message, retryable, cause } = error;
-  const asked = Number(error.context['retryAfterMs']);
+  const { retryAfterMs: asked = 0 } = error.context;
   const why =
     stop === 'wait' ? ` It asks to wait ${Math.ceil(asked / 1_000)} s, which is too long.` : (STOPPED[stop] ?? '');
   const tried = attempts > 1 ? ` Tried ${attempts} times.` : '';

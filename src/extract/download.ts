@@ -64,7 +64,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         if (has > had) attempt = 1;
         had = Math.max(has, had);
         if (attempt >= policy.attempts) throw error;
-        const asked = Number(error.context['retryAfterMs'] ?? 0);
+        const asked = error.context.retryAfterMs ?? 0;
         if (asked > policy.maxWaitMs) throw error;
         const waitMs = asked + backoffMs(attempt, random(), policy);
         const { origin } = new URL(options.url);
@@ -91,7 +91,7 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): 
   try {
     if (status === 416) {
       await forget(file);
-      throw again(`${asked} has nothing behind byte ${have}, so the file is another one now.`);
+      throw again(`${asked} has nothing after byte ${have}, so the file has changed.`);
     }
     if (status === 401 || status === 403 || status === 404 || status === 410) throw gone(asked, status);
     if (status !== 200 && status !== 206) {
@@ -101,7 +101,7 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): 
     const same = headers['etag'] === undefined || headers['etag'] === etag;
     if (status === 206 && !(Number(range?.[1]) === have && same)) {
       await forget(file);
-      throw again(`${asked} went on with another file than it began with.`);
+      throw again(`${asked} continued with a different file than it began with.`);
     }
     const begun = status === 206 ? have : 0;
     const length = status === 206 ? range?.[2] : headers['content-length'];
@@ -162,7 +162,7 @@ async function ask(
     if (!next || !/^https?:$/.test(next.protocol) || redirects === redirectsAllowed) {
       throw new FirnError(
         'refused',
-        `${asked} redirects ${redirects === redirectsAllowed ? 'too often' : 'to what is no web address'}. Report it to the operator of the source.`,
+        `${asked} redirects ${redirects === redirectsAllowed ? 'too often' : 'to something that is not a web address'}. Report it to the operator of the source.`,
       );
     }
     target = next;
@@ -239,7 +239,7 @@ const again = (what: string) =>
   new FirnError('unavailable', `${what} It is downloaded from its beginning again.`, { retryable: true });
 
 const gone = (asked: string, status: number) =>
-  new FirnError('not_found', `${asked} answered ${status}: the download URL has expired or is not good.`, {
+  new FirnError('not_found', `${asked} answered ${status}: the download URL has expired or is not valid.`, {
     context: { status },
   });
 

@@ -89,7 +89,7 @@ function refuseUnlessPublic(host: string, address: string): void {
   throw new FirnError(
     'refused',
     `The service's download URL leads to ${host}, ${where}, and files are fetched from public addresses only. ` +
-      `If you trust it, name it in firn.yaml, at sources.data: downloadHosts: ["${host}"]`,
+      `If you trust it, name it in firn.yaml, under this source: downloadHosts: ["${host}"]`,
     { context: { reason: 'not_public', acted: false } },
   );
 }

@@ -9,13 +9,13 @@ import { checkAnswer, type Inspect } from './checkAnswer.ts';
 import { type Contact, createContact } from './contact.ts';
 import { type Exchange, type ExchangeRequest, exchange, type Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
-import { jsonText } from './jsonText.ts';
 import { createLimiter, type DailyUsage, type Heard, type Pause } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Origin, openOrigin } from './origin.ts';
 import { type Outside, realOutside } from './outside.ts';
 import { createPart, type Part, partOf } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
+import { requestText } from './requestText.ts';
 import { createRoom, type Hold } from './room.ts';
 import type { Headers } from './serverLimits.ts';
 
@@ -40,6 +40,8 @@ export interface HttpOptions extends Partial<Outside> {
   readonly pause?: Pause | undefined;
   /** Makes durable until when the server wants no request; what waits for it begins to wait when that is done. */
   readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
+  /** The part of the server that a path belongs to; it may fail while the others answer. Default: the path without ids. */
+  readonly partOf?: ((path: string) => string) | undefined;
   /** What a failure at this path really means, where more is known of the server: thrown in its place, and not tried again. */
   readonly explain?: ((path: string, error: FirnError) => Promise<FirnError | undefined>) | undefined;
 }
@@ -130,7 +132,7 @@ export function createHttp(options: HttpOptions): Http {
   pool.on('connect', () => contact.made());
   const parts = new Map<string, Part>();
   const partAt = (path: string): Part => {
-    const name = partOf(path);
+    const name = (options.partOf ?? partOf)(path);
     const known = parts.get(name) ?? createPart(createBreaker({ origin: `${url}${name}`, clock }), clock);
     parts.set(name, known);
     return known;
@@ -262,7 +264,7 @@ export function createHttp(options: HttpOptions): Http {
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const target = requestTarget(base, request.path, request.query);
-    const body = request.body === undefined ? undefined : jsonText(request.body);
+    const body = request.body === undefined ? undefined : requestText(request.body);
     const sent = {
       method: request.method,
       target,
@@ -309,7 +311,7 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-const isUnreachable = ({ context }: FirnError) => context['reason'] === 'unreachable';
+const isUnreachable = ({ context }: FirnError) => context.reason === 'unreachable';
 
 /** Members that are undefined do not overwrite a default. */
 function withDefaults<T extends object>(defaults: T, members: Partial<T> = {}): T {

@@ -5,9 +5,9 @@ import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
 import { createBatchSize } from './batchSize.ts';
 import { foundBy } from './checkAnswer.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
+import { batchTexts, callText } from './requestText.ts';
 import { type BatchAnswer, broken, readAnswer, readBatch } from './rpcAnswer.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
-import { batchTexts, callText } from './rpcText.ts';
 
 /** What came back: the `result`, or the outcomes in the order of the calls; and what an answer carries beside. */
 interface RpcResponse<T> {
@@ -70,7 +70,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
     try {
       return await http.send({ method: 'POST', path, ...request });
     } catch (error) {
-      throw error instanceof FirnError && error.context['status'] === 404 ? switchedOff(place, error) : error;
+      throw error instanceof FirnError && error.context.status === 404 ? switchedOff(place, error) : error;
     }
   };
 
@@ -238,17 +238,18 @@ function isTooMuch(error: RpcErrorObject): boolean {
 /** What may come of too much being asked at once: told so, timed out, cut off by the server, or too large for this side. */
 function mayFitWhenSmaller(error: unknown): boolean {
   if (!(error instanceof FirnError)) return false;
-  return error.retryable || error.context['status'] === 413 || error.context['reason'] === 'too_large';
+  return error.retryable || error.context.status === 413 || error.context.reason === 'too_large';
 }
 
 /** A status like 400 or 501 may be about batches as such: single calls will tell. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof FirnError && (error.code === 'refused' || error.context['status'] === 501);
+  return error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
 }
 
 function outcomeOf(error: unknown): RpcOutcome | undefined {
-  if (!(error instanceof FirnError) || error.context['rpcCode'] === undefined) return undefined;
-  return { error: { code: Number(error.context['rpcCode']), message: String(error.context['rpcMessage']) } };
+  if (!(error instanceof FirnError)) return undefined;
+  const { rpcCode: code, rpcMessage: message = '' } = error.context;
+  return code === undefined ? undefined : { error: { code, message } };
 }
 
 function switchedOff(place: string, cause: FirnError): FirnError {

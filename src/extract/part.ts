@@ -48,5 +48,5 @@ export function createPart(breaker: Breaker, clock: Clock): Part {
 /** Ids, hashes and addresses: what is asked about, not what is asked. */
 const id = /\/[^/:]{20,}(?=[/:]|$)/g;
 
-/** The part that a path belongs to. Chains keep their names: a node's other chains answer while one does not. */
-export const partOf = (path: string): string => (path.startsWith('/ext/') ? path : path.replace(id, ''));
+/** The part that a path belongs to, where the source does not say. */
+export const partOf = (path: string): string => path.replace(id, '');

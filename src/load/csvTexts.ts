@@ -55,7 +55,7 @@ async function* unzipped(file: string): AsyncGenerator<Buffer> {
     if (isTooDense(packed.bytesRead, bytes))
       throw broken(
         file,
-        `its first ${packed.bytesRead} bytes grow to ${bytes}, as no table does; report it to the operator of the source`,
+        `its first ${packed.bytesRead} bytes grow to ${bytes}, as no table would; report it to the operator of the source`,
       );
     yield chunk;
   }

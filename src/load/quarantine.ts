@@ -75,7 +75,7 @@ function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]
   return [...found.values()];
 }
 
-/** Marks records as read that were set aside before, inside the open transaction. */
+/** Marks records in quarantine as read, inside the open transaction. */
 export async function resolveRead(tx: Transaction, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.run(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A folder of the package's `sql/`, wherever this file was built to. */
-export function sqlFolder(name: 'schema' | 'models' | 'audits' | 'notebooks'): string {
+export function sqlFolder(name: 'schema' | 'models' | 'audits' | 'queries' | 'notebooks'): string {
   return join(packageRoot(), 'sql', name);
 }
 

@@ -1,4 +1,4 @@
-/** Records of one partition that were set aside for one reason. Times are milliseconds since the epoch. */
+/** Records of one partition in quarantine for one reason. Times are milliseconds since the epoch. */
 export interface QuarantineGroup {
   readonly stream: string;
   readonly partition: string;

@@ -94,7 +94,7 @@ function problemOf(entry: Entry, names: ReadonlySet<string>): string | undefined
   if (entry.isEncrypted()) return `${name} is encrypted`;
   if (method !== 0 && method !== 8) return `${name} is compressed by method ${method}, and only deflate (8) is read`;
   if (isTooDense(compressedSize, uncompressedSize))
-    return `${name} would grow from ${compressedSize} to ${uncompressedSize} bytes, as no table does`;
+    return `${name} would grow from ${compressedSize} to ${uncompressedSize} bytes, as no table would`;
   return undefined;
 }
 
@@ -103,7 +103,7 @@ function refuseOverlaps(file: string, extents: readonly Extent[], directory: num
   const inOrder = [...extents].sort((a, b) => a.header - b.header);
   for (const [i, { name, end }] of inOrder.entries()) {
     if (end > (inOrder[i + 1]?.header ?? directory))
-      throw broken(file, `${name} shares its bytes with what stands behind it`);
+      throw broken(file, `${name} shares its bytes with the entry after it`);
   }
 }
 

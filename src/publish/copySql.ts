@@ -1,12 +1,14 @@
+import type { Layout } from '../core/layout.ts';
 import { identifier, literal, qualified } from '../core/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
-import type { TableLayout } from './tableLayout.ts';
 import type { ParquetColumn } from './typeProfile.ts';
 
 /** Rows of a row group when rows are narrow: what DuckDB, Spark and Arrow readers work well with. */
 const maxGroupRows = 122_880;
 /** DuckDB's vector: the least a row group may hold, and what its size is a multiple of. */
 export const vectorRows = 2_048;
+/** Bytes of a text column's dictionary in a row group at most: hashes of 122,880 rows take half of it, call data is left out. */
+const dictionaryBytes = 16 * 1024 * 1024;
 /** Uncompressed bytes of a row group at most: a reader holds one of them in memory. */
 const groupBytes = 64 * 1024 * 1024;
 
@@ -29,24 +31,27 @@ export function variableBytesSql(table: CatalogueTable): string {
 
 /**
  * The statement that writes one unit to one file. Rows are in a total order (the sort columns, then a hash of the whole
- * row), so that the same rows always give the same bytes; columns that are folders are not in the file.
+ * row), so that the same rows always give the same bytes. DuckDB writes
+ * bloom filters for columns that have a dictionary: with one of any size hashes and addresses are found without reading what lacks them.
  */
 export function copySql(options: {
   readonly table: CatalogueTable;
-  readonly layout: TableLayout;
+  readonly layout: Layout;
   readonly columns: readonly ParquetColumn[];
   readonly condition: string;
   readonly rowGroupRows: number;
   readonly path: string;
+  /** Takes so many rows, in no order. */
+  readonly limit?: number;
 }): string {
   const { table, layout, columns, condition, path } = options;
-  const selected = columns
-    .filter(({ name }) => !(layout.by && name === layout.chain))
-    .map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
+  const selected = columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
   const whole = `hash(${table.columns.map(({ name }) => identifier(name)).join(', ')})`;
-  const order = [...layout.sort.map((column) => `${qualified(table)}.${identifier(column)} NULLS FIRST`), whole];
+  const by = [...layout.sort.map((column) => `${qualified(table)}.${identifier(column)} NULLS FIRST`), whole];
+  const order = options.limit === undefined ? `ORDER BY ${by.join(', ')}` : `LIMIT ${options.limit}`;
   return (
-    `COPY (SELECT ${selected.join(', ')} FROM ${qualified(table)} WHERE ${condition} ORDER BY ${order.join(', ')}) ` +
-    `TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${options.rowGroupRows}, USE_TMP_FILE false)`
+    `COPY (SELECT ${selected.join(', ')} FROM ${qualified(table)} WHERE ${condition} ${order}) ` +
+    `TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${options.rowGroupRows}, USE_TMP_FILE false, ` +
+    `DICTIONARY_SIZE_LIMIT ${options.rowGroupRows}, STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes})`
   );
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -22,23 +22,39 @@ export async function syncFolder(path: string): Promise<void> {
   await handle?.close();
 }
 
-/** Writes a small file so that a reader sees the old text or the new one, also after a power cut. */
-export async function writeDurably(path: string, text: string): Promise<void> {
+interface WriteOptions {
+  /** Permissions of the file. */
+  readonly mode?: number;
+  /** Name it has until it is whole: one for each writer, where several processes may write the file at once. */
+  readonly staged?: string;
+}
+
+/** Writes a small file so that a reader sees the old text or the new one, also after a power cut. Its folder is made where it is missing. */
+export async function writeDurably(
+  path: string,
+  text: string,
+  { mode = 0o666, staged = `${path}.new` }: WriteOptions = {},
+): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
-  const staged = `${path}.new`;
   // Made anew: what lies there may be a link.
   await rm(staged, { force: true });
-  const handle = await open(staged, 'wx');
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(staged, 'wx', mode);
+    await handle
+      .writeFile(text)
+      .then(() => handle.sync())
+      .finally(() => handle.close());
+    await rename(staged, path);
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw error;
   }
-  await rename(staged, path);
   await syncFolder(folder);
 }
+
+/** For `staged`: a name that nobody else writes to. */
+export const ownStaged = (path: string): string => `${path}.${randomUUID()}.new`;
 
 /** SHA-256 of a file, in hex. */
 export async function sha256File(path: string): Promise<string> {

@@ -35,10 +35,8 @@ const column = z.object({
 const file = z.object({
   /** Relative to the lake folder, with `/`. */
   path,
-  /** Rows of one partition that are written together, such as `43114/2026-01`: the unit of change. */
+  /** Rows that are written together: all of the table (`[]`), or a chain's between two bounds. */
   unit: z.string(),
-  /** Hive values, in the order of the table's partition columns; null for NULL. */
-  partition: z.array(z.string().nullable()),
   rows: count,
   bytes: z.number().int().positive(),
   sha256,
@@ -53,7 +51,8 @@ const table = z.object({
   name,
   comment: z.string().nullable(),
   columns: z.array(column),
-  partition_columns: z.array(name),
+  /** Columns that stand in the names of folders instead of the files: in versions of firn 0.1. */
+  partition_columns: z.array(name).optional(),
   rows: count,
   files: z.array(file),
 });

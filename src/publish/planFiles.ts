@@ -1,19 +1,21 @@
 import { join } from 'node:path';
+import type { Layouts } from '../core/layout.ts';
 import { nameOf } from '../core/sqlText.ts';
 import { harmOf } from './harmOf.ts';
 import { lakeFolder, type Manifest, type ManifestFile, type ManifestTable } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { tableLayout } from './tableLayout.ts';
 import { parquetColumns } from './typeProfile.ts';
 import { findUnits, type Unit } from './units.ts';
-import type { Outgoing } from './writeUnit.ts';
+import { bytesPerRow, type Outgoing } from './writeUnit.ts';
 
 export interface PlanOptions {
-  /** Chains whose months are cut into files by day (`partition: day`); months of many rows always are. */
-  readonly daily?: readonly string[];
-  /** Rows of a partition above which it is cut into files by day or by 100,000 heights. Default: 2,000,000. */
+  /** How relations are cut and ordered: tables without a layout are one file, views without one are none. */
+  readonly layouts?: Layouts;
+  /** Rows of a month or a million heights above which it is cut by day or by 100,000 heights. Default: 2,000,000. */
   readonly maxRows?: number;
+  /** Bytes that the files of a large table are filled to. Default: 2 MiB. */
+  readonly fileBytes?: number;
   /** Hash every file before it is kept, so that one that was harmed on the disk is written again. */
   readonly rehash?: boolean;
 }
@@ -32,7 +34,7 @@ export interface Plan {
 }
 
 /**
- * Says of every unit of every table of raw, staging, mart and refs whether its file can be kept or must be written.
+ * Says of every unit of every relation of raw, staging, mart and refs that has files whether its file can be kept or must be written.
  *
  * @param held relations that stay as the version before has them
  * @throws FirnError `contract` for columns that Parquet cannot hold exactly
@@ -45,12 +47,15 @@ export async function planFiles(
   options: PlanOptions,
 ): Promise<Plan> {
   const outgoing = catalogue
-    .filter((table) => table.schema !== 'firn' && table.viewSql === undefined && !held.has(nameOf(table)))
-    .map((table): Outgoing => ({ table, layout: tableLayout(table.columns), columns: parquetColumns(table) }));
+    .filter((table) => isInFiles(table, options.layouts) && !held.has(nameOf(table)))
+    .map((table): Outgoing => {
+      const layout = options.layouts?.get(nameOf(table)) ?? { sort: [] };
+      return { table, layout, columns: parquetColumns(table) };
+    });
   const harmed = await findHarmed(source.folder, before, options.rehash ?? false);
   const unitOptions = {
-    daily: new Set(options.daily),
     maxRows: options.maxRows ?? 2_000_000,
+    fileBytes: options.fileBytes ?? 2 << 20,
     stateId: await stateId(source),
   };
   const tables: PlannedTable[] = [];
@@ -58,7 +63,11 @@ export async function planFiles(
     const { schema, name } = item.table;
     const old = before?.tables.find((table) => table.schema === schema && table.name === name)?.files ?? [];
     const files = new Map(old.filter(({ path }) => !harmed.has(path)).map((file) => [file.unit, file]));
-    const units = await findUnits(source, item.table, item.layout, item.columns, unitOptions);
+    const units = await findUnits(source, item.table, item.layout, item.columns, {
+      ...unitOptions,
+      before: old,
+      measure: () => bytesPerRow(source, item),
+    });
     const planned = units.map((unit) => {
       const file = files.get(unit.key);
       return { unit, reused: file?.fingerprint === unit.fingerprint ? file : undefined };
@@ -70,6 +79,10 @@ export async function planFiles(
   );
   return { tables, kept, harmed };
 }
+
+/** Whether a relation has files of its own: tables outside of `firn`, and the views that are declared to have them. */
+export const isInFiles = (table: CatalogueTable, layouts: Layouts | undefined): boolean =>
+  table.schema !== 'firn' && (table.viewSql === undefined || layouts?.has(nameOf(table)) === true);
 
 async function findHarmed(folder: string, before: Manifest | undefined, rehash: boolean): Promise<ReadonlySet<string>> {
   const harmed = new Set<string>();

@@ -17,7 +17,7 @@ import {
   writeVersion,
 } from './manifest.ts';
 import { rememberReader, versionsInUse } from './openReaders.ts';
-import { type PlanOptions, planFiles } from './planFiles.ts';
+import { isInFiles, type PlanOptions, planFiles } from './planFiles.ts';
 import { type Definition, publishedMacros, publishedTables, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
@@ -93,7 +93,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const tables = [...outgoing, ...plan.kept].sort(byName);
   const views = [
     ...catalogue
-      .filter((view) => !held.has(nameOf(view)))
+      .filter((view) => !held.has(nameOf(view)) && !isInFiles(view, options.layouts))
       .flatMap((view) =>
         viewsOf([view]).map((definition) => ({
           ...hashed(definition),

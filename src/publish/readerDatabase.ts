@@ -157,7 +157,7 @@ async function createViews(
   definitions: readonly Definition[],
 ): Promise<void> {
   const held = new Set(manifest.held_back);
-  const sqlOf = new Map(definitions.map((definition) => [nameOf(definition), definition.sql]));
+  const sqlOf = new Map(definitions.map((definition) => [nameOf(definition), withoutBuild(definition.sql)]));
   const wanted = [...manifest.macros, ...manifest.views].flatMap(({ schema, name }): Definition[] => {
     const sql = sqlOf.get(nameOf({ schema, name }));
     if (sql !== undefined) return [{ schema, name, sql }];
@@ -196,6 +196,12 @@ async function createViews(
     close();
   }
 }
+
+/**
+ * Nothing is built in a reader database, so that what a build is limited to is NULL there: DuckDB 1.0 has no variables. What readers may
+ * set themselves (`firn_variant`) stays.
+ */
+const withoutBuild = (sql: string) => sql.replace(/\bgetvariable\('firn_(?!variant)\w+'\)/g, 'NULL');
 
 type Columns = Manifest['tables'][number]['columns'];
 

@@ -28,8 +28,8 @@ export function selectFiles(table: ManifestTable, lake: string): string {
 export const readerType = ({ type, parquet_type }: ManifestTable['columns'][number]): string =>
   type === 'UBIGINT' ? type : parquet_type;
 
-function hive(table: ManifestTable): string {
-  if (table.partition_columns.length === 0) return 'hive_partitioning = false';
-  const types = table.partition_columns.map((name) => `${literal(name)}: VARCHAR`);
+function hive({ partition_columns: folders = [] }: ManifestTable): string {
+  if (folders.length === 0) return 'hive_partitioning = false';
+  const types = folders.map((name) => `${literal(name)}: VARCHAR`);
   return `hive_partitioning = true, hive_types = {${types.join(', ')}}`;
 }

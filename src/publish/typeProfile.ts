@@ -67,9 +67,9 @@ const replaced: Readonly<Record<string, string>> = {
 const commonDigits = 28;
 
 /**
- * The columns of a table's Parquet files, in the table's own order. Timestamps are UTC. Beside each DECIMAL of more than 28
- * digits stands `<column>_exact`: its digits as text where a value really has more than 28, which many BI tools cannot
- * hold, else NULL. (It is empty for nearly every row, so it costs next to nothing; DuckDB's readers do not need it.)
+ * The columns of a table's Parquet files: its own in their order, then for each DECIMAL of more than 28 digits
+ * `<column>_exact`: its digits as text where a value really has more than 28, which many BI tools cannot hold, else NULL.
+ * (It is empty for nearly every row, so it costs next to nothing; DuckDB's readers do not need it.) Timestamps are UTC.
  *
  * @throws FirnError `contract` for floating point outside the list, and for types that Parquet readers do not share
  */
@@ -78,18 +78,18 @@ export function parquetColumns(
   doubles: ReadonlySet<string> = allowedDoubles,
 ): readonly ParquetColumn[] {
   const names = new Set(table.columns.map(({ name }) => name));
-  return table.columns.flatMap((column): ParquetColumn[] => {
+  const own = table.columns.map((column): ParquetColumn => {
     const place = `${table.schema}.${table.name}`;
     const doubleAllowed = doubles.has(`${place}.${column.name}`) || doubles.has(`${place}.*`);
     const type = parquetType(column.type, doubleAllowed, `${place}.${column.name}`);
-    const own = { name: column.name, type, expression: expressionOf(column, type), extra: false };
-    const exact = `${column.name}_exact`;
-    if (!isWide(type) || names.has(exact)) return [own];
-    return [
-      own,
-      { name: exact, type: 'VARCHAR', expression: exactText(column.name, own.expression, names), extra: true },
-    ];
+    return { name: column.name, type, expression: expressionOf(column, type), extra: false };
   });
+  const exact = own
+    .filter(({ name, type }) => isWide(type) && !names.has(`${name}_exact`))
+    .map(({ name, expression }): ParquetColumn => {
+      return { name: `${name}_exact`, type: 'VARCHAR', expression: exactText(name, expression, names), extra: true };
+    });
+  return [...own, ...exact];
 }
 
 function parquetType(type: string, doubleAllowed: boolean, where: string): string {
@@ -124,8 +124,14 @@ function expressionOf({ name, type }: SourceColumn, parquet: string): string {
   return `CAST(${column} AS ${parquet})`;
 }
 
+/** A column of a table as its files have it in time: moments are TIMESTAMP in UTC. */
+export function utcColumn(table: { readonly columns: readonly SourceColumn[] }, name: string): string {
+  const column = table.columns.find((candidate) => candidate.name === name);
+  return column?.type === 'TIMESTAMP WITH TIME ZONE' ? utcTimestamp(identifier(name)) : identifier(name);
+}
+
 /** A moment as TIMESTAMP in UTC, whatever the session's time zone. */
-export const utcTimestamp = (column: string): string => `make_timestamp(epoch_us(${column}))`;
+const utcTimestamp = (column: string): string => `make_timestamp(epoch_us(${column}))`;
 
 function isWide(type: string): boolean {
   const digits = /^DECIMAL\((\d+),/.exec(type)?.[1];

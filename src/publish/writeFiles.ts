@@ -6,7 +6,6 @@ import { lakeFolder, type ManifestFile, type ManifestTable } from './manifest.ts
 import type { Plan } from './planFiles.ts';
 import type { PublishSource } from './publishSource.ts';
 import { stopIfAborted } from './stopIfAborted.ts';
-import { partitionColumns } from './units.ts';
 import { copyUnit, type Outgoing, placeUnit, stagingFolder } from './writeUnit.ts';
 
 export interface WriteOptions {
@@ -72,7 +71,7 @@ export async function writeFiles(
 }
 
 /** Members in the order of the manifest: two versions are compared by their text. */
-function manifestTable({ table, layout, columns }: Outgoing, files: ManifestFile[]): ManifestTable {
+function manifestTable({ table, columns }: Outgoing, files: ManifestFile[]): ManifestTable {
   const parquetType = new Map(columns.filter(({ extra }) => !extra).map(({ name, type }) => [name, type]));
   return {
     schema: table.schema,
@@ -84,7 +83,6 @@ function manifestTable({ table, layout, columns }: Outgoing, files: ManifestFile
       parquet_type: parquetType.get(name) ?? type,
       comment,
     })),
-    partition_columns: [...partitionColumns(layout)],
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
     files,
   };

@@ -1,21 +1,21 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import type { Layout } from '../core/layout.ts';
 import { qualified } from '../core/sqlText.ts';
 import { refuseLink } from '../load/refuseLinks.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { sha256File, syncFile } from './durable.ts';
-import type { ManifestFile } from './manifest.ts';
+import { lakeFolder, type ManifestFile } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import type { TableLayout } from './tableLayout.ts';
 import type { ParquetColumn } from './typeProfile.ts';
-import { partitionColumns, type Unit } from './units.ts';
+import type { Unit } from './units.ts';
 
 /** A table on its way to Parquet. */
 export interface Outgoing {
   readonly table: CatalogueTable;
-  readonly layout: TableLayout;
+  readonly layout: Layout;
   readonly columns: readonly ParquetColumn[];
 }
 
@@ -48,10 +48,26 @@ export async function copyUnit(
   }
 }
 
+/** Rows of a table that are written to learn how many bytes they take. */
+const sampleRows = 20_000;
+
+/** Bytes that a row takes in a file, by a part of the table. */
+export async function bytesPerRow(source: PublishSource, { table, columns, layout }: Outgoing): Promise<number> {
+  const path = join(lakeFolder(source.folder), stagingFolder, 'sample.parquet');
+  await mkdir(dirname(path), { recursive: true });
+  const condition = 'true';
+  const [copied] = await source.query<{ Count: bigint }>(
+    copySql({ table, layout, columns, condition, rowGroupRows: sampleRows, path, limit: sampleRows }),
+  );
+  const { size } = await stat(path);
+  await rm(path, { force: true });
+  return size / Number(copied?.Count);
+}
+
 /** Syncs a unit's file, hashes it, and gives it its name: `COPY` does none of that. */
 export async function placeUnit(
   lake: string,
-  { table, layout }: Outgoing,
+  { table }: Outgoing,
   unit: Unit,
   version: number,
   path: string,
@@ -59,7 +75,7 @@ export async function placeUnit(
   await syncFile(path);
   const sha256 = await sha256File(path);
   const { size } = await stat(path);
-  const relative = `${unitFolder(table, layout, unit)}/${fileName(unit, version, sha256)}`;
+  const relative = `${table.schema}/${table.name}/${fileName(unit, version, sha256)}`;
   const final = join(lake, relative);
   for (let at = dirname(final); at !== lake; at = dirname(at)) await refuseLink(at);
   await mkdir(dirname(final), { recursive: true });
@@ -67,7 +83,6 @@ export async function placeUnit(
   return {
     path: relative,
     unit: unit.key,
-    partition: [...unit.partition],
     rows: unit.rows,
     bytes: size,
     sha256,
@@ -86,23 +101,15 @@ async function variableBytes(source: PublishSource, table: CatalogueTable, unit:
   return Number(width?.bytes ?? 0);
 }
 
-/** `raw/node_containers/index_name=C%2Fblock/month=2026-01`: hive folders, values percent-encoded as hive readers expect. */
-function unitFolder(table: CatalogueTable, layout: TableLayout, unit: Unit): string {
-  const names = partitionColumns(layout);
-  const levels = unit.partition.map(
-    (value, level) => `${names[level]}=${value === null ? '__HIVE_DEFAULT_PARTITION__' : hiveValue(value)}`,
-  );
-  return [table.schema, table.name, ...levels].join('/');
-}
-
-const hiveValue = (value: string) =>
-  encodeURIComponent(value).replace(/[!'()*.~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/** `1024-2047-v000007-3f0c….parquet`: what it holds, since when, and its content. */
+/**
+ * `43114-20260101-20260228-v000007-3f0c….parquet`: what it holds, since when, and its content. All files of a table lie in one folder: of
+ * folders named `chain_id=43114` DuckDB and Spark make numbers, and pandas refuses them beside a column of that name.
+ */
 function fileName(unit: Unit, version: number, sha256: string): string {
-  const bound = (text: string | null) => text?.replace(/[^0-9A-Za-z]/g, '') ?? '';
-  const range = unit.first === null ? 'all' : `${bound(unit.first)}-${bound(unit.last)}`;
-  return `${range}-v${String(version).padStart(6, '0')}-${sha256.slice(0, 12)}.parquet`;
+  const plain = (text: string | null) => text?.replace(/[^0-9A-Za-z]+/g, '_').slice(0, 80) ?? 'none';
+  const day = (text: string | null) => text?.replace(/ .*$/, '').replace(/[^0-9A-Za-z]/g, '') ?? 'none';
+  const held = unit.key === '[]' ? 'all' : [plain(unit.chain), day(unit.first), day(unit.last)].join('-');
+  return `${held}-v${String(version).padStart(6, '0')}-${sha256.slice(0, 12)}.parquet`;
 }
 
 /** The version that wrote a file of this name, or undefined when publish did not make it. */

@@ -12,7 +12,7 @@ export const findingKinds = ['failed', 'mismatch', 'quarantined', 'stale'] as co
 export type FindingKind = (typeof findingKinds)[number];
 
 /** Something that somebody should look at. */
-export interface Finding {
+export interface HealthFinding {
   readonly kind: FindingKind;
   /** What is wrong, and where to look. */
   readonly sentence: string;
@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 export interface Health {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly HealthFinding[];
   /** 0 where nothing was found, else the worst: 1 failed, 3 mismatch, 4 quarantined, 73 disk, 75 stale or unfinished, 77 not authorised. */
   readonly exitCode: number;
   /** Milliseconds since the end of the last run that published. */
@@ -46,7 +46,7 @@ export function assessHealth(data: StatusData, maxAgeMs?: number): Health {
 }
 
 /** The last runs that failed, and the last one that was to publish and did not. */
-export function badRuns(data: StatusData): Finding[] {
+export function badRuns(data: StatusData): HealthFinding[] {
   const bad = lastRuns(data).filter(({ exitCode }) => exitCode === null || ![0, 3, 4].includes(exitCode));
   const unpublished = unpublishedRuns(data).slice(0, 1);
   return [...new Set([...bad, ...unpublished])].map((run) => {
@@ -68,8 +68,8 @@ export function badRuns(data: StatusData): Finding[] {
   });
 }
 
-function unread({ streams }: StatusData): Finding[] {
-  return streams.flatMap((stream): Finding[] => {
+function unread({ streams }: StatusData): HealthFinding[] {
+  return streams.flatMap((stream): HealthFinding[] => {
     const { failed, behind } = streamHealth(stream);
     if (failed > 0) {
       const message = stream.partitions.find(({ outcome }) => outcome === 'failed')?.message ?? 'see firn report';
@@ -92,7 +92,7 @@ function unread({ streams }: StatusData): Finding[] {
   });
 }
 
-function mismatches({ verdicts, audits, unresolved }: StatusData): Finding[] {
+function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding[] {
   // Served weeks are too unreliable to raise an alarm; the report shows them.
   const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
   const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
@@ -116,8 +116,8 @@ function mismatches({ verdicts, audits, unresolved }: StatusData): Finding[] {
 /** Groups of records that a sentence names. */
 const groupsNamed = 3;
 
-function quarantined({ unresolved, unloaded }: StatusData): Finding[] {
-  const files = unloaded.map(({ file, problem }): Finding => {
+function quarantined({ unresolved, unloaded }: StatusData): HealthFinding[] {
+  const files = unloaded.map(({ file, problem }): HealthFinding => {
     return { kind: 'quarantined', sentence: `refs/${file} is not loaded: ${problem}.`, exitCode: 4 };
   });
   const { records, groups } = unresolved;
@@ -134,7 +134,7 @@ function quarantined({ unresolved, unloaded }: StatusData): Finding[] {
 export const whatToDo =
   '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" lets them be.';
 
-function staleness(ageMs: number | null, maxAgeMs: number): Finding[] {
+function staleness(ageMs: number | null, maxAgeMs: number): HealthFinding[] {
   if (ageMs !== null && ageMs <= maxAgeMs) return [];
   const since =
     ageMs === null ? 'No run has published yet' : `The last run that published ended ${spanText(ageMs)} ago`;

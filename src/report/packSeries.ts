@@ -34,7 +34,7 @@ export function packSeries({ data, limits, chainName }: View, chains: readonly s
     });
   const payload: PagePayload = {
     chains: chains.map((chain) => [chain, chainName(chain)]),
-    definitions: data.definitions,
+    metrics: data.metrics,
     verdicts: data.verdicts
       .filter(({ chainId }) => chains.includes(chainId))
       .map(({ chainId, metric, interval, verdict, variant, scale, buckets }) => [

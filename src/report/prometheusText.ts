@@ -94,7 +94,7 @@ export function prometheusText(data: StatusData): string {
   );
   gauge(
     'stream_quarantined',
-    'Records set aside, neither read since nor accepted.',
+    'Records in quarantine, neither read since nor accepted.',
     streams(({ quarantined }) => quarantined),
   );
   const groups = (value: (group: QuarantineGroup) => number | null): Sample[] =>
@@ -104,7 +104,7 @@ export function prometheusText(data: StatusData): string {
     });
   gauge(
     'quarantine_records',
-    'Records set aside for one reason: see firn quarantine; replay or accept them.',
+    'Records in quarantine for one reason: see firn quarantine; replay or accept them.',
     groups(({ records }) => records),
   );
   gauge(
@@ -117,7 +117,7 @@ export function prometheusText(data: StatusData): string {
     'When the last of them came last.',
     groups(({ lastAt }) => seconds(lastAt)),
   );
-  gauge('quarantine_accepted_records', 'Records set aside that somebody accepted.', [[{}, unresolved.accepted]]);
+  gauge('quarantine_accepted_records', 'Records in quarantine that somebody accepted.', [[{}, unresolved.accepted]]);
   gauge(
     'stream_failed_partitions',
     'Partitions that failed when last read.',

@@ -1,7 +1,10 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
+import { querySql } from '../load/querySql.ts';
+import { metricsOf } from '../transform/metricsOf.ts';
 import { readModels } from '../transform/readModels.ts';
+import type { MetricFacts } from './metricIndex.ts';
 import * as queries from './queries.ts';
 import { type Query, readRelations } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
@@ -41,12 +44,7 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
       ? (await reader.query<Row>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
     series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
-    definitions: Object.fromEntries(
-      (await readModels()).flatMap(({ name, description }) => {
-        const [, metric] = /^mart\.metric_(\w+)$/.exec(name) ?? [];
-        return metric && metric !== 'daily' ? [[metric, description]] : [];
-      }),
-    ),
+    metrics: await readMetrics(),
     coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
       chainId: text(row['chain_id']),
       day: count(row['day']),
@@ -80,6 +78,15 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
   };
 }
 
+async function readMetrics(): Promise<MetricFacts[]> {
+  const models = await readModels();
+  const descriptions = new Map(models.map(({ metric, description }) => [metric?.name, description]));
+  return metricsOf(models).map(({ name, title, unit, intervals, needs, contributors }) => {
+    const definition = descriptions.get(name) ?? '';
+    return { name, title, unit, intervals, isLevel: needs.sinceGenesis, definition, contributors };
+  });
+}
+
 /** Condition on the chains whose series are drawn; null for none. Names are quoted, never trusted. */
 function wantedChains(
   verdicts: readonly VerdictCount[],
@@ -100,7 +107,7 @@ function wantedChains(
 }
 
 async function readSeries(reader: Query, hasMetrics: boolean, wanted: string): Promise<Series[]> {
-  const sql = queries.seriesSql(hasMetrics ? 'mart.metric' : queries.noMetrics, wanted);
+  const sql = querySql('report_series', { own: hasMetrics ? 'mart.metric' : queries.noMetrics, wanted });
   return (await reader.query<Row>(sql, [mostHours, mostBuckets])).map((row) => ({
     chainId: text(row['chain_id']),
     metric: text(row['metric']),

@@ -1,4 +1,5 @@
 import type { Unresolved } from '../load/unresolved.ts';
+import type { MetricFacts } from './metricIndex.ts';
 
 /** Times are milliseconds since the epoch, UTC; amounts are exact digits as text; counts are numbers. */
 
@@ -101,7 +102,7 @@ export interface PartitionState {
 export interface StreamState {
   readonly stream: string;
   readonly rows: number;
-  /** Records set aside and not replayed since. */
+  /** Records in quarantine, not replayed since. */
   readonly quarantined: number;
   readonly lastLoad: number | null;
   /** When all that the last run wanted of it had been read to the source's end; null where some of it never was. */
@@ -263,8 +264,8 @@ export interface StatusData {
 export interface ReportData extends StatusData {
   readonly examples: readonly VerdictExample[];
   readonly series: readonly Series[];
-  /** What each metric counts, its units and traps, by name. */
-  readonly definitions: Readonly<Record<string, string>>;
+  /** What the headers of the metrics' files say, in their order. */
+  readonly metrics: readonly MetricFacts[];
   readonly coverage: readonly CoverageDay[];
   readonly gaps: readonly Gap[];
   readonly schemaChanges: readonly SchemaChange[];

@@ -46,7 +46,7 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   offset_constant: {
     group: 'explained',
     meaning: 'The levels differ by the same amount in every bucket; the differences from bucket to bucket agree.',
-    todo: 'Use differences from day to day, or take the offset off. It is most often something counted before the first block.',
+    todo: 'Use differences from day to day, or subtract the offset. Most often something was counted before the first block.',
   },
   variant_match: {
     group: 'explained',
@@ -82,7 +82,7 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   own_incomplete: {
     group: 'own',
     meaning: 'Not every block, receipt, log or trace that this metric counts is held, so no number is claimed.',
-    todo: 'See the coverage below: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces.',
+    todo: 'Look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces.',
   },
   no_own: {
     group: 'own',
@@ -92,9 +92,12 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   differs: {
     group: 'differs',
     meaning: 'Everything the metric counts is held, the served value is settled, and the two are not the same number.',
-    todo: 'Look at the blocks with the command below. If they are right, the served value is wrong: report it with that output.',
+    todo: 'Look at the blocks with `firn reconcile --explain`. If they are right, the served value is wrong: report it with that output.',
   },
 };
+
+/** Every verdict there is. */
+export const verdicts: readonly string[] = Object.keys(facts);
 
 /** What a verdict means and what to do about it. One that is not known here counts as a difference. */
 export function verdictFacts(verdict: string): VerdictFacts {

@@ -1,20 +1,22 @@
 import { cutTexts } from './cutTexts.ts';
 import type { Limits } from './limits.ts';
+import { type MetricIndex, metricIndex } from './metricIndex.ts';
 import type { ReportData } from './reportData.ts';
 
 /** What every section of a page is made from. */
 export interface View {
   readonly data: ReportData;
   readonly limits: Limits;
+  readonly metrics: MetricIndex;
   /** Name of a chain with its id, as people know it. */
   chainName(chainId: string): string;
 }
 
 export function createView(whole: ReportData, limits: Limits): View {
-  const { series, definitions, ...rest } = whole;
+  const { series, metrics, ...rest } = whole;
   const data: ReportData = {
     ...cutTexts(rest, limits.text),
-    definitions,
+    metrics,
     // Columns of numbers are long.
     series: series.map(({ columns, ...one }) => ({ ...cutTexts(one, limits.text), columns })),
   };
@@ -24,7 +26,12 @@ export function createView(whole: ReportData, limits: Limits): View {
       vm === 'evm' && !name.includes(chainId) ? `${name} (${chainId})` : name,
     ]),
   );
-  return { data, limits, chainName: (chainId) => names.get(chainId) ?? `Chain ${chainId}` };
+  return {
+    data,
+    limits,
+    metrics: metricIndex(metrics),
+    chainName: (chainId) => names.get(chainId) ?? `Chain ${chainId}`,
+  };
 }
 
 /** A name for an element that some texts identify: the same texts always give the same one, others another. */

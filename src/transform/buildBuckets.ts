@@ -1,3 +1,4 @@
+import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { boundsOf, type Stretch, widestBounds } from './bucketStretches.ts';
 import { intervals, timestampOf } from './bucketTime.ts';
@@ -8,18 +9,25 @@ import { type Scope, withScope } from './scope.ts';
 const never = Date.UTC(9999, 11, 31) / 1000;
 
 /**
- * Replaces the rows of the buckets that stretches of time touch, in a table kept by bucket. Rows of cumulative metrics are replaced from a
- * day on: what changed there changed every later level.
+ * Replaces the rows of the buckets that stretches of time touch, in a table kept by bucket. Rows of levels that grow since genesis are
+ * replaced from a day on: what changed there changed every later level.
  *
+ * @param levels metrics that are such levels
  * @param cumulativeFrom that day by chain (Unix seconds)
  */
 export async function buildBuckets(
   warehouse: Statements,
   model: PlacedModel,
   stretches: readonly Stretch[],
+  levels: readonly string[],
   cumulativeFrom: ReadonlyMap<string, number>,
 ): Promise<void> {
   const hasMetrics = 'metric' in model.columns;
+  const isLevel = `metric IN (${levels.map(literal).join(', ')})`;
+  const replaced =
+    hasMetrics && levels.length > 0
+      ? `CASE WHEN ${isLevel} THEN from_bucket(chain_id, time_interval, bucket) ELSE ${ofBuckets} END`
+      : ofBuckets;
   const chains = new Set([...stretches.map(({ chain }) => chain), ...(hasMetrics ? cumulativeFrom.keys() : [])]);
   for (const chain of chains) {
     const own = stretches.filter((stretch) => stretch.chain === chain);
@@ -27,7 +35,7 @@ export async function buildBuckets(
     for (const [i, stretch] of (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).entries()) {
       const seriesFrom = i === 0 ? (cumulativeFrom.get(chain) ?? never) : never;
       await withScope(warehouse, scopeOf(stretch, seriesFrom), async () => {
-        await warehouse.run(`DELETE FROM ${model.name} WHERE ${hasMetrics ? ofMetrics : ofBuckets}`);
+        await warehouse.run(`DELETE FROM ${model.name} WHERE ${replaced}`);
         await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
       });
     }
@@ -35,7 +43,6 @@ export async function buildBuckets(
 }
 
 const ofBuckets = 'in_buckets(chain_id, time_interval, bucket)';
-const ofMetrics = `CASE WHEN starts_with(metric, 'cumulative') THEN from_bucket(chain_id, time_interval, bucket) ELSE ${ofBuckets} END`;
 
 function scopeOf(stretch: Stretch, seriesFrom: number): Scope {
   const widest = widestBounds(stretch);

@@ -50,15 +50,19 @@ async function carryOn(
     `CREATE OR REPLACE TEMP TABLE firn_touched AS
      SELECT ${keys} FROM ${model.name} WHERE chain_id = ${literal(chain)} AND (${lost})
      UNION
-     SELECT ${keys} FROM firn_fresh WHERE ${lost};
-     CREATE OR REPLACE TEMP TABLE firn_next AS
+     SELECT ${keys} FROM firn_fresh WHERE ${lost}`,
+  );
+  await warehouse.run(
+    `CREATE OR REPLACE TEMP TABLE firn_next AS
      SELECT old.rowid AS firn_row, ${key.map((name) => `touched."${name}"`).join(', ')},
        ${measures.map((name) => `${next(name)} AS "${name}"`).join(', ')}
      FROM firn_touched AS touched
      LEFT JOIN ${model.name} AS old ON ${sameKey('old', 'touched')}
      LEFT JOIN firn_fresh AS fresh ON ${sameKey('fresh', 'touched')}
-     WHERE ${changes};
-     DELETE FROM ${model.name} WHERE rowid IN (SELECT firn_row FROM firn_next);
+     WHERE ${changes}`,
+  );
+  await warehouse.run(
+    `DELETE FROM ${model.name} WHERE rowid IN (SELECT firn_row FROM firn_next);
      INSERT INTO ${model.name} BY NAME SELECT * EXCLUDE (firn_row) FROM firn_next WHERE coalesce(${measures.map((name) => `"${name}"`).join(', ')}) IS NOT NULL;
      DROP TABLE firn_touched; DROP TABLE firn_next; DROP TABLE firn_fresh`,
   );

@@ -52,6 +52,8 @@ export interface BuiltModel {
 
 /** What changed since the last build, gathered while the models are built one after the other. */
 interface Changes {
+  /** Metrics that are levels, which change with all that was before them. */
+  readonly levels: readonly string[];
   readonly ranges: readonly DirtyRange[];
   stretches: readonly Stretch[];
   /** The first day by chain from which cumulative levels changed, Unix seconds. */
@@ -70,8 +72,8 @@ interface Changes {
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
   const files = options.models ?? (await readModels());
   const filesHash = hashOf(
-    files.map(({ name, description, columns, keptAs, sql }) =>
-      JSON.stringify([name, description, columns, keptAs, sql]),
+    files.map(({ name, description, columns, keptAs, metric, sql }) =>
+      JSON.stringify([name, description, columns, keptAs, metric, sql]),
     ),
   );
   const before = options.full ? undefined : await builtBefore(warehouse, filesHash);
@@ -166,7 +168,7 @@ async function buildAll(
   const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
-  const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell);
+  const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
   options.log?.(
     changes
       ? `${changes.ranges.length} stretches of blocks to build${afresh ? ', everything afresh' : ''}`
@@ -205,6 +207,7 @@ async function changesSince(
   since: bigint,
   frozen: FrozenRows | undefined,
   canTell: boolean,
+  levels: readonly string[],
 ): Promise<Changes> {
   const ranges = canTell ? await dirtyRanges(warehouse, since) : [];
   const past = (canTell && (await frozen?.past())) || [];
@@ -217,8 +220,11 @@ async function changesSince(
   }));
   const cumulativeFrom = new Map<string, number>();
   for (const { chain, from } of stretches) noteFirst(cumulativeFrom, chain, bucketStart('day', from));
-  return { ranges, stretches: joinStretches(stretches), cumulativeFrom, frozen, past };
+  return { levels, ranges, stretches: joinStretches(stretches), cumulativeFrom, frozen, past };
 }
+
+const levelsOf = (models: readonly Model[]) =>
+  models.flatMap(({ metric }) => (metric?.needs.sinceGenesis ? [metric.name] : []));
 
 function noteFirst(first: Map<string, number>, chain: string, day: number): void {
   first.set(chain, Math.min(first.get(chain) ?? day, day));
@@ -261,7 +267,7 @@ async function buildOne(warehouse: Statements, model: PlacedModel, changes: Chan
       if (changes.frozen?.names.has(model.name)) return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
       return buildEarliest(warehouse, model, keptAs.key, [...changes.past, ...changes.ranges]);
     case 'buckets':
-      await buildBuckets(warehouse, model, changes.stretches, changes.cumulativeFrom);
+      await buildBuckets(warehouse, model, changes.stretches, changes.levels, changes.cumulativeFrom);
       if (model.name !== 'mart.metric') return;
       // Before the tables that are made of it.
       await changes.frozen?.putBackMetrics();

@@ -55,10 +55,10 @@ async function describe(
   models: readonly PlacedModel[],
 ): Promise<void> {
   // The views of single metrics have columns of the table that unites them.
-  const united = model.name.startsWith('mart.metric_') ? models.find(({ name }) => name === 'mart.metric') : undefined;
-  const inherited = united && Object.keys(model.columns).length === 0 ? united.columns : {};
-  const shown = Object.keys(inherited).length > 0 ? new Set(await columnsOf(warehouse, model.name)) : new Set();
-  const columns = [...Object.entries(inherited).filter(([name]) => shown.has(name)), ...Object.entries(model.columns)];
+  const united = model.metric ? models.find(({ name }) => name === 'mart.metric') : undefined;
+  const shown = united ? new Set(await columnsOf(warehouse, model.name)) : new Set();
+  const inherited = Object.entries(united?.columns ?? {}).filter(([name]) => shown.has(name));
+  const columns = [...inherited, ...Object.entries(model.columns)];
   const comments = [
     `COMMENT ON ${kind} ${model.name} IS ${literal(model.description)}`,
     ...columns.map(([column, description]) => `COMMENT ON COLUMN ${model.name}."${column}" IS ${literal(description)}`),

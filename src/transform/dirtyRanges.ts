@@ -1,3 +1,4 @@
+import { querySql } from '../load/querySql.ts';
 import type { Statements } from '../load/transaction.ts';
 import { mergeHours } from './mergeHours.ts';
 
@@ -25,22 +26,7 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_changed AS SELECT DISTINCT chain_id, "number" FROM ${changed}`,
   );
-  await warehouse.run(
-    `CREATE OR REPLACE TEMP TABLE firn_hours AS
-     WITH touched AS (
-       SELECT b.chain_id, b.block_time FROM staging.evm_block AS b
-       JOIN firn_changed AS c ON b.chain_id = c.chain_id AND b."number" = c."number"
-       UNION ALL
-       SELECT n.chain_id, n.block_time FROM staging.evm_block AS n
-       JOIN firn_changed AS c ON n.chain_id = c.chain_id AND n."number" = c."number" + 1
-       UNION ALL
-       SELECT f.chain_id, f.block_time FROM mart.fct_block AS f
-       JOIN firn_changed AS c ON f.chain_id = c.chain_id AND f."number" = c."number"
-     )
-     SELECT DISTINCT t.chain_id, date_trunc('hour', t.block_time) AS "hour" FROM touched AS t
-     LEFT JOIN firn.frozen AS frozen ON frozen.chain_id = t.chain_id
-     WHERE frozen.until IS NULL OR t.block_time >= frozen.until`,
-  );
+  await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_hours AS ${querySql('changed_hours')}`);
   const [span] = await warehouse.query<{ first: string | null; last: string | null }>(
     'SELECT min("hour") AS "first", max("hour") + INTERVAL 1 HOUR AS "last" FROM firn_hours',
   );

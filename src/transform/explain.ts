@@ -3,8 +3,8 @@ import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
-import { contributorsSql } from './contributors.ts';
-import type { Model } from './model.ts';
+import { contributorsSql } from './contributorsSql.ts';
+import type { Metric } from './metric.ts';
 import { readModels } from './readModels.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -49,25 +49,25 @@ export async function explain(
   bucket: string | number,
   interval: Interval = 'day',
 ): Promise<Explanation> {
-  const model = await modelOf(metric);
+  const { definition, ...found } = await metricNamed(metric);
   const from = bucketStart(interval, momentOf(bucket));
   const at = timestampOf(from);
-  const topSql = contributorsSql(model.metric, { chain, interval, from, until: bucketEnd(interval, from) }) ?? '';
+  const topSql = contributorsSql(found.contributors, { chain, from, until: bucketEnd(interval, from) });
   const same = `chain_id = ${literal(chain)} AND time_interval = ${literal(interval)}`;
-  const ofMetric = `${same} AND metric = ${literal(model.metric)}`;
+  const ofMetric = `${same} AND metric = ${literal(found.name)}`;
   const rows = (sql: string) => warehouse.query<Record<string, unknown>>(sql);
   await assertChain(warehouse, chain);
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [verdict] = await rows(`SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
-  const ownSql = `SELECT * FROM mart.metric_${model.metric} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
+  const ownSql = `SELECT * FROM mart.metric_${found.name} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
   return {
     chain,
-    metric: model.metric,
+    metric: found.name,
     interval,
     bucket: at,
-    definition: model.description,
-    variants: model.variants,
+    definition,
+    variants: found.variants,
     own: own ?? null,
     verdict: verdict ?? null,
     coverage: coverage ?? null,
@@ -93,15 +93,15 @@ async function assertChain(warehouse: Pick<Statements, 'query'>, chain: string):
     throw new FirnError('usage', `The warehouse holds no chain "${chain}". ${meant(chain, ids)}`);
 }
 
-async function modelOf(metric: string): Promise<Model & { metric: string }> {
-  const models = (await readModels()).flatMap((model) => {
-    const [, name] = /^mart\.metric_(\w+)$/.exec(model.name) ?? [];
-    return name && name !== 'daily' ? [{ ...model, metric: name }] : [];
-  });
-  const found = models.find((model) => model.metric.toLowerCase() === metric.toLowerCase());
+/** @throws FirnError `usage` for a metric that there is not */
+async function metricNamed(name: string): Promise<Metric & { definition: string }> {
+  const metrics = (await readModels()).flatMap(({ description, metric }) =>
+    metric ? [{ ...metric, definition: description }] : [],
+  );
+  const found = metrics.find((metric) => metric.name.toLowerCase() === name.toLowerCase());
   if (found) return found;
-  const names = models.map((model) => model.metric);
-  throw new FirnError('usage', `There is no metric "${metric}". ${meant(metric, names)}`);
+  const names = metrics.map((metric) => metric.name);
+  throw new FirnError('usage', `There is no metric "${name}". ${meant(name, names)}`);
 }
 
 /** Unix seconds of a date, an RFC 3339 time (UTC where it names no offset), or a number of seconds. */
@@ -114,6 +114,6 @@ function momentOf(bucket: string | number): number {
   if (Number.isFinite(moment)) return moment;
   throw new FirnError(
     'usage',
-    `"${bucket}" is no moment. Write a date such as 2026-02-10, a time such as 2026-02-10T14:00:00Z, or Unix seconds.`,
+    `"${bucket}" is not a time. Write a date such as 2026-02-10, a time such as 2026-02-10T14:00:00Z, or Unix seconds.`,
   );
 }

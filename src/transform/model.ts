@@ -1,4 +1,6 @@
 import type { FirnError } from '../core/firnError.ts';
+import type { Layout } from '../core/layout.ts';
+import type { Metric } from './metric.ts';
 
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
 export type KeptAs =
@@ -19,13 +21,15 @@ export interface Model {
   /** The SELECT alone, and the line of the file on which it begins. */
   readonly sql: string;
   readonly line: number;
-  /** The header's text before its fields. */
+  /** What it holds, and what its readers trip over. */
   readonly description: string;
   readonly keptAs: KeptAs;
-  /** Named readings of the definition, by name, with what is different. */
-  readonly variants: Readonly<Record<string, string>>;
+  /** How its files are cut and ordered; a view without it is no file. */
+  readonly files: Layout | null;
   /** Descriptions by column. */
   readonly columns: Readonly<Record<string, string>>;
+  /** What it says of the metric that it is; null for any other model. */
+  readonly metric: Metric | null;
 }
 
 /** A model in its place among the others. */

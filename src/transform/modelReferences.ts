@@ -3,16 +3,19 @@ import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type SqlPlace, sqlError } from './sqlError.ts';
 
-interface Node {
-  readonly type?: string;
-  readonly schema_name?: string;
-  readonly table_name?: string;
-}
+type Node = Readonly<Record<string, unknown>>;
 
-/** What a statement reads, as `schema.table`; or why DuckDB cannot parse it. */
-export type References = readonly string[] | FirnError;
+/** What a statement names; or why DuckDB cannot parse it. */
+export type References =
+  | {
+      /** Tables and views, as `schema.table`. Names without a schema (CTEs) do not count. */
+      readonly relations: readonly string[];
+      /** Texts that it compares with `variant()`. */
+      readonly variants: readonly string[];
+    }
+  | FirnError;
 
-/** The tables and views that each statement reads, found by DuckDB's own parser. Names without a schema (CTEs) do not count. */
+/** What each statement names, found by DuckDB's own parser. */
 export async function modelReferences(
   warehouse: Pick<Statements, 'query'>,
   statements: readonly { readonly name: string; readonly sql: string; readonly place: SqlPlace }[],
@@ -34,14 +37,23 @@ function references({ sql, place }: { sql: string; place: SqlPlace }, text: stri
     const line = place.line + sql.slice(0, Number(tree.position ?? 0)).split('\n').length - 1;
     return sqlError({ ...place, line }, new Error(`It is not one SELECT: ${tree.error_message}`));
   }
-  const found = new Set<string>();
-  collect(tree, found);
-  return [...found].sort();
+  const relations = new Set<string>();
+  const variants = new Set<string>();
+  collect(tree, relations, variants);
+  return { relations: [...relations].sort(), variants: [...variants].sort() };
 }
 
-function collect(node: unknown, found: Set<string>): void {
+function collect(node: unknown, relations: Set<string>, variants: Set<string>): void {
   if (node === null || typeof node !== 'object') return;
-  const { type, schema_name, table_name } = node as Node;
-  if (type === 'BASE_TABLE' && schema_name && table_name) found.add(`${schema_name}.${table_name}`);
-  for (const child of Object.values(node)) collect(child, found);
+  const { type, schema_name: schema, table_name: table, left, right, children } = node as Node;
+  if (type === 'BASE_TABLE' && schema && table) relations.add(`${schema}.${table}`);
+  // A comparison has two sides, IN a list.
+  const compared = [left, right, ...(Array.isArray(children) ? children : [])] as (Node | undefined)[];
+  if (compared.some((side) => side?.['function_name'] === 'variant')) {
+    for (const side of compared) {
+      const constant = side?.['type'] === 'VALUE_CONSTANT' ? (side['value'] as Node)['value'] : undefined;
+      if (typeof constant === 'string') variants.add(constant);
+    }
+  }
+  for (const child of Object.values(node)) collect(child, relations, variants);
 }

@@ -1,5 +1,5 @@
-import { FirnError } from '../core/firnError.ts';
-import { parseSqlFile, unwrap } from './sqlFile.ts';
+import { z } from 'zod';
+import { parseSqlFile } from './sqlFile.ts';
 
 /**
  * `blocks`: the rows it finds show that our own data is not whole, so what it protects keeps its last good version. `warns`: two sources
@@ -22,31 +22,28 @@ export interface Audit {
   readonly line: number;
 }
 
-const relation = /^(raw|staging|mart|firn|refs)\.(\w+|\w*\*)$/;
+const relation = z
+  .string()
+  .regex(
+    /^(raw|staging|mart|firn|refs)\.(\w+|\w*\*)$/,
+    'name a relation, such as mart.fct_block or raw.node_containers_p_*',
+  );
+
+const header = z.strictObject({
+  claim: z.string().min(10),
+  protects: z.array(relation).min(1, 'name the relations that the claim is about, such as mart.fct_block'),
+  severity: z.enum(['blocks', 'warns'], {
+    error: 'write blocks, where what it finds keeps these relations from being published, or warns',
+  }),
+});
 
 /**
- * Reads an audit file: comment lines with the claim, the fields `Protects:` and `Severity:`, then one SELECT.
+ * Reads an audit file.
  *
- * @throws FirnError `failed` where a field is missing or says what it cannot
+ * @throws FirnError `failed` with file and line of what is wrong in the header
  */
 export function parseAudit(file: string, text: string): Audit {
-  const { description, fields, sql, line } = parseSqlFile(text, ['Protects', 'Severity']);
-  const protects = unwrap(fields.get('Protects'))
-    .split(',')
-    .map((name) => name.trim());
-  const wrong = protects.find((name) => !relation.test(name));
-  if (wrong !== undefined) {
-    throw new FirnError(
-      'failed',
-      `sql/audits/${file}: the header says "Protects: ${protects.join(', ')}". Name the relations that the claim is about, such as mart.fct_block, raw.node_containers_p_*.`,
-    );
-  }
-  const severity = unwrap(fields.get('Severity'));
-  if (severity !== 'blocks' && severity !== 'warns') {
-    throw new FirnError(
-      'failed',
-      `sql/audits/${file}: the header says "Severity: ${severity}". Write blocks, where what it finds keeps these relations from being published, or warns.`,
-    );
-  }
+  const { header: said, sql, line } = parseSqlFile(`sql/audits/${file}`, text, header);
+  const { claim: description, protects, severity } = said;
   return { name: file.replace(/\.sql$/, ''), file, description, protects, severity, sql, line };
 }

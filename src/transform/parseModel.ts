@@ -1,48 +1,77 @@
-import { FirnError } from '../core/firnError.ts';
+import { z } from 'zod';
+import type { Layout } from '../core/layout.ts';
+import { metricHeader } from './metric.ts';
 import type { KeptAs, Model } from './model.ts';
-import { parseSqlFile, unwrap } from './sqlFile.ts';
+import { parseSqlFile } from './sqlFile.ts';
+
+const kept = z.string().transform((text, context): KeptAs => {
+  if (text === 'view' || text === 'table') return { kind: text };
+  if (text === 'table by bucket') return { kind: 'buckets' };
+  const [, kind, names = ''] = /^(table|earliest) by ([\w, ]+)$/.exec(text) ?? [];
+  if (kind === 'table') return { kind: 'hours', column: names };
+  if (kind === 'earliest') return { kind: 'earliest', key: names.split(', ') };
+  context.addIssue(
+    'write view, table, table by <time column>, table by bucket, or earliest by <key columns>, where it is no view',
+  );
+  return z.NEVER;
+});
+
+/** The columns that order its rows, and for what grows those by which its files are cut: a chain and a time, or a time alone. */
+const files = z
+  .strictObject({ chain: z.string().optional(), time: z.string().optional(), order: z.array(z.string()).min(1) })
+  .refine(({ chain, time }) => !chain || time, { error: 'name a time beside the chain, by which its files are cut' })
+  .transform(({ chain, time, order }): Layout => {
+    return { ...(chain && { chain }), ...(time && { by: { kind: 'time', column: time } }), sort: order };
+  });
+
+const header = z.strictObject({
+  description: z.string().min(10),
+  traps: z.string().min(10).optional(),
+  kept: kept.default({ kind: 'view' }),
+  files: files.nullable().default(null),
+  columns: z.record(z.string(), z.string().min(1)).default({}),
+  metric: metricHeader.optional(),
+});
+
+const otherHeader = header.refine(({ metric }) => !metric, {
+  path: ['metric'],
+  error: 'a metric stands in mart/metric_<name>.sql',
+});
 
 /**
- * Reads a model file: comment lines first, then one SELECT. The comment is free text with fields at its end: `Kept as:`, `Variants:`, and
- * `Columns:`, which is followed by one indented `name: description` a line.
+ * Reads a model file. One whose header has the part `metric` is a metric: `mart.metric_<name>`.
  *
  * @param name `schema.table`, from the file's place
- * @throws FirnError `failed` when the header does not say how the model is kept
+ * @throws FirnError `failed` with file and line of what is wrong in the header
  */
 export function parseModel(name: string, file: string, text: string): Model {
-  const { description, fields, sql, line } = parseSqlFile(text, ['Kept as', 'Variants', 'Columns']);
+  const schema = name.startsWith('mart.metric_') ? header : otherHeader;
+  const { header: said, sql, line } = parseSqlFile(`sql/models/${file}`, text, schema);
+  const { description, traps, columns } = said;
+  const metric = said.metric ? { ...said.metric, name: name.replace('mart.metric_', '') } : null;
+  const parts = metric
+    ? [
+        `${metric.name}: ${description}`,
+        `Unit: ${metric.unit}.`,
+        intervalsText(metric.intervals),
+        needsText(metric.needs),
+      ]
+    : [description];
   return {
     name,
     file,
     sql,
     line,
-    description,
-    keptAs: keptAs(file, unwrap(fields.get('Kept as'))),
-    variants: variants(unwrap(fields.get('Variants'))),
-    columns: Object.fromEntries(
-      (fields.get('Columns') ?? []).flatMap((entry) => {
-        const [, column, said] = /^\s+(\w+): (.*)$/.exec(entry) ?? [];
-        return column && said ? [[column, said]] : [];
-      }),
-    ),
+    description: [...parts, ...(traps ? [`Traps: ${traps}`] : [])].join(' '),
+    keptAs: said.kept,
+    files: said.files,
+    columns,
+    metric,
   };
 }
 
-function keptAs(file: string, text: string): KeptAs {
-  if (text === 'view') return { kind: 'view' };
-  if (text === 'table') return { kind: 'table' };
-  if (text === 'table by bucket') return { kind: 'buckets' };
-  const [, kind, names] = /^(table|earliest) by ([\w, ]+)$/.exec(text) ?? [];
-  if (kind === 'table' && names) return { kind: 'hours', column: names };
-  if (kind === 'earliest' && names) return { kind: 'earliest', key: names.split(', ') };
-  throw new FirnError(
-    'failed',
-    `${file}: the header says "Kept as: ${text}". Write view, table, table by <time column>, table by bucket, or earliest by <key columns>.`,
-  );
-}
+const intervalsText = (intervals: readonly string[]) =>
+  `${intervals.length > 1 ? 'Intervals' : 'Interval'}: ${intervals.join(', ')}.`;
 
-/** `name (what is different), name, name (…)` */
-function variants(text: string): Record<string, string> {
-  const names = text.matchAll(/([a-z]\w*)(?: \(([^)]*)\))?(?:,|$)/g);
-  return Object.fromEntries([...names].map(([, name = '', what = '']) => [name, what]));
-}
+const needsText = ({ input, sinceGenesis }: NonNullable<Model['metric']>['needs']) =>
+  sinceGenesis ? `Needs every ${input.slice(0, -1)} since genesis.` : `Needs ${input}.`;

@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import type { Statements } from '../load/transaction.ts';
+import { eachMetric } from './eachMetric.ts';
+import { metricsOf } from './metricsOf.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { placeOf } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
 
-/** Models in building order, each with what it reads and its version: the hash of its SQL and of every model under it. */
-export async function placeModels(warehouse: Statements, models: readonly Model[]): Promise<PlacedModel[]> {
+/** Models in building order, written out for the metrics among them, each with what it reads and its version: the hash of its SQL and of every model under it. */
+export async function placeModels(warehouse: Statements, files: readonly Model[]): Promise<PlacedModel[]> {
+  const metrics = metricsOf(files);
+  const models = files.map((file) => eachMetric(file, metrics));
   const read = await modelReferences(
     warehouse,
     models.map((model) => ({ ...model, place: placeOf(model) })),
   );
   const referring = models.map((model) => {
-    const found = read.get(model.name) ?? [];
-    return found instanceof FirnError
-      ? { ...model, references: [], problem: found }
-      : { ...model, references: found, problem: null };
+    const found = read.get(model.name) ?? { relations: [], variants: [] };
+    if (found instanceof FirnError) return { ...model, references: [], problem: found };
+    return { ...model, references: found.relations, problem: variantProblem(model, found.variants) };
   });
   const hashes = new Map<string, string>();
   return modelOrder(referring).map((model) => {
@@ -27,6 +30,20 @@ export async function placeModels(warehouse: Statements, models: readonly Model[
     hashes.set(model.name.toLowerCase(), hash);
     return { ...model, hash };
   });
+}
+
+/** A reading that is declared and not computed would be compared as if it were another number; one that is not declared, never. */
+function variantProblem(model: Model, answered: readonly string[]): FirnError | null {
+  const declared = Object.keys(model.metric?.variants ?? {});
+  const dead = declared.find((name) => !answered.includes(name));
+  const secret = answered.find((name) => !declared.includes(name));
+  if (dead === undefined && secret === undefined) return null;
+  const { path, line } = placeOf(model);
+  const what =
+    dead === undefined
+      ? `it compares variant() with '${secret}', which the header does not declare. Declare it under metric.variants.`
+      : `the header declares the variant ${dead}, which the SQL does not answer. Compare variant() with '${dead}', or take it out.`;
+  return new FirnError('failed', `${path}:${line}: ${what}`);
 }
 
 /** Comments and line breaks do not make another version. */

@@ -1,5 +1,7 @@
+import { querySql } from '../load/querySql.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
+import type { Metric } from './metric.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
 
@@ -56,20 +58,23 @@ export async function servedChains(warehouse: Statements): Promise<string[]> {
   return rows.map(({ chain_id }) => chain_id);
 }
 
-/** Both sides of every series of a chain that was asked for. */
-export async function readSeries(warehouse: Statements, chain: string): Promise<DetailedSeries[]> {
+/** Both sides of every series of a chain that was asked for. @param metrics by name */
+export async function readSeries(
+  warehouse: Statements,
+  chain: string,
+  metrics: ReadonlyMap<string, Pick<Metric, 'needs' | 'total_of'>>,
+): Promise<DetailedSeries[]> {
   const own = groupBySeries(await ownRows(warehouse, chain));
   const served = groupBySeries(await servedRows(warehouse, chain));
   const newest = await newestMoment(warehouse, chain);
   const asked = await askedSeries(warehouse, chain);
-  const txCounts = deltas(own.get('txCount/day'));
-  const contracts = deltas(own.get('contracts/day'));
   return [...asked].sort().map((key) => {
-    const [metric = '', interval = 'day'] = key.split('/') as [string, Interval];
-    const ownDeltas =
-      metric === 'cumulativeTxCount' ? txCounts : metric === 'cumulativeContracts' ? contracts : undefined;
+    const [name = '', interval = 'day'] = key.split('/') as [string, Interval];
+    const { needs, total_of: parts } = metrics.get(name) ?? { needs: undefined, total_of: null };
+    const ownDeltas = parts === null ? undefined : deltas(own.get(`${parts}/day`));
     const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
-    return { chain, metric, interval, points, isAggregate: aggregates.has(chain) };
+    const growth = needs?.sinceGenesis ? (parts === null ? 'distinct' : 'sum') : null;
+    return { chain, metric: name, interval, points, growth, isAggregate: aggregates.has(chain) };
   });
 }
 
@@ -86,22 +91,7 @@ async function ownRows(warehouse: Statements, chain: string): Promise<OwnRow[]> 
 }
 
 async function servedRows(warehouse: Statements, chain: string): Promise<ServedRow[]> {
-  return warehouse.query<ServedRow>(
-    `WITH revision AS (
-       SELECT chain_id, metric, time_interval, "timestamp", value_text, max(fetched_at) AS fetched_at
-       FROM raw.metrics_chain_metrics_revisions WHERE chain_id = $1
-       GROUP BY chain_id, metric, time_interval, "timestamp", value_text
-     )
-     SELECT s.metric, s.time_interval, CAST(s."timestamp" AS VARCHAR) AS bucket, s.value_text,
-       CAST(r.fetched_at AS VARCHAR) AS fetched_at,
-       coalesce(l.committed_at >= r.fetched_at + INTERVAL 24 HOUR, false) AS stable
-     FROM raw.metrics_chain_metrics AS s
-     LEFT JOIN revision AS r ON r.metric = s.metric AND r.time_interval = s.time_interval
-       AND r."timestamp" = s."timestamp" AND r.value_text IS NOT DISTINCT FROM s.value_text
-     LEFT JOIN firn.load AS l ON l.load_id = s._load_id
-     WHERE s.chain_id = $1 ORDER BY s."timestamp"`,
-    [chain],
-  );
+  return warehouse.query<ServedRow>(querySql('served_values'), [chain]);
 }
 
 /** Ages count from here: the newest block or the newest served bucket of the chain, never from a clock. */

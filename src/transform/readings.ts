@@ -1,6 +1,5 @@
 import type { Statements } from '../load/transaction.ts';
 import { type Interval, secondsOf } from './bucketTime.ts';
-import { readModels } from './readModels.ts';
 import { ownValue } from './readSeries.ts';
 import { withScope } from './scope.ts';
 import type { Reading } from './verdict/series.ts';
@@ -17,17 +16,6 @@ interface ReadingRow extends Record<string, unknown> {
   readonly numerator: string | null;
   readonly denominator: string | null;
   readonly covered: boolean;
-}
-
-/** The named readings of each metric, as the headers of their models list them. */
-export async function metricVariants(): Promise<Map<string, readonly string[]>> {
-  const models = await readModels();
-  return new Map(
-    models.flatMap(({ name, variants }) => {
-      const [, metric] = /^mart\.metric_(\w+)$/.exec(name) ?? [];
-      return metric ? [[metric, Object.keys(variants)]] : [];
-    }),
-  );
 }
 
 /** Computes a metric by one of its named readings: the same model with another parameter. */

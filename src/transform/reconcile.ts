@@ -1,7 +1,9 @@
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { checkServed } from './checkServed.ts';
-import { fetchReading, metricVariants } from './readings.ts';
+import { metricsOf } from './metricsOf.ts';
+import { fetchReading } from './readings.ts';
+import { readModels } from './readModels.ts';
 import { type DetailedSeries, readSeries, servedChains } from './readSeries.ts';
 import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
@@ -45,14 +47,14 @@ export const reconcileReferences: ReadonlyMap<string, readonly string[]> = new M
  * Compares every served bucket with the recomputed one and writes a verdict for each to `mart.reconciliation`, all in one transaction.
  */
 export async function reconcile(warehouse: Warehouse, options: ReconcileOptions = {}): Promise<ReconcileResult> {
-  const variants = await metricVariants();
+  const metrics = new Map(metricsOf(await readModels()).map((metric) => [metric.name, metric]));
   return warehouse.transaction(async (tx) => {
     await tx.run('DELETE FROM mart.reconciliation');
     const matrix: MatrixRow[] = [];
     let differs = 0;
     for (const chain of await servedChains(tx)) {
-      for (const series of await readSeries(tx, chain)) {
-        const verdicts = await classify(tx, series, variants.get(series.metric) ?? []);
+      for (const series of await readSeries(tx, chain, metrics)) {
+        const verdicts = await classify(tx, series, Object.keys(metrics.get(series.metric)?.variants ?? {}));
         await writeVerdicts(tx, series, verdicts);
         const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
         matrix.push(row);

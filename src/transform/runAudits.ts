@@ -53,10 +53,11 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
   );
   const results: AuditResult[] = [];
   for (const audit of judged) {
+    const { path, line } = placeOf(audit);
     const result = await runAudit(warehouse, audit, options.full === true);
-    const { name, failedRows, example, problem } = result;
+    const { failedRows, example, problem } = result;
     if (problem !== null) options.log?.(problem);
-    if (failedRows > 0) options.log?.(`${name}: ${failedRows} rows, such as ${example}`);
+    if (failedRows > 0) options.log?.(`${path}:${line}: ${failedRows} rows, such as ${example}`);
     results.push(result);
   }
   await warehouse.transaction((tx) => noteResults(tx, results, options.runId ?? '', newest?.load_id ?? 0n));
@@ -74,8 +75,10 @@ async function withoutReaders(
     audits.map((audit) => ({ ...audit, place: placeOf(audit) })),
   );
   return audits.filter(({ name }) => {
-    const found = read.get(name) ?? [];
-    return found instanceof FirnError || !found.some((relation) => leftOut.has(relation.toLowerCase()));
+    const found = read.get(name);
+    return (
+      !found || found instanceof FirnError || !found.relations.some((relation) => leftOut.has(relation.toLowerCase()))
+    );
   });
 }
 

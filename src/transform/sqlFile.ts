@@ -1,38 +1,57 @@
-/** A `.sql` file: comment lines that say what it is, fields (`Name: value`) at their end, and one SELECT. */
-export interface SqlFile {
-  readonly description: string;
-  /** Lines of each field that is there; a field goes on until the next one. */
-  readonly fields: ReadonlyMap<string, readonly string[]>;
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { FirnError } from '../core/firnError.ts';
+
+/** A `.sql` file: a block comment whose text is YAML that says what it is, then one SELECT. */
+export interface SqlFile<Header> {
+  readonly header: Header;
   /** The SELECT alone, its lines as they stand in the file. */
   readonly sql: string;
   /** The line of the file on which the SELECT begins, from 1. */
   readonly line: number;
 }
 
-/** @param names the fields there may be: other lines with a colon are text */
-export function parseSqlFile(text: string, names: readonly string[]): SqlFile {
-  const lines = text.split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('--'));
-  const description: string[] = [];
-  const fields = new Map<string, string[]>();
-  let current = description;
-  for (const line of lines.slice(0, end).map((comment) => comment.slice(2))) {
-    const [, name = '', value = ''] = /^ ([A-Z][\w ]*):(?: (.*))?$/.exec(line) ?? [];
-    if (!names.includes(name)) current.push(line);
-    else {
-      current = [value];
-      fields.set(name, current);
-    }
+/**
+ * Reads a `.sql` file and checks its header.
+ *
+ * @param path below the package, such as `sql/models/mart/metric.sql`, for messages
+ * @throws FirnError `failed` with file and line of everything that is wrong in the header
+ */
+export function parseSqlFile<Schema extends z.ZodType>(
+  path: string,
+  text: string,
+  schema: Schema,
+): SqlFile<z.output<Schema>> {
+  const [all, comment] = /^\/\*\r?\n(.*?)^\*\/\s*/ms.exec(text) ?? [];
+  if (all === undefined || comment === undefined) {
+    throw new FirnError('failed', `${path}:1: write a header first: a line /*, fields as YAML, a line */.`);
   }
-  const body = lines.slice(end);
-  const first = body.findIndex((line) => line.trim() !== '');
-  return {
-    description: unwrap(description),
-    fields,
-    sql: body.slice(first).join('\n').trim().replace(/\s*;$/, ''),
-    line: end + first + 1,
-  };
+  const lines = new LineCounter();
+  const document = parseDocument(comment, { lineCounter: lines });
+  // The first line of the file is that of the comment's sign.
+  const at = (offset: number) => `${path}:${lines.linePos(offset).line + 1}`;
+  const [broken] = document.errors;
+  if (broken) {
+    const [what = ''] = broken.message.split(/ at line \d+/);
+    throw new FirnError('failed', `${at(broken.pos[0])}: the header is not YAML: ${what}.`, { cause: broken });
+  }
+  const { success, data, error } = schema.safeParse(document.toJS() ?? {});
+  if (!success) {
+    const wrong = error.issues.map((issue) => {
+      const keys = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+      return `${at(offsetOf(document, keys))}: the header's ${keys.join('.')}: ${issue.message}.`;
+    });
+    throw new FirnError('failed', wrong.join('\n'));
+  }
+  const line = all.split('\n').length;
+  return { header: data, sql: text.slice(all.length).trim().replace(/\s*;$/, ''), line };
 }
 
-/** The text of lines that were wrapped. */
-export const unwrap = (lines: readonly string[] = []): string => lines.join('\n').trim().replace(/\n\s*/g, ' ');
+/** Where a field stands, or else what it is missing in. */
+function offsetOf(document: Document, keys: readonly PropertyKey[]): number {
+  for (let depth = keys.length; depth > 0; depth--) {
+    const node = document.getIn(keys.slice(0, depth), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}

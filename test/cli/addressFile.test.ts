@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startDevnet } from 'firn-devnet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAddressFile } from '../../src/cli/addressFile.ts';
-import { startDevnet } from '../../src/devnet/startDevnet.ts';
 import { project, sourcesOf } from './cliHarness.ts';
 
 async function fileOf(text: string): Promise<string> {

@@ -1,7 +1,6 @@
+import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { startDevnet } from '../../src/devnet/startDevnet.ts';
-import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { type Project, project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 400_000 });

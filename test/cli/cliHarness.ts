@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Devnet } from 'firn-devnet';
 import { vi } from 'vitest';
 import { stringify } from 'yaml';
 import { runCli } from '../../src/cli/runCli.ts';
-import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';

@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Ledger, readLedger } from 'firn-devnet';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoMark } from '../../src/cli/demoConfig.ts';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';

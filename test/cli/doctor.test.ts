@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
-import { ownProcess } from '../../src/run/processFacts.ts';
+import { ownProcess } from '../../src/run/records/processFacts.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { type Devnet, type DevnetOptions, type Ledger, readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
 import { project } from './cliHarness.ts';
 import { watchServer } from './watchServer.ts';
 

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
-import { containersGive, isAllowed, metricNeeds } from '../../src/run/probe/metricNeeds.ts';
+import { containersGive, isAllowed } from '../../src/run/probe/given.ts';
+import { metricsOf as metrics } from '../../src/transform/metricsOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
@@ -117,8 +118,8 @@ test('the index of the C-Chain alone covers what the table says', async () => {
   await writeFile(config, JSON.stringify({ sources: { node: { url: net.url } }, pipelines }));
   expect((await firn('sync')).code).toBe(0);
   expect((await firn('build')).code).toBe(0);
-  const allowed = metricNeeds(await readModels()).filter((need) => isAllowed(need, containersGive));
-  expect(await covered(folder)).toEqual(allowed.map(({ metric }) => metric).sort());
+  const allowed = metrics(await readModels()).filter((metric) => isAllowed(metric, containersGive));
+  expect(await covered(folder)).toEqual(allowed.map(({ name }) => name).sort());
 });
 
 test('a node without index and traces', async () => {

@@ -1,6 +1,6 @@
+import { readLedger } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { documents } from '../../src/cli/json/documents.ts';
-import { readLedger } from '../../src/devnet/readLedger.ts';
 import { hashesOf, heightsAndIds } from '../run/ledgerFacts.ts';
 import { type CliResult, runHere } from './cliHarness.ts';
 import { type FirnProcess, startFirn } from './firnProcess.ts';

@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { type Project, project } from './cliHarness.ts';
 import { startFirn } from './firnProcess.ts';
 import { type WatchServer, watchServer } from './watchServer.ts';
@@ -105,7 +105,7 @@ describe('records in quarantine', () => {
     ]);
     const page = join(of.folder, 'report.html');
     await of.firn('report', '--out', page);
-    expect(await readFile(page, 'utf8')).toContain('set aside');
+    expect(await readFile(page, 'utf8')).toContain('in quarantine');
 
     expect(await of.firn('quarantine', 'accept', '--all')).toMatchObject({ code: 2 });
     expect((await of.firn('quarantine', 'accept', '--all', '--reason', ' ')).code).toBe(2);

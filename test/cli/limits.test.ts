@@ -1,8 +1,7 @@
+import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openReader } from '../../src/publish/openReader.ts';
-import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 300_000 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { project } from './cliHarness.ts';
 

@@ -1,5 +1,5 @@
+import { type DevnetOptions, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { project } from './cliHarness.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { project, sourcesOf } from './cliHarness.ts';
 import { runFirn } from './firnProcess.ts';
 

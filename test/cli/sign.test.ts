@@ -1,6 +1,5 @@
+import { type Devnet, readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { project } from './cliHarness.ts';
 import { watchServer } from './watchServer.ts';
 

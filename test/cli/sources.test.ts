@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { startFirn } from './firnProcess.ts';
 import { atOneAddress, type Workspace, workspace } from './workspace.ts';

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { catalogue } from '../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
-import { runPhases } from '../../src/run/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../transform/madeUpChain.ts';
@@ -39,7 +39,7 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
   expect(await blocks()).toBe(9);
   // What firn run does after reading.
   const { exitCode, problems, dropped } = await runPhases({
-    settings: { ...settingsSchema.parse({ sources: {}, pipelines: {}, keep: '20d' }), warehouse },
+    settings: { ...settingsSchema(declared).parse({ sources: {}, pipelines: {}, keep: '20d' }), warehouse },
     catalogue,
     phases: ['build', 'publish'],
     signal: new AbortController().signal,
@@ -91,7 +91,7 @@ test('a build that needs more than memoryLimit says so, and builds with more', a
   const { warehouse } = await built();
   const build = (memoryLimit: string) =>
     runPhases({
-      settings: { ...settingsSchema.parse({ sources: {}, pipelines: {}, memoryLimit }), warehouse },
+      settings: { ...settingsSchema(declared).parse({ sources: {}, pipelines: {}, memoryLimit }), warehouse },
       catalogue,
       phases: ['build'],
       signal: new AbortController().signal,
@@ -101,5 +101,7 @@ test('a build that needs more than memoryLimit says so, and builds with more', a
   expect(exitCode).toBe(1);
   expect(problems[0]?.message).toMatch(/DuckDB needs more memory than it may take .*Raise memoryLimit in firn\.yaml/);
   expect((await build('1GB')).exitCode).toBe(0);
-  expect(() => settingsSchema.parse({ sources: {}, pipelines: {}, memoryLimit: 'much' })).toThrow('such as 4GB');
+  expect(() => settingsSchema(declared).parse({ sources: {}, pipelines: {}, memoryLimit: 'much' })).toThrow(
+    'such as 4GB',
+  );
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
-import { planStreams } from '../../src/run/planStreams.ts';
+import { planStreams } from '../../src/run/plan/planStreams.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { runHere } from './cliHarness.ts';
 
@@ -209,7 +209,7 @@ test('a schedule that is none is refused', async () => {
   const lines = [...sources, 'pipelines:', '  main:', '    schedule: "every day"', '    streams: {}'];
   const { code, err } = await withConfig(lines, 'schedule', '--print', 'cron');
   expect(code).toBe(2);
-  expect(err).toMatch(/pipelines\.main\.schedule: "every day" is no cron expression/);
+  expect(err).toMatch(/pipelines\.main\.schedule: "every day" is not a cron expression/);
 });
 
 test('init overwrites nothing unless it is told to', async () => {

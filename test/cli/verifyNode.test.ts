@@ -1,6 +1,6 @@
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { blockRange } from '../../src/cli/blockRange.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -31,7 +31,7 @@ test.each([
 });
 
 test.each(['C:1', 'a b:..x', '1...2', ''])('%s is none', (text) => {
-  expect(() => blockRange(text)).toThrow(/is no range of blocks/);
+  expect(() => blockRange(text)).toThrow(/is not a range of blocks/);
 });
 
 describe('firn verify', () => {
@@ -39,7 +39,7 @@ describe('firn verify', () => {
     const own = await synced();
     const whole = await own.firn('verify', '--evidence');
     expect(whole.code).toBe(0);
-    expect(whole.out).toContain('Nothing breaks');
+    expect(whole.out).toContain('Nothing is broken');
     expect(whole.out).toMatch(/C-Chain: \d+ blocks from 0 to \d+, \d+ blocks\/s/);
 
     const state = await own.open();

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { exitCode, worstExit } from '../../src/core/exitCode.ts';
 import { type ErrorCode, FirnError } from '../../src/core/firnError.ts';
 
-it.each<[ErrorCode, number]>([
+test.each<[ErrorCode, number]>([
   ['usage', 2],
   ['config', 2],
   ['network_mismatch', 2],
@@ -25,17 +25,17 @@ it.each<[ErrorCode, number]>([
   expect(exitCode(new FirnError(code, 'x'))).toBe(expected);
 });
 
-it('an interruption ends with the number of its signal', () => {
+test('an interruption ends with the number of its signal', () => {
   expect(exitCode(new FirnError('interrupted', 'x', { context: { signal: 'SIGINT' } }))).toBe(130);
   expect(exitCode(new FirnError('interrupted', 'x', { context: { signal: 'SIGTERM' } }))).toBe(143);
 });
 
-it('what is no FirnError ends with 1', () => {
+test('what is no FirnError ends with 1', () => {
   expect(exitCode(new TypeError('x'))).toBe(1);
   expect(exitCode('x')).toBe(1);
 });
 
-it.each([
+test.each([
   [[], 0],
   [[0, 0], 0],
   [[0, 3], 3],
@@ -53,7 +53,7 @@ it.each([
   expect(worstExit(codes)).toBe(expected);
 });
 
-it('a FirnError carries its code, facts and cause', () => {
+test('a FirnError carries its code, facts and cause', () => {
   const cause = new Error('below');
   const error = new FirnError('unavailable', 'above', { retryable: true, context: { status: 503 }, cause });
   expect(error).toMatchObject({

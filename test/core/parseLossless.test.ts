@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/bounds.ts';
 import { jsonText } from '../../src/core/columns.ts';
 import { type Numbers, parseLossless } from '../../src/core/parseLossless.ts';
@@ -8,7 +8,7 @@ import { Verbatim } from '../../src/core/verbatim.ts';
 const long = '0x'.padEnd(600, 'ab');
 
 describe('lossless', () => {
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['9007199254740991', 9007199254740991],
     ['9007199254740992', 9007199254740992n],
     ['-9007199254740993', -9007199254740993n],
@@ -36,7 +36,7 @@ describe('lossless', () => {
     expect(parseLossless(text)).toStrictEqual(expected);
   });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['18446744073709551615', 18446744073709551615n],
     [`"${long}"`, long],
   ])('keeps a member called __proto__ a member: %.20s', (literal, value) => {
@@ -46,7 +46,7 @@ describe('lossless', () => {
   });
 
   // Most of each text is long strings, so that these are cut out.
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['alone', long],
     ['with integers beside them', [1, long, { a: long }]],
     ['with one as a name', { [long]: long, a: long }],
@@ -62,24 +62,30 @@ describe('lossless', () => {
     ]);
   });
 
-  it('refuses a control character in a long string as in any other', () => {
+  test('refuses a control character in a long string as in any other', () => {
     expect(() => parseLossless(`"${long}\n"`)).toThrow(SyntaxError);
     expect(() => parseLossless(`["${long}","${long}\u0000"]`)).toThrow(SyntaxError);
     expect(() => parseLossless(`["\n","${long}"]`)).toThrow(SyntaxError);
   });
 
   // What a number would not give back as it was written.
-  it.each(['1e400', '-1e400', '1.10', '-0', '1.8446744073709551615', '1.2e21', '12345678901234567e3', '9'.repeat(101)])(
-    'keeps %.30s as it was written',
-    (literal) => {
-      const kept = (parseLossless(`{"a":[${literal}]}`) as { a: unknown[] }).a[0] as Verbatim;
-      expect(kept).toBeInstanceOf(Verbatim);
-      expect([`${kept}`, Number(kept), kept.isNested]).toEqual([literal, Number(literal), false]);
-      expect(jsonText({ a: [kept] })).toBe(`{"a":[${literal}]}`);
-    },
-  );
+  test.each([
+    '1e400',
+    '-1e400',
+    '1.10',
+    '-0',
+    '1.8446744073709551615',
+    '1.2e21',
+    '12345678901234567e3',
+    '9'.repeat(101),
+  ])('keeps %.30s as it was written', (literal) => {
+    const kept = (parseLossless(`{"a":[${literal}]}`) as { a: unknown[] }).a[0] as Verbatim;
+    expect(kept).toBeInstanceOf(Verbatim);
+    expect([`${kept}`, Number(kept), kept.isNested]).toEqual([literal, Number(literal), false]);
+    expect(jsonText({ a: [kept] })).toBe(`{"a":[${literal}]}`);
+  });
 
-  it('takes a document that holds every mark', () => {
+  test('takes a document that holds every mark', () => {
     const marks = Array.from({ length: 50 }, (_, i) => '\u0001'.repeat(i)).concat(`\u0001${'\u0002'.repeat(24)}`);
     const many = `[${JSON.stringify(marks)}${',18446744073709551615'.repeat(1000)}]`;
     expect(parseLossless(many)).toEqual([marks, ...Array(1000).fill(18446744073709551615n)]);
@@ -91,13 +97,13 @@ describe('what is nested too deep', () => {
   const lists = (deep: number) => `${'['.repeat(deep)}18446744073709551615${']'.repeat(deep)}`;
   const objects = (deep: number) => `${'{"a":['.repeat(deep / 2)}"]"${']}'.repeat(deep / 2)}`;
 
-  it.each([lists(depth), objects(depth)])('is not %.40s, which is as deep as is parsed', (text) => {
+  test.each([lists(depth), objects(depth)])('is not %.40s, which is as deep as is parsed', (text) => {
     expect(jsonText(parseLossless(text))).toBe(text);
     const [first] = [parseLossless(text)].flat(depth);
     expect(first).not.toBeInstanceOf(Verbatim);
   });
 
-  it.each([lists(depth + 1), lists(100_000), objects(100_000)])('is kept as it was written: %.40s', (text) => {
+  test.each([lists(depth + 1), lists(100_000), objects(100_000)])('is kept as it was written: %.40s', (text) => {
     const around = `{"before":[1,2],"deep":${text},"after":1e400}`;
     expect(jsonText(parseLossless(around))).toBe(around);
     let inner = parseLossless(text);
@@ -106,7 +112,7 @@ describe('what is nested too deep', () => {
     expect([deep, inner.isNested]).toEqual([depth, true]);
   });
 
-  it.each(['[', '{"a":', ']', '}'])('must be valid too: %s', (part) => {
+  test.each(['[', '{"a":', ']', '}'])('must be valid too: %s', (part) => {
     expect(() => parseLossless(`{"a":${part.repeat(100_000)}}`)).toThrow(SyntaxError);
     expect(() => parseLossless(`{"a":${lists(500).replace('1844', `${part}1844`)}}`)).toThrow(SyntaxError);
     expect(() => parseLossless(`{${lists(500)}:1}`)).toThrow(SyntaxError);
@@ -117,14 +123,14 @@ describe('bounds', () => {
   const few = { ...bounds.page, values: 10, items: 5 };
   const parse = (text: string) => parseLossless(text, { bounds: few });
 
-  it.each(['[1,2,3,4,5]', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '[[1,2,3],[",,,,,,,,,,{{[["],{}]', '[]', '7'])(
+  test.each(['[1,2,3,4,5]', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '[[1,2,3],[",,,,,,,,,,{{[["],{}]', '[]', '7'])(
     'take %s',
     (text) => {
       expect(parse(text)).toEqual(JSON.parse(text));
     },
   );
 
-  it.each([
+  test.each([
     ['[1,2,3,4,5,6]', 'items'],
     ['{"a":{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}}', 'items'],
     ['[[1,2,3,4],[5,6,7,8],[9]]', 'values'],
@@ -146,7 +152,7 @@ function caught(work: () => unknown): unknown {
 }
 
 describe('text', () => {
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['{"value":1.2e21,"timestamp":1770000000}', { value: '1.2e21', timestamp: '1770000000' }],
     ['{"value":"27"}', { value: '27' }],
     ['[0.10,-0,1E+2,"1.50"]', ['0.10', '-0', '1E+2', '1.50']],
@@ -178,11 +184,11 @@ const invalid = [
 ];
 
 describe.each<Numbers>(['lossless', 'text'])('%s', (numbers) => {
-  it.each(invalid)('refuses %j', (text) => {
+  test.each(invalid)('refuses %j', (text) => {
     expect(() => parseLossless(text, { numbers })).toThrow(SyntaxError);
   });
 
-  it('tells of an error in terms of the text that was served', () => {
+  test('tells of an error in terms of the text that was served', () => {
     const text = '{"weight":18446744073709551615,"x":}';
     const message = (parse: () => unknown) => {
       try {
@@ -274,7 +280,7 @@ const { tree } = fc.letrec<{ tree: string }>((tie) => ({
   ),
 }));
 
-it.each<Numbers>(['lossless', 'text'])('%s equals the reference on any document', (numbers) => {
+test.each<Numbers>(['lossless', 'text'])('%s equals the reference on any document', (numbers) => {
   fc.assert(
     fc.property(tree, (text) => {
       const parsed = parseLossless(text, { numbers });
@@ -285,7 +291,7 @@ it.each<Numbers>(['lossless', 'text'])('%s equals the reference on any document'
   );
 });
 
-it.each<Numbers>(['lossless', 'text'])('%s accepts exactly what JSON.parse accepts', (numbers) => {
+test.each<Numbers>(['lossless', 'text'])('%s accepts exactly what JSON.parse accepts', (numbers) => {
   const accepted = (parse: () => unknown) => {
     try {
       parse();

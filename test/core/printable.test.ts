@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { printable, printableJson, printableLine } from '../../src/core/printable.ts';
 
 describe('printable', () => {
-  it.each([
+  test.each([
     ['plain text, äöü 漢字 🏔 \t tabs\nand lines', 'plain text, äöü 漢字 🏔 \t tabs\nand lines'],
     ['\u001b[31mred\u001b]0;title\u0007', '\\u{1b}[31mred\\u{1b}]0;title\\u{7}'],
     ['over\rwritten', 'over\\u{d}written'],
@@ -20,12 +20,12 @@ describe('printable', () => {
     expect(printable(text)).toBe(shown);
   });
 
-  it('cuts long lines, each by itself', () => {
+  test('cuts long lines, each by itself', () => {
     expect(printable(`short\n${'x'.repeat(30)}`, 10)).toBe(`short\n${'x'.repeat(10)}… (cut)`);
     expect(printableLine('a\nb\tc')).toBe('a\\nb\\tc');
   });
 
-  it('leaves nothing that a terminal would act on, whatever comes', () => {
+  test('leaves nothing that a terminal would act on, whatever comes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(printableLine(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
@@ -35,7 +35,7 @@ describe('printable', () => {
 });
 
 describe('printableJson', () => {
-  it('keeps the value and shows no control, whatever comes', () => {
+  test('keeps the value and shows no control, whatever comes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, text) => {
         const shown = printableJson(JSON.stringify({ [name]: text }));
@@ -45,7 +45,7 @@ describe('printableJson', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['\u202e\u009b\u007f', '"\\u202e\\u009b\\u007f"'],
     ['\u{e0041}', '"\\udb40\\udc41"'],
   ])('escapes %j as JSON does', (text, shown) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createEchoFilter,
   createRedactor,
@@ -12,7 +12,7 @@ import {
 } from '../../src/core/redact.ts';
 
 describe('names of secrets', () => {
-  it.each([
+  test.each([
     'x-service-api-key',
     'X-Glacier-Api-Key',
     'apikey',
@@ -29,7 +29,7 @@ describe('names of secrets', () => {
   ])('%s is one', (name) => {
     expect(isSecretName(name)).toBe(true);
   });
-  it.each(['pageToken', 'nextPageToken', 'chainId', 'collectionAddress', 'tokenId', 'monkey', 'content-type'])(
+  test.each(['pageToken', 'nextPageToken', 'chainId', 'collectionAddress', 'tokenId', 'monkey', 'content-type'])(
     '%s is none',
     (name) => {
       expect(isSecretName(name)).toBe(false);
@@ -37,7 +37,7 @@ describe('names of secrets', () => {
   );
 });
 
-it.each([
+test.each([
   ['https://user:pa@ss@host/a?b=1', 'https://***@host/a?b=1'],
   ['https://host/a?apikey=abc&pageToken=def#x', 'https://host/a?apikey=***&pageToken=def#x'],
   ['https://host/a?x=1&api%5Fkey=abc', 'https://host/a?x=1&api%5Fkey=***'],
@@ -49,7 +49,7 @@ it.each([
   expect(redactUrl(url)).toBe(shown);
 });
 
-it.each([
+test.each([
   ['x-other-token', true],
   ['X-Glacier-Api-Key', true],
   ['Proxy-Authorization', true],
@@ -60,7 +60,7 @@ it.each([
   expect(isSecretHeader(name)).toBe(secret);
 });
 
-it('hides headers that carry a key, the configured one too', () => {
+test('hides headers that carry a key, the configured one too', () => {
   expect(redactHeaders({ 'X-My-Thing': 'a', authorization: 'b', accept: 'c' }, 'x-my-thing')).toEqual({
     'X-My-Thing': '***',
     authorization: '***',
@@ -69,7 +69,7 @@ it('hides headers that carry a key, the configured one too', () => {
 });
 
 describe('a redactor', () => {
-  it.each([
+  test.each([
     [['topsecret'], 'key topsecret sent', 'key *** sent'],
     [['a b/c d'], 'GET /x?q=a%20b%2Fc%20d', 'GET /x?q=***'],
     [['quo"te\\d'], JSON.stringify({ key: 'quo"te\\d' }), '{"key":"***"}'],
@@ -88,7 +88,7 @@ describe('a redactor', () => {
     expect(createRedactor(secrets)(text)).toBe(expected);
   });
 
-  it('never lets a long secret through', () => {
+  test('never lets a long secret through', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), fc.string(), fc.string(), (secret, before, after) => {
         fc.pre(!'***'.includes(secret) && !/^\*+$/.test(secret));
@@ -99,7 +99,7 @@ describe('a redactor', () => {
   });
 });
 
-it.each([
+test.each([
   ['https://host/v1/4f2b9c81d77e4a0f/rpc', 'https://host/v1/***/rpc'],
   ['https://me:secret@host/ext/bc/C/rpc?key=abc', 'https://***@host/ext/bc/C/rpc?key=***'],
   [
@@ -114,7 +114,7 @@ it.each([
 
 describe('an echo filter', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
-  it.each([
+  test.each([
     [['topsecret-1'], 'x-api-key: topsecret-1', 'x-api-key: ***'],
     [['topsecret-1'], JSON.stringify('first\ntopsecret-1\nlast'), JSON.stringify('first\n***\nlast')],
     [['user:p@ss/word'], `{"a":"Basic ${base64('user:p@ss/word')}"}`, '{"a":"Basic ***="}'],
@@ -129,7 +129,7 @@ describe('an echo filter', () => {
     expect(createEchoFilter(secrets)(Buffer.from(text)).toString()).toBe(hidden);
   });
 
-  it('leaves JSON that holds no secret as it is, and JSON that does valid', () => {
+  test('leaves JSON that holds no secret as it is, and JSON that does valid', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), fc.json(), (secret, json) => {
         const filter = (text: string) => createEchoFilter([secret])(Buffer.from(text)).toString();
@@ -141,7 +141,7 @@ describe('an echo filter', () => {
   });
 });
 
-it.each([
+test.each([
   ['key: abc', true],
   ['  "x-api-key": abc', true],
   ['url: https://user:pass@host', true],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import {
   backoffMs,
@@ -10,7 +10,7 @@ import {
   transportMeaning,
 } from '../../src/core/retry.ts';
 
-it.each([
+test.each([
   [301, 'refused', false],
   [308, 'refused', false],
   [400, 'refused', false],
@@ -36,7 +36,7 @@ it.each([
   expect(statusMeaning(status).next).not.toBe('');
 });
 
-it.each([
+test.each([
   ['ECONNREFUSED', 'unreachable', true, false],
   ['ENOTFOUND', 'unreachable', true, false],
   ['UND_ERR_CONNECT_TIMEOUT', 'unreachable', true, false],
@@ -54,7 +54,7 @@ it.each([
   expect(transportMeaning(code)).toMatchObject({ reason, retryable, acted });
 });
 
-it('an error of the program is no failure of the exchange', () => {
+test('an error of the program is no failure of the exchange', () => {
   expect(transportMeaning('ERR_INVALID_ARG_TYPE')).toBeUndefined();
   expect(transportMeaning('UND_ERR_INVALID_ARG')).toBeUndefined();
 });
@@ -65,13 +65,13 @@ describe('decideRetry', () => {
     new FirnError('unavailable', 'x', { retryable, context });
   const options = { policy, budget, idempotent: true };
 
-  it('waits anything up to the doubling limit', () => {
+  test('waits anything up to the doubling limit', () => {
     expect(decideRetry(error(), 1, 0, options)).toEqual({ waitMs: 0 });
     expect(decideRetry(error(), 1, 0.5, options)).toEqual({ waitMs: policy.baseMs / 2 });
     expect(decideRetry(error(), 3, 0.5, options)).toEqual({ waitMs: policy.baseMs * 2 });
   });
 
-  it.each([
+  test.each([
     ['an error that stays', error({}, false), 1, {}, 'final'],
     ['the last attempt', error(), policy.attempts, {}, 'attempts'],
     ['a longer wait than wanted', error({ retryAfterMs: policy.maxWaitMs + 1 }), 1, {}, 'wait'],
@@ -82,16 +82,16 @@ describe('decideRetry', () => {
     expect(decideRetry(failure, attempt, 0.5, { ...options, ...changed })).toEqual({ stop });
   });
 
-  it('sends a request again that was surely not carried out, even where twice would be wrong', () => {
+  test('sends a request again that was surely not carried out, even where twice would be wrong', () => {
     expect(decideRetry(error({ acted: false }), 1, 0, { ...options, idempotent: false })).toEqual({ waitMs: 0 });
   });
 
-  it("does not charge the budget for the server's own waits", () => {
+  test("does not charge the budget for the server's own waits", () => {
     const empty = { ...budget, spend: () => false };
     expect(decideRetry(error({ retryAfterMs: 7_000 }), 1, 0, { ...options, budget: empty })).toEqual({ waitMs: 7_000 });
   });
 
-  it('never waits less than the server asks, nor more than that and the limit', () => {
+  test('never waits less than the server asks, nor more than that and the limit', () => {
     const arbitrary = fc.tuple(
       fc.integer({ min: 1, max: policy.attempts - 1 }),
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -109,11 +109,11 @@ describe('decideRetry', () => {
   });
 });
 
-it('backoff is capped', () => {
+test('backoff is capped', () => {
   expect(backoffMs(60, 1, policy)).toBe(policy.capMs);
 });
 
-it('the budget runs dry, and successes fill it again', () => {
+test('the budget runs dry, and successes fill it again', () => {
   const budget = createRetryBudget(2, 0.5);
   expect([budget.spend(), budget.spend(), budget.spend()]).toEqual([true, true, false]);
   budget.earn();

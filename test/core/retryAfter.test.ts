@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { retryAfterMs } from '../../src/core/retryAfter.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 7);
 
-it.each<[string | undefined, string | undefined, number | undefined]>([
+test.each<[string | undefined, string | undefined, number | undefined]>([
   ['120', undefined, 120_000],
   [' 0 ', undefined, 0],
   ['1.5', undefined, 1_500],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { ByteReader } from '../../src/decode/byteReader.ts';
 import { ByteWriter } from '../../src/decode/byteWriter.ts';
 
-it('reads what was written', () => {
+test('reads what was written', () => {
   const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
   const i64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   const item = fc.tuple(fc.nat(255), fc.nat(65535), fc.nat(2 ** 32 - 1), u64, i64, fc.uint8Array({ maxLength: 900 }));
@@ -35,7 +35,7 @@ it('reads what was written', () => {
   );
 });
 
-it('says where bytes end and what was expected there', () => {
+test('says where bytes end and what was expected there', () => {
   const reader = new ByteReader(new Uint8Array(6));
   reader.u32('first');
   expect(() => reader.u64('timestamp')).toThrow(
@@ -45,7 +45,7 @@ it('says where bytes end and what was expected there', () => {
   expect(() => new ByteReader(Buffer.from('ffffffff00', 'hex')).prefixed('memo')).toThrow(FirnError);
 });
 
-it('reads a view in the middle of a larger buffer', () => {
+test('reads a view in the middle of a larger buffer', () => {
   const inner = Uint8Array.from([9, 9, 0xde, 0xad, 0xbe, 0xef]).subarray(2);
   expect(new ByteReader(inner).u32('word')).toBe(0xdeadbeef);
 });

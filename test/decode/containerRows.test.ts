@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ContainerIndex } from '../../src/decode/decodeContainer.ts';
 import { toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
@@ -16,7 +16,7 @@ const decoded = (ledger: string, chain: 'c' | 'p' | 'x') =>
 const quantity = (text: string | undefined) => (text === undefined ? null : integer(text));
 
 describe.each(LEDGERS)('%s', (ledger) => {
-  it('gives C-Chain block rows with the values of eth_getBlockByNumber', () => {
+  test('gives C-Chain block rows with the values of eth_getBlockByNumber', () => {
     let parent: string | null = null;
     for (const { line, rows } of decoded(ledger, 'c')) {
       const [block] = rows['blocks'];
@@ -58,7 +58,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
     }
   });
 
-  it('gives C-Chain transaction rows with the values of eth_getBlockByNumber', () => {
+  test('gives C-Chain transaction rows with the values of eth_getBlockByNumber', () => {
     let seen = 0;
     for (const { line, rows } of decoded(ledger, 'c')) {
       for (const { raw, ...row } of rows['transactions']) {
@@ -96,14 +96,14 @@ describe.each(LEDGERS)('%s', (ledger) => {
     expect(seen).toBe(ledger.endsWith('signed') ? 96 : ledger.endsWith('forks') ? 93 : 7262);
   });
 
-  it('gives the rows of the C-Chain atomic transactions', () => {
+  test('gives the rows of the C-Chain atomic transactions', () => {
     const rows = decoded(ledger, 'c').flatMap(({ rows }): Recorded[] => rows['atomic_transactions']);
     expect(rows.map((row) => ({ number: row.block_height, txID: row.tx_id }))).toEqual(
       readLines(ledger, 'c-atomic').map(({ number, txID }) => ({ number, txID })),
     );
   });
 
-  it.each(['p', 'x'] as const)('gives block and transaction rows of %s with the ids of the node', (chain) => {
+  test.each(['p', 'x'] as const)('gives block and transaction rows of %s with the ids of the node', (chain) => {
     for (const { line, rows } of decoded(ledger, chain)) {
       const node = line.json.block;
       expect(rows['blocks'][0]).toMatchObject({

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Codec } from '../../src/decode/codec.ts';
 import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { atomicUnsignedTx, decodeExtraData } from '../../src/decode/extraData.ts';
@@ -28,7 +28,7 @@ function typesOf(codec: Codec<unknown>): string[] {
   return codec.shape.kind === 'union' ? Object.keys(codec.shape.variants) : [];
 }
 
-it('says which types the recordings hold, and which only generated values cover', () => {
+test('says which types the recordings hold, and which only generated values cover', () => {
   for (const ledger of LEDGERS) {
     const inners = (chain: 'c' | 'p' | 'x') =>
       readChain(ledger, chain).map(({ container }) => decodeEnvelope(decodeHexChecksum(container.bytes)).inner);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ContainerIndex } from '../../src/decode/decodeContainer.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { decodeUtxo } from '../../src/decode/utxo.ts';
@@ -38,7 +38,7 @@ describe('outputs less inputs', () => {
   const rewards = new Set(finished.flatMap(({ result }) => result.utxos.map(decode)).map((utxo) => utxo.utxo_id));
   const returned = new Set(finished.map((line) => line.txID));
 
-  it('are the UTXOs that the node holds in the end, with their owners and amounts', () => {
+  test('are the UTXOs that the node holds in the end, with their owners and amounts', () => {
     let compared = 0;
     for (const utxo of held.flatMap(({ result }) => result.utxos.map(decode))) {
       expect(spent.has(utxo.utxo_id)).toBe(false);
@@ -62,7 +62,7 @@ describe('outputs less inputs', () => {
     expect(compared).toBeGreaterThan(100);
   });
 
-  it('are none that the node does not hold', () => {
+  test('are none that the node does not hold', () => {
     const { chains } = readJson(`${MAIN}/manifest.json`);
     for (const { chain, params, result } of held) {
       const [{ addresses, sourceChain }] = [params].flat();
@@ -84,7 +84,7 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
   const rows = rowsOf(ledger, 'p');
   const txs = transactionsOf(ledger);
 
-  it('has a staking row for every validator and delegator', () => {
+  test('has a staking row for every validator and delegator', () => {
     const expected = txs
       .filter((tx) => tx.validator)
       .map((tx) => {
@@ -115,7 +115,7 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
     );
   });
 
-  it('has a row for every event of a subnet and every blockchain', () => {
+  test('has a row for every event of a subnet and every blockchain', () => {
     const subnets = rows.flatMap((each): Recorded[] => each['subnets']);
     const of = (event: string) => subnets.filter((row) => row.event === event);
     expect(of('created').map((row) => [row.subnet_id, row.owner_addresses])).toEqual(
@@ -143,7 +143,7 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
     ).toEqual(txs.filter((tx) => tx.vmID).map((tx) => [tx.id, tx.subnetID, tx.chainName, tx.vmID, tx.genesisData]));
   });
 
-  it('keeps in details what only one type of transaction has', () => {
+  test('keeps in details what only one type of transaction has', () => {
     const shared = [
       'id',
       'networkID',
@@ -171,7 +171,7 @@ const numbersOf = (value: unknown) =>
 describe('L1 validators', () => {
   const events = rowsOf(MAIN, 'p').flatMap((rows): Recorded[] => rows['l1_validators']);
 
-  it('have the validation ids that the node gives them', () => {
+  test('have the validation ids that the node gives them', () => {
     const known = readLines(MAIN, 'snapshots')
       .filter(
         ({ method, body }) => method === 'platform.getCurrentValidators' && body.includes('remainingBalanceOwner'),
@@ -191,7 +191,7 @@ describe('L1 validators', () => {
     expect([...new Set(known.map((validator) => validator.validationID))].sort()).toEqual([...started.keys()].sort());
   });
 
-  it('live through every kind of event', () => {
+  test('live through every kind of event', () => {
     const kinds = events.map((row) => row.event);
     expect(kinds.toSorted()).toEqual([
       ...['balance_increased', 'balance_increased', 'balance_increased'],

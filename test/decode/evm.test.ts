@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { type EvmHeader, type EvmKind, encodeEvmHeader, readEvmHeader } from '../../src/decode/evmHeader.ts';
@@ -50,7 +50,7 @@ function expectHash(json: Recorded, kind: EvmKind) {
 }
 
 describe('headers', () => {
-  it('have the shapes that the forks gave them', () => {
+  test('have the shapes that the forks gave them', () => {
     const shapes: Record<number, number> = {};
     for (const ledger of LEDGERS) {
       for (const { inner } of blocksOf(ledger)) {
@@ -63,7 +63,7 @@ describe('headers', () => {
     expect(shapes).toEqual({ 16: 31, 17: 7, 19: 44 + 40, 22: 1490 + 12 + 14, 24: 2048 + 41 + 10 });
   });
 
-  it('of the C-Chain hash to what the node says, from its JSON', () => {
+  test('of the C-Chain hash to what the node says, from its JSON', () => {
     for (const { line } of blocksOf(LEDGERS[2] as string)) expectHash(line.block, 'coreth');
     const folder = 'test/fixtures/coreth-golden';
     const golden = listFiles(folder)
@@ -73,13 +73,13 @@ describe('headers', () => {
     expect(golden.length).toBe(16);
   });
 
-  it('of an EVM L1 hash to what the node says, from its JSON', () => {
-    const lines = readLines('src/devnet/ledger', 'l1-chain').slice(1);
+  test('of an EVM L1 hash to what the node says, from its JSON', () => {
+    const lines = readLines('devnet/ledger', 'l1-chain').slice(1);
     for (const { block } of lines) expectHash(block, 'subnet-evm');
     expect(lines.length).toBe(410);
   });
 
-  it('keep members that a later fork brought', () => {
+  test('keep members that a later fork brought', () => {
     const { block, inner } = blocksOf(LEDGERS[0] as string).at(-1) as { block: { header: EvmHeader }; inner: Buffer };
     const decoded = decodeEvmBlock(inner);
     const later = { ...decoded, header: { ...block.header, unknownFields: ['0x07', '0xc20102'] } };
@@ -119,8 +119,8 @@ function transactionOfJson(json: Recorded): EvmTransaction {
 }
 
 describe('blocks of an EVM L1', () => {
-  it('put together from the JSON of the node have its hashes and size, and its senders', () => {
-    for (const { block: json } of readLines('src/devnet/ledger', 'l1-chain').slice(1)) {
+  test('put together from the JSON of the node have its hashes and size, and its senders', () => {
+    for (const { block: json } of readLines('devnet/ledger', 'l1-chain').slice(1)) {
       const transactions = json.transactions.map(transactionOfJson);
       const block = { header: headerOfJson(json), transactions, uncles: [], version: null, extraData: null };
       const bytes = encodeEvmBlock(block, 'subnet-evm');
@@ -169,7 +169,7 @@ function transactionOf(type: 0 | 1 | 2 | 3): fc.Arbitrary<EvmTransaction> {
 }
 
 describe('transactions', () => {
-  it.each([0, 1, 2, 3] as const)('of type %i come back from any members', (type) => {
+  test.each([0, 1, 2, 3] as const)('of type %i come back from any members', (type) => {
     fc.assert(
       fc.property(transactionOf(type), (tx) => {
         const raw = encodeEvmTransaction(tx);
@@ -183,7 +183,7 @@ describe('transactions', () => {
     );
   });
 
-  it.each([
+  test.each([
     [27n, null, 0],
     [28n, null, 1],
     [86259n, 43112n, 0],
@@ -194,7 +194,7 @@ describe('transactions', () => {
     expect(decodeEvmTransaction(rlpList(fields))).toMatchObject({ v, chainId, yParity, to: null });
   });
 
-  it('of an unknown type are kept as they are', () => {
+  test('of an unknown type are kept as they are', () => {
     const raw = Buffer.from('04c20102', 'hex');
     const tx = decodeEvmTransaction(raw);
     expect(tx).toMatchObject({ type: 4, hash: keccak256Hex(raw), nonce: null, v: null });
@@ -202,13 +202,13 @@ describe('transactions', () => {
     expect(recoverSenders([raw])).toEqual([null]);
   });
 
-  it.each(['', '00c0', '80', 'c0', '02c0', '02', 'c20102', '01c101ff'])('are refused if they are %s', (hex) => {
+  test.each(['', '00c0', '80', 'c0', '02c0', '02', 'c20102', '01c101ff'])('are refused if they are %s', (hex) => {
     expect(() => decodeEvmTransaction(Buffer.from(hex, 'hex'))).toThrow(FirnError);
   });
 });
 
 describe('senders', () => {
-  it.each(LEDGERS)("recovered from %s are the node's", async (ledger) => {
+  test.each(LEDGERS)("recovered from %s are the node's", async (ledger) => {
     const blocks = blocksOf(ledger);
     const raws = blocks.flatMap(({ block }) => block.transactions.map((tx) => tx.raw));
     const senders = blocks.flatMap(({ line }) => line.block.transactions.map((tx: { from: string }) => tx.from));
@@ -218,7 +218,7 @@ describe('senders', () => {
     await pool.close();
   });
 
-  it('are null where no key can have signed', () => {
+  test('are null where no key can have signed', () => {
     const fields = [1n, 2n, 3n, 0n, 4n, 0n];
     const signed = (v: bigint, r: bigint, s: bigint) => rlpList([...fields, v, r, s].map(rlpUint));
     expect(recoverSenders([signed(27n, 0n, 1n), signed(27n, 1n, 2n ** 256n - 1n), signed(99n, 5n, 0n)])).toEqual([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { type ContainerIndex, decodeContainer } from '../../src/decode/decodeContainer.ts';
 import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
@@ -79,14 +79,14 @@ function expectSoundness(chain: (typeof chains)[number], bytes: Buffer) {
 }
 
 describe('bytes that are not what they should be', () => {
-  it('are refused or decoded to what encodes to the same bytes, when changed', () => {
+  test('are refused or decoded to what encodes to the same bytes, when changed', () => {
     fc.assert(
       fc.property(mutated, ({ chain, bytes }) => expectSoundness(chain, bytes)),
       { numRuns: fuzzRuns(2500) },
     );
   });
 
-  it('are refused or decoded to what encodes to the same bytes, when cut', () => {
+  test('are refused or decoded to what encodes to the same bytes, when cut', () => {
     fc.assert(
       fc.property(sample, fc.nat(), ({ chain, bytes }, at) =>
         expectSoundness(chain, bytes.subarray(0, at % bytes.length)),
@@ -95,7 +95,7 @@ describe('bytes that are not what they should be', () => {
     );
   });
 
-  it('are refused or decoded, when random', () => {
+  test('are refused or decoded, when random', () => {
     const index = fc.constantFrom<ContainerIndex>('C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx');
     fc.assert(
       fc.property(index, fc.uint8Array({ maxLength: 200 }), (name, bytes) => {
@@ -105,7 +105,7 @@ describe('bytes that are not what they should be', () => {
     );
   });
 
-  it('of one chain are refused as those of another', () => {
+  test('of one chain are refused as those of another', () => {
     const names = { c: 'C/block', p: 'P/block', x: 'X/block' } as const;
     for (const { chain, bytes } of samples.filter((_, i) => i % 20 === 0)) {
       for (const other of chains.filter((name) => name !== chain)) {
@@ -116,7 +116,7 @@ describe('bytes that are not what they should be', () => {
     }
   });
 
-  it('say what is wrong with them as an envelope and as a bare block', () => {
+  test('say what is wrong with them as an envelope and as a bare block', () => {
     const bytes = samples[0]?.bytes.subarray(0, 80) as Buffer;
     expect(() => decodeContainer({ index: 'C/block', bytes, hrp: 'local' }, tables)).toThrow(
       /^Neither an envelope \(Expected .*\(byte offset \d+\)\) nor a bare block: Expected .* \(byte offset \d+\)$/,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromBech32 } from '../../src/decode/address.ts';
 import { ByteReader } from '../../src/decode/byteReader.ts';
 import { ByteWriter } from '../../src/decode/byteWriter.ts';
@@ -59,7 +59,7 @@ function bytesOfJson(text: string): Buffer {
 describe('the golden transactions of avalanchego', () => {
   const folder = 'test/fixtures/platform-golden';
 
-  it.each(listFiles(folder))('%s has the same JSON after encoding and decoding', (name) => {
+  test.each(listFiles(folder))('%s has the same JSON after encoding and decoding', (name) => {
     const json = readJson(`${folder}/${name}`);
     const writer = new ByteWriter();
     pUnsignedTx.write(writer, valueOfJson(pUnsignedTx, json) as never);
@@ -72,7 +72,7 @@ describe('the golden transactions of avalanchego', () => {
 });
 
 describe('recorded extra data of mainnet', () => {
-  it('decodes to what an independent decoder found, and encodes again', () => {
+  test('decodes to what an independent decoder found, and encodes again', () => {
     const recorded = readJson('test/fixtures/c-chain-atomic/cchain_blockExtraData_atomic_47.json');
     for (const { hexData, expected } of recorded) {
       const bytes = fromHex(hexData);
@@ -108,7 +108,7 @@ describe('recorded extra data of mainnet', () => {
 });
 
 describe('recorded UTXOs of the X-Chain', () => {
-  it('have the ids that index and transaction give', () => {
+  test('have the ids that index and transaction give', () => {
     const folder = 'test/fixtures/x-chain-recorded';
     const utxos = listFiles(folder).flatMap((name) => {
       const { consumedUtxos, emittedUtxos } = readJson(`${folder}/${name}`);
@@ -123,7 +123,7 @@ describe('recorded UTXOs of the X-Chain', () => {
 
 describe('the X-Chain before it was linear', () => {
   // No recording has vertices: these are made of transactions that one has.
-  const blocks = readChain('src/devnet/ledger', 'x').slice(10, 40);
+  const blocks = readChain('devnet/ledger', 'x').slice(10, 40);
   const txs = blocks.flatMap(({ container }) => {
     const block = decodeXBlock(decodeEnvelope(decodeHexChecksum(container.bytes)).inner);
     return block.txs.map((tx) => {
@@ -135,7 +135,7 @@ describe('the X-Chain before it was linear', () => {
   });
   const ids = blocks.flatMap(({ json }) => json.block.txs.map((tx: Recorded) => tx.id));
 
-  it('gives the rows of loose transactions', () => {
+  test('gives the rows of loose transactions', () => {
     for (const [at, bytes] of txs.entries()) {
       const rows = decodedRows('X/tx', bytes);
       expect(rows).toMatchObject({ id: ids[at], parentId: null, blocks: [], vertices: [] });
@@ -145,7 +145,7 @@ describe('the X-Chain before it was linear', () => {
     expect(txs.length).toBeGreaterThan(29);
   });
 
-  it('gives the rows of vertices', () => {
+  test('gives the rows of vertices', () => {
     const chainID = Buffer.alloc(32, 1);
     const parentIDs = [Buffer.alloc(32, 2), Buffer.alloc(32, 3)];
     const vertex = encodeXVertex({ chainID, height: 7n, epoch: 0, parentIDs, txs: txs.slice(0, 3) });
@@ -171,7 +171,7 @@ describe('the X-Chain before it was linear', () => {
     });
   });
 
-  it('has vertices that come back from any members', () => {
+  test('has vertices that come back from any members', () => {
     const bytes = (minLength: number, maxLength: number) =>
       fc.uint8Array({ minLength, maxLength }).map((value) => Buffer.from(value));
     const vertex = fc.record({

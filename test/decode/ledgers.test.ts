@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeCb58 } from '../../src/decode/cb58.ts';
 import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
@@ -14,7 +14,7 @@ const CHAINS = ['c', 'p', 'x'] as const;
 
 /** Containers by form, as the READMEs of the ledgers count them. */
 const FORMS: Record<string, Record<(typeof CHAINS)[number], Record<string, number>>> = {
-  'src/devnet/ledger': {
+  'devnet/ledger': {
     c: { block: 1490, granite: 2048 },
     p: { block: 589, option: 22, granite: 791 },
     x: { block: 602, granite: 698 },
@@ -32,7 +32,7 @@ const FORMS: Record<string, Record<(typeof CHAINS)[number], Record<string, numbe
 };
 
 describe.each(LEDGERS)('%s', (ledger) => {
-  it.each(CHAINS)('takes the envelope off every container of %s and puts it back', (chain) => {
+  test.each(CHAINS)('takes the envelope off every container of %s and puts it back', (chain) => {
     let parent: string | null = null;
     const forms: Record<string, number> = {};
     for (const { container } of readChain(ledger, chain)) {
@@ -51,7 +51,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
     expect(forms).toEqual(FORMS[ledger]?.[chain]);
   });
 
-  it('decodes C-Chain blocks to the hashes of the node and encodes them again', () => {
+  test('decodes C-Chain blocks to the hashes of the node and encodes them again', () => {
     for (const { container, block } of readChain(ledger, 'c')) {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       const decoded = decodeEvmBlock(inner);
@@ -64,7 +64,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
     }
   });
 
-  it('decodes P-Chain blocks to the JSON of the node and encodes them again', () => {
+  test('decodes P-Chain blocks to the JSON of the node and encodes them again', () => {
     for (const { container, json, hex } of readChain(ledger, 'p')) {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       expect(encodeHexChecksum(inner)).toBe(hex.block);
@@ -74,7 +74,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
     }
   });
 
-  it('decodes X-Chain blocks to the JSON of the node and encodes them again', () => {
+  test('decodes X-Chain blocks to the JSON of the node and encodes them again', () => {
     for (const { container, json, hex } of readChain(ledger, 'x')) {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       expect(encodeHexChecksum(inner)).toBe(hex.block);
@@ -84,7 +84,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
     }
   });
 
-  it('decodes the atomic transactions of C-Chain blocks to the ids of the node', () => {
+  test('decodes the atomic transactions of C-Chain blocks to the ids of the node', () => {
     const expected = new Map<number, string[]>();
     for (const { number, txID } of readLines(ledger, 'c-atomic')) {
       expected.set(number, [...(expected.get(number) ?? []), txID]);

@@ -9,7 +9,7 @@ export type Recorded = any;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The three recorded ledgers: the main one, the signed one, and the one that walks through the forks. */
-export const LEDGERS = ['src/devnet/ledger', 'test/fixtures/node-ledger-signed', 'test/fixtures/node-ledger-forks'];
+export const LEDGERS = ['devnet/ledger', 'test/fixtures/node-ledger-signed', 'test/fixtures/node-ledger-forks'];
 
 const cache = new Map<string, Recorded[]>();
 

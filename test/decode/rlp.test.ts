@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { RlpReader } from '../../src/decode/rlpReader.ts';
 import { rlpList, rlpString, rlpUint } from '../../src/decode/rlpWriter.ts';
@@ -19,7 +19,7 @@ function read(reader: RlpReader): Tree {
 const hex = (text: string) => new RlpReader(Buffer.from(text, 'hex'));
 
 describe('RLP', () => {
-  it('comes back from any tree', () => {
+  test('comes back from any tree', () => {
     fc.assert(
       fc.property(tree, (value) => {
         const bytes = write(value);
@@ -30,13 +30,13 @@ describe('RLP', () => {
     );
   });
 
-  it('comes back from any integer', () => {
+  test('comes back from any integer', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (n) => new RlpReader(rlpUint(n)).uint(32, 'n') === n),
     );
   });
 
-  it.each([
+  test.each([
     ['8101', 'shortest'],
     ['b801ff', 'shortest'],
     ['b90001ff', 'shortest'],
@@ -54,7 +54,7 @@ describe('RLP', () => {
     expect(() => hex(text).uint(8, 'n')).toThrow(FirnError);
   });
 
-  it('refuses a list that reaches over its parent, and items left over', () => {
+  test('refuses a list that reaches over its parent, and items left over', () => {
     expect(() => hex('c1c3').list('outer').list('inner')).toThrow('only 0 are left');
     expect(() => hex('0102').finish('the list')).toThrow('2 bytes are left');
     expect(() => hex('8401020304').fixedHex(5, 'hash')).toThrow('Expected 5 bytes of hash, found 4');

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadSecp256k1 } from '../../src/decode/secp256k1.ts';
 
 const require = createRequire(import.meta.url);
@@ -40,7 +40,7 @@ const scalar = fc.oneof(
 );
 const recoveryId = fc.integer({ min: -1, max: 4 });
 
-it('says that the library is missing, why, and how to build it', () => {
+test('says that the library is missing, why, and how to build it', () => {
   expect(script.slow).toContain('(No native build was found)');
   expect(script.slow).toContain('npm rebuild secp256k1 --foreground-scripts');
 });
@@ -53,7 +53,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
     return key;
   };
 
-  it('of signatures, low and high', () => {
+  test('of signatures, low and high', () => {
     fc.assert(
       fc.property(word, fc.bigInt({ min: 1n, max: N - 1n }), fc.boolean(), (hash, secret, isHigh) => {
         const { signature, recid } = ecdsaSign(hash, bytesOf(secret));
@@ -70,7 +70,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
     );
   });
 
-  it('of anything else, and refuses the same', () => {
+  test('of anything else, and refuses the same', () => {
     const seen = { keys: 0, refused: 0 };
     fc.assert(
       fc.property(scalar, scalar, recoveryId, word, (r, s, id, hash) => {
@@ -82,7 +82,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
     expect(Math.min(seen.keys, seen.refused)).toBeGreaterThan(50);
   });
 
-  it.each<[string, bigint, bigint, number]>([
+  test.each<[string, bigint, bigint, number]>([
     ['r = 0', 0n, 1n, 0],
     ['s = 0', 1n, 0n, 0],
     ['r = n', N, 1n, 0],
@@ -95,7 +95,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
     expect(both(r, s, id, new Uint8Array(32).fill(7))).toBeNull();
   });
 
-  it('of a key at infinity: both refuse', () => {
+  test('of a key at infinity: both refuse', () => {
     // With the generator as R (r = x of G) and s = hash, the sum s·R - hash·G is no key.
     const x = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n;
     expect(both(x, 7n, 0, bytesOf(7n))).toBeNull();

@@ -4,7 +4,7 @@ import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { rlpList, rlpUint } from '../../src/decode/rlpWriter.ts';
 import type { SenderPool } from '../../src/decode/senderPool.ts';
@@ -17,7 +17,7 @@ const raws = Array.from({ length: 1000 }, (_, nonce) =>
 
 // Threads exist in the built package only, which `npm test` builds first.
 const isBuilt = existsSync(fileURLToPath(built));
-it.skipIf(!isBuilt)('recovers on threads what it recovers without, in order', async () => {
+test.skipIf(!isBuilt)('recovers on threads what it recovers without, in order', async () => {
   const { startSenderPool } = (await import(built.href)) as { startSenderPool(size: number): SenderPool };
   const pool = startSenderPool(2);
   const expected = recoverSenders(raws);
@@ -45,11 +45,11 @@ async function inProcess(pool: URL): Promise<string> {
   return (await promisify(execFile)(process.execPath, [file])).stdout;
 }
 
-it.skipIf(!isBuilt)('keeps no process alive that has not closed it', async () => {
+test.skipIf(!isBuilt)('keeps no process alive that has not closed it', async () => {
   expect(await inProcess(built)).toBe('2000\n');
 });
 
-it.skipIf(!isBuilt)('refuses what waits for threads that cannot be started', async () => {
+test.skipIf(!isBuilt)('refuses what waits for threads that cannot be started', async () => {
   const folder = await temporary();
   for (const part of ['core', 'decode']) {
     await cp(new URL(`../${part}`, built), join(folder, 'src', part), { recursive: true });

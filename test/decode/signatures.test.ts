@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeCb58 } from '../../src/decode/cb58.ts';
 import { certificateKey } from '../../src/decode/certificateKey.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
@@ -45,7 +45,7 @@ function census(ledger: string) {
 }
 
 describe('proposer signatures', () => {
-  it('of the signed ledger are all valid, from the proposers that its README counts', () => {
+  test('of the signed ledger are all valid, from the proposers that its README counts', () => {
     expect(census('test/fixtures/node-ledger-signed')).toEqual({
       forms: { raw: 0, option: 2, unsigned: 29, signed: 170 },
       keys: { rsa: 135, ec: 35 },
@@ -60,17 +60,17 @@ describe('proposer signatures', () => {
     });
   });
 
-  it('of the ledger of the forks are all valid', () => {
+  test('of the ledger of the forks are all valid', () => {
     const { forms, keys } = census('test/fixtures/node-ledger-forks');
     expect(forms).toEqual({ raw: 110, option: 49, unsigned: 212, signed: 48 });
     expect(keys).toEqual({ ec: 48 });
   });
 
-  it('of the main ledger are absent', () => {
-    expect(census('src/devnet/ledger').forms).toEqual({ raw: 0, option: 22, unsigned: 6218, signed: 0 });
+  test('of the main ledger are absent', () => {
+    expect(census('devnet/ledger').forms).toEqual({ raw: 0, option: 22, unsigned: 6218, signed: 0 });
   });
 
-  it('are invalid for another chain, parent, body or certificate', () => {
+  test('are invalid for another chain, parent, body or certificate', () => {
     const signed = [...envelopes(LEDGERS[1] as string)].filter(
       ({ chainId, envelope }) => verifySignature(envelope, chainId) === 'valid',
     );
@@ -86,7 +86,7 @@ describe('proposer signatures', () => {
     expect(verifySignature({ ...envelope, certificate: Buffer.alloc(0) }, chainId)).toBe('invalid');
   });
 
-  it('need a certificate that holds a key', () => {
+  test('need a certificate that holds a key', () => {
     const wrong = Buffer.from('3006300402010a3000', 'hex');
     expect(() => certificateKey(wrong)).toThrow(/signature algorithm|tag of/);
     expect(() => certificateKey(Buffer.from('0102', 'hex'))).toThrow('Expected DER tag 48 of certificate, found 1');

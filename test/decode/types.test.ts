@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { toBech32 } from '../../src/decode/address.ts';
 import { ByteReader } from '../../src/decode/byteReader.ts';
@@ -50,7 +50,7 @@ const variants = unions.flatMap(([what, codec]) => {
 });
 
 describe('every type on the wire', () => {
-  it('has its known type id', () => {
+  test('has its known type id', () => {
     const ids = (what: string) => variants.filter((variant) => variant.what === what).map(({ typeId }) => typeId);
     const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
     expect(ids('P-Chain transaction')).toEqual([...range(12, 20), ...range(23, 26), ...range(33, 42)]);
@@ -61,7 +61,7 @@ describe('every type on the wire', () => {
     expect(ids('atomic transaction')).toEqual([0, 1]);
   });
 
-  it.each(variants)('$what $type comes back from any value', ({ codec, type, typeId, fields }) => {
+  test.each(variants)('$what $type comes back from any value', ({ codec, type, typeId, fields }) => {
     fc.assert(
       fc.property(arbitraryVariant(type, fields), (value) => {
         const bytes = encode(codec, value);
@@ -74,7 +74,7 @@ describe('every type on the wire', () => {
     );
   });
 
-  it.each(variants)('$what $type ends in an error wherever it is cut', ({ codec, type, fields }) => {
+  test.each(variants)('$what $type ends in an error wherever it is cut', ({ codec, type, fields }) => {
     fc.assert(
       fc.property(arbitraryVariant(type, fields), fc.nat(), (value, at) => {
         const bytes = encode(codec, value);
@@ -84,14 +84,14 @@ describe('every type on the wire', () => {
     );
   });
 
-  it('names an unknown type id and where it stands', () => {
+  test('names an unknown type id and where it stands', () => {
     expect(() => decode(pTx, Buffer.from('0000002b', 'hex'))).toThrow(
       'Unknown type id 43 of P-Chain transaction in value (byte offset 0)',
     );
     expect(() => decode(xTx, Buffer.from('00000005', 'hex'))).toThrow('Unknown type id 5 of X-Chain transaction');
   });
 
-  it('does not believe a count that the bytes cannot hold', () => {
+  test('does not believe a count that the bytes cannot hold', () => {
     const bytes = Buffer.concat([Buffer.from('00000022', 'hex'), Buffer.alloc(36), Buffer.from('ffffffff', 'hex')]);
     expect(() => decode(pTx, bytes)).toThrow('outputs claims 4294967295 items in 0 bytes (byte offset 44)');
   });
@@ -174,7 +174,7 @@ describe('every type on the wire', () => {
       ],
     ];
 
-    it.each(cases)('%s has the layout of avalanchego', (type, hex, json) => {
+    test.each(cases)('%s has the layout of avalanchego', (type, hex, json) => {
       const bytes = Buffer.from(`${hex}00000000`, 'hex');
       const tx = decode(pTx, bytes) as { unsignedTx: { type: string }; id: Buffer };
       expect(tx.unsignedTx.type).toBe(type);

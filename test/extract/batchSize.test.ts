@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createBatchSize } from '../../src/extract/batchSize.ts';
 
-it('halves when it was too much, or keeps what is known to fit', () => {
+test('halves when it was too much, or keeps what is known to fit', () => {
   const size = createBatchSize(1_000);
   size.tooMuch(1_000);
   expect(size.current()).toBe(500);
@@ -11,7 +11,7 @@ it('halves when it was too much, or keeps what is known to fit', () => {
   expect(size.current()).toBe(1);
 });
 
-it('comes back: doubling below what was too much, creeping above it, never beyond the limit', () => {
+test('comes back: doubling below what was too much, creeping above it, never beyond the limit', () => {
   const size = createBatchSize(100);
   size.tooMuch(40, 3);
   const seen: number[] = [];
@@ -23,7 +23,7 @@ it('comes back: doubling below what was too much, creeping above it, never beyon
   expect(seen.at(-1)).toBe(100);
 });
 
-it.each([1, 2, 7, 20, 99, 100, 101, 999, 1_000])('finds a fixed limit of %i and stays there', (limit) => {
+test.each([1, 2, 7, 20, 99, 100, 101, 999, 1_000])('finds a fixed limit of %i and stays there', (limit) => {
   const size = createBatchSize(1_000);
   let refusals = 0;
   for (let i = 0; i < 100; i += 1) {
@@ -37,7 +37,7 @@ it.each([1, 2, 7, 20, 99, 100, 101, 999, 1_000])('finds a fixed limit of %i and 
   expect(refusals).toBeLessThan(20);
 });
 
-it('is not raised by the refusal of a batch that was sent before', () => {
+test('is not raised by the refusal of a batch that was sent before', () => {
   const size = createBatchSize(1_000);
   size.tooMany(1_000);
   size.tooMany(500);
@@ -47,7 +47,7 @@ it('is not raised by the refusal of a batch that was sent before', () => {
   expect(size.current()).toBe(250);
 });
 
-it('learns nothing from batches that were not full', () => {
+test('learns nothing from batches that were not full', () => {
   const size = createBatchSize(100);
   size.tooMuch(40);
   size.taken(5);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createBreaker } from '../../src/extract/breaker.ts';
 import { fakeClock } from './fakeClock.ts';
 
@@ -16,7 +16,7 @@ function opened() {
   return { clock, breaker };
 }
 
-it('stays closed while failures do not come in a row', () => {
+test('stays closed while failures do not come in a row', () => {
   const breaker = createBreaker({ origin: 'http://host', clock: fakeClock(), failures: 2 });
   for (let i = 0; i < 10; i += 1) {
     breaker.failed('it broke.');
@@ -25,7 +25,7 @@ it('stays closed while failures do not come in a row', () => {
   expect(breaker.tryEnter()).toBe(0);
 });
 
-it('opens, lets one request try, and closes when that one is answered', () => {
+test('opens, lets one request try, and closes when that one is answered', () => {
   const { clock, breaker } = opened();
   expect(breaker.tryEnter()).toBe(1_000);
   clock.advance(1_000);
@@ -36,7 +36,7 @@ it('opens, lets one request try, and closes when that one is answered', () => {
   expect(breaker.tryEnter()).toBe(0);
 });
 
-it('waits twice as long after every failed try, up to a limit', () => {
+test('waits twice as long after every failed try, up to a limit', () => {
   const { clock, breaker } = opened();
   for (const wait of [2_000, 4_000, 4_000]) {
     clock.advance(4_000);
@@ -46,7 +46,7 @@ it('waits twice as long after every failed try, up to a limit', () => {
   }
 });
 
-it('loses its patience, but still tries now and then', () => {
+test('loses its patience, but still tries now and then', () => {
   const { clock, breaker } = opened();
   clock.advance(11_000);
   expect(breaker.tryEnter()).toBe(0);
@@ -58,7 +58,7 @@ it('loses its patience, but still tries now and then', () => {
   expect(breaker.tryEnter()).toBe(0);
 });
 
-it('lets another request try when the first was aborted', () => {
+test('lets another request try when the first was aborted', () => {
   const { clock, breaker } = opened();
   clock.advance(1_000);
   expect(breaker.tryEnter()).toBe(0);

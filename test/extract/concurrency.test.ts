@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConcurrency } from '../../src/extract/concurrency.ts';
 
-it('climbs to the most, one by one', () => {
+test('climbs to the most, one by one', () => {
   const concurrency = createConcurrency(8);
   expect(concurrency.current()).toBe(4);
   for (let i = 0; i < 4; i += 1) concurrency.up();
@@ -12,7 +12,7 @@ it('climbs to the most, one by one', () => {
   expect(concurrency.current()).toBe(8);
 });
 
-it('halves once for all requests that were under way together', () => {
+test('halves once for all requests that were under way together', () => {
   const concurrency = createConcurrency(16);
   const tickets = Array.from({ length: 8 }, () => concurrency.ticket());
   for (const ticket of tickets) concurrency.down(ticket);
@@ -21,7 +21,7 @@ it('halves once for all requests that were under way together', () => {
   expect(concurrency.current()).toBe(2);
 });
 
-it('never falls below one', () => {
+test('never falls below one', () => {
   const concurrency = createConcurrency(1);
   for (let i = 0; i < 5; i += 1) concurrency.down(concurrency.ticket());
   expect(concurrency.current()).toBe(1);

@@ -119,7 +119,11 @@ test('follows redirects, since no key goes along', async () => {
 
 test.each([
   ['a redirect that never ends', { location: '/exports/file.csv' }, 'redirects too often'],
-  ['a redirect to no web address', { location: 'file:///etc/passwd' }, 'redirects to what is no web address'],
+  [
+    'a redirect to no web address',
+    { location: 'file:///etc/passwd' },
+    'redirects to something that is not a web address',
+  ],
 ])('refuses %s', async (_, headers, message) => {
   const { get } = await fetched((response) => response.writeHead(302, headers).end());
   await expect(get()).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining(message) });
@@ -213,7 +217,7 @@ test.each([
   await expect(get()).rejects.toMatchObject({
     code: 'refused',
     retryable: false,
-    message: expect.stringMatching(/leads to \S+, (an?|which) .*sources\.data: downloadHosts: \["/),
+    message: expect.stringMatching(/leads to \S+, (an?|which) .*downloadHosts: \["/),
   });
   expect([server.connections(), asked]).toEqual([0, []]);
 });

@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
 import type { Origin } from '../../src/extract/origin.ts';
@@ -33,29 +33,29 @@ const failing = async (request: Promise<unknown>): Promise<FirnError> => {
 };
 
 describe('an answer with JSON', () => {
-  it.each([200, 201, 202, 299])('and the status %i is success', async (status) => {
+  test.each([200, 201, 202, 299])('and the status %i is success', async (status) => {
     const { http } = await against((response) => json(response, status, { id: 1 }));
     expect(await http.get('/v1/x')).toMatchObject({ status, body: { id: 1 }, bytes: 8 });
   });
 
-  it('keeps integers above 2^53', async () => {
+  test('keeps integers above 2^53', async () => {
     const { http } = await against((response) => json(response, 200, '{"weight":18446744073709551615}'));
     expect((await http.get('/')).body).toEqual({ weight: 18446744073709551615n });
   });
 
-  it('keeps every number as text where the source says so', async () => {
+  test('keeps every number as text where the source says so', async () => {
     const { http } = await against((response) => json(response, 200, '{"value":1.20e21,"n":"1"}'), { numbers: 'text' });
     expect((await http.get('/')).body).toEqual({ value: '1.20e21', n: '1' });
   });
 
-  it('need not say that it is JSON, and may begin with a byte order mark', async () => {
+  test('need not say that it is JSON, and may begin with a byte order mark', async () => {
     const { http } = await against((response) =>
       response.writeHead(200, { 'content-type': 'text/plain' }).end('\ufeff[1]'),
     );
     expect((await http.get('/')).body).toEqual([1]);
   });
 
-  it.each([
+  test.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
     ['br', brotliCompressSync],
@@ -76,7 +76,7 @@ describe('an answer with JSON', () => {
 });
 
 describe('a request', () => {
-  it('carries the key in its header, and says what it accepts', async () => {
+  test('carries the key in its header, and says what it accepts', async () => {
     const { server, http } = await against((response) => json(response, 200, {}), {
       key: 'topsecretkey',
       headers: { 'X-Extra': 'yes' },
@@ -94,7 +94,7 @@ describe('a request', () => {
     });
   });
 
-  it('uses the configured key header', async () => {
+  test('uses the configured key header', async () => {
     const { server, http } = await against((response) => json(response, 200, {}), {
       key: 'topsecretkey',
       keyHeader: 'X-Other-Key',
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(server.received[0]?.headers['x-service-api-key']).toBeUndefined();
   });
 
-  it('posts JSON, integers beyond 2^53 as strings', async () => {
+  test('posts JSON, integers beyond 2^53 as strings', async () => {
     const { server, http } = await against((response) => json(response, 201, {}));
     await http.post('/v1/x', { a: 1 }, { addresses: ['x'], amount: 18446744073709551615n });
     expect(server.received[0]).toMatchObject({
@@ -115,7 +115,7 @@ describe('a request', () => {
     });
   });
 
-  it('goes below the path of the URL, with its query and its user', async () => {
+  test('goes below the path of the URL, with its query and its user', async () => {
     const server = await localServer((response) => json(response, 200, {}));
     const url = server.url.replace('http://', 'http://me:p%40ss@');
     const http = createHttp({ origin: { url: `${url}/base/?apikey=topsecretkey` } });
@@ -130,19 +130,19 @@ describe('a request', () => {
     expect(http.url).toBe(`${server.url}/base`);
   });
 
-  it('reuses its connection', async () => {
+  test('reuses its connection', async () => {
     const { server, http } = await against((response) => json(response, 200, {}));
     for (let i = 0; i < 5; i += 1) await http.get('/');
     expect(server.connections()).toBeLessThan(5);
   });
 
-  it.each(['ftp://host', 'host', '', 'file:///x'])('to %j is refused before anything is sent', (url) => {
+  test.each(['ftp://host', 'host', '', 'file:///x'])('to %j is refused before anything is sent', (url) => {
     expect(() => createHttp({ origin: { url } })).toThrow(expect.objectContaining({ code: 'config' }));
   });
 });
 
 describe('a status outside 200-299', () => {
-  it.each([
+  test.each([
     [400, 'refused', /400 Bad Request: "pageSize must not be greater than 100"\. Check the parameters/],
     [401, 'unauthorized', /401 Unauthorized: .* Check the key/],
     [403, 'unauthorized', /403 Forbidden: /],
@@ -166,7 +166,7 @@ describe('a status outside 200-299', () => {
     expect(error.message.startsWith(`GET ${server.url}/v1/x?pageSize=500 answered ${status}`)).toBe(true);
   });
 
-  it.each([
+  test.each([
     [
       'a list of messages',
       '{"message":["a is wrong","b is wrong"],"statusCode":400,"error":"Bad Request"}',
@@ -186,7 +186,7 @@ describe('a status outside 200-299', () => {
     expect((await failing(http.get('/'))).message).toContain(shown);
   });
 
-  it('may come with a body that is endless or damaged', async () => {
+  test('may come with a body that is endless or damaged', async () => {
     const { http } = await against((response, n) =>
       n === 1
         ? response.writeHead(400).end('x'.repeat(1_000_000))
@@ -198,7 +198,7 @@ describe('a status outside 200-299', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('with %i is not followed, and the key stays here', async (status) => {
+  test.each([301, 302, 303, 307, 308])('with %i is not followed, and the key stays here', async (status) => {
     const elsewhere = await localServer((response) => json(response, 200, {}));
     const location = `${elsewhere.url}/v2?apikey=topsecretkey`;
     const { server, http } = await against((response) => response.writeHead(status, { location }).end(), {
@@ -214,7 +214,7 @@ describe('a redirect', () => {
 });
 
 describe('a good status without data', () => {
-  it.each([
+  test.each([
     ['nothing', '', /answered 200 with nothing\./, 'empty'],
     ['blanks', ' \n', /answered 200 with nothing\./, 'empty'],
     [
@@ -239,13 +239,13 @@ describe('a good status without data', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('is forgotten when the next answer is good', async () => {
+  test('is forgotten when the next answer is good', async () => {
     const { http } = await against((response, n) => response.writeHead(200).end(['', '<html>', '{'][n - 1] ?? '[]'));
     expect((await http.get('/')).body).toEqual([]);
     expect(http.stats()).toMatchObject({ requests: 4, retries: 3 });
   });
 
-  it.each([
+  test.each([
     [400, 'refused', 1],
     [401, 'unauthorized', 1],
     [429, 'rate_limited', 2],
@@ -262,7 +262,7 @@ describe('a good status without data', () => {
     expect(server.received).toHaveLength(sent);
   });
 
-  it('that holds a JSON-RPC error where none was asked for breaks the contract', async () => {
+  test('that holds a JSON-RPC error where none was asked for breaks the contract', async () => {
     const { http } = await against((response) =>
       json(response, 200, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'invalid request' } }),
     );
@@ -271,13 +271,13 @@ describe('a good status without data', () => {
     expect(error.message).toContain('JSON-RPC error: "invalid request"');
   });
 
-  it('is not confused with data that looks a little like an error', async () => {
+  test('is not confused with data that looks a little like an error', async () => {
     const body = { statusCode: 200, message: 'fine', error: null };
     const { http } = await against((response) => json(response, 200, body));
     expect((await http.get('/')).body).toEqual(body);
   });
 
-  it('in bytes that are no UTF-8 breaks the contract', async () => {
+  test('in bytes that are no UTF-8 breaks the contract', async () => {
     const { http } = await against(
       (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22])),
       {},
@@ -286,7 +286,7 @@ describe('a good status without data', () => {
     expect(await failing(http.get('/'))).toMatchObject({ code: 'contract', context: { reason: 'not_utf8' } });
   });
 
-  it('in an encoding that was not asked for breaks the contract', async () => {
+  test('in an encoding that was not asked for breaks the contract', async () => {
     const { http } = await against((response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'));
     expect((await failing(http.get('/'))).message).toMatch(/^GET http.*: The answer is encoded as "zstd"/);
   });
@@ -294,7 +294,7 @@ describe('a good status without data', () => {
 
 describe('an answer that is too large', () => {
   const maxBytes = 2 ** 17;
-  it.each([
+  test.each([
     ['as it is', {}, Buffer.alloc(maxBytes + 1, ' ')],
     ['once unpacked', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000, ' '))],
     ['once unpacked twice', { 'content-encoding': 'gzip, gzip' }, gzipSync(gzipSync(Buffer.alloc(50_000_000, ' ')))],
@@ -311,7 +311,7 @@ describe('an answer that is too large', () => {
     expect(http.stats().bytes).toBe(0);
   });
 
-  it('ends at the limit, not before', async () => {
+  test('ends at the limit, not before', async () => {
     const { http } = await against((response) => response.writeHead(200).end(`[${' '.repeat(maxBytes - 2)}]`), {
       maxBytes,
     });
@@ -320,7 +320,7 @@ describe('an answer that is too large', () => {
 });
 
 describe('no secret', () => {
-  it('is in any error or log line, though the server repeats all it was sent', async () => {
+  test('is in any error or log line, though the server repeats all it was sent', async () => {
     const server = await localServer((response, _, { url, headers }) =>
       json(response, 503, { message: `${url} ${JSON.stringify(headers)}` }),
     );

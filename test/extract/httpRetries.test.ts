@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { createContact } from '../../src/extract/contact.ts';
 import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
@@ -68,7 +68,7 @@ const faults: Record<string, Answer> = {
 };
 
 describe.each(Object.entries(faults))('%s', (_, fault) => {
-  it('is tried again', async () => {
+  test('is tried again', async () => {
     const { server, http } = await against(
       (response, n, received) => (n === 1 ? fault(response, n, received) : json(response, 200, [1])),
       { timeouts },
@@ -78,7 +78,7 @@ describe.each(Object.entries(faults))('%s', (_, fault) => {
     expect(http.stats().retries).toBe(server.received.length - 1);
   });
 
-  it('becomes a sentence when it stays', async () => {
+  test('becomes a sentence when it stays', async () => {
     const { server, http } = await against(fault, { timeouts }, { retry: { attempts: 2 } });
     const error = await failing(http.get('/v1/x'));
     expect(['unavailable', 'contract']).toContain(error.code);
@@ -90,7 +90,7 @@ describe.each(Object.entries(faults))('%s', (_, fault) => {
 });
 
 describe('a server that is not there', () => {
-  it('is unavailable, with what to check', async () => {
+  test('is unavailable, with what to check', async () => {
     const { server, http } = await against(() => {});
     await server.close();
     const error = await failing(http.get('/v1/x'));
@@ -103,7 +103,7 @@ describe('a server that is not there', () => {
     );
   });
 
-  it('is known to all after the attempts of one, within 10 s, and told once', async () => {
+  test('is known to all after the attempts of one, within 10 s, and told once', async () => {
     const told: string[] = [];
     const log = { debug: () => {}, warn: (_: unknown, message: string) => told.push(message) };
     const contact = createContact(fakeClock());
@@ -121,7 +121,7 @@ describe('a server that is not there', () => {
     expect([http.stats().requests, other.stats().requests]).toEqual([requests, 0]);
   });
 
-  it('and comes while it is asked is waited for', async () => {
+  test('and comes while it is asked is waited for', async () => {
     const { server, http } = await against(() => {});
     await server.close();
     const late = createServer((_, response) => response.end('{"here":true}'));
@@ -132,7 +132,7 @@ describe('a server that is not there', () => {
     expect((await asked).map(({ body }) => body)).toEqual([{ here: true }, { here: true }]);
   });
 
-  it('is tried by another request where the first was aborted', async () => {
+  test('is tried by another request where the first was aborted', async () => {
     const { http } = await against((response) => json(response, 200, {}));
     const abort = new AbortController();
     const first = failing(http.send({ method: 'GET', path: '/', signal: abort.signal }));
@@ -142,7 +142,7 @@ describe('a server that is not there', () => {
     expect((await second).status).toBe(200);
   });
 
-  it('at a name that does not exist is unavailable too', async () => {
+  test('at a name that does not exist is unavailable too', async () => {
     const http = createHttp({
       origin: { url: 'http://no-such-host.invalid' },
       clock: fakeClock(),
@@ -154,7 +154,7 @@ describe('a server that is not there', () => {
 });
 
 describe('statuses', () => {
-  it.each([408, 409, 425, 429, 500, 502, 503, 504, 520])('%i is tried again', async (status) => {
+  test.each([408, 409, 425, 429, 500, 502, 503, 504, 520])('%i is tried again', async (status) => {
     const { http } = await against((response, n) =>
       n < 3 ? response.writeHead(status).end('<html>busy</html>') : json(response, 200, {}),
     );
@@ -162,7 +162,7 @@ describe('statuses', () => {
     expect(http.stats()).toMatchObject({ requests: 3, retries: 2 });
   });
 
-  it.each([301, 400, 401, 403, 404, 405, 413, 415, 418, 501, 505])('%i is not', async (status) => {
+  test.each([301, 400, 401, 403, 404, 405, 413, 415, 418, 501, 505])('%i is not', async (status) => {
     const { http } = await against((response) => response.writeHead(status).end());
     await failing(http.get('/'));
     expect(http.stats()).toMatchObject({ requests: 1, retries: 0 });
@@ -195,7 +195,7 @@ describe('waiting', () => {
     ['nonsense', () => ({ 'retry-after': 'soon' }), 0],
     ['nothing', () => ({}), 0],
   ];
-  it.each(forms)('a 429 with %s is waited for as it asks, and a little', async (_, headers, asked) => {
+  test.each(forms)('a 429 with %s is waited for as it asks, and a little', async (_, headers, asked) => {
     const clock = fakeClock();
     // The response date is that of the test's clock unless a case says otherwise.
     const { http } = await against(
@@ -215,7 +215,7 @@ describe('waiting', () => {
     expect(http.stats().waitedMs).toBe(waited);
   });
 
-  it('longer than wanted ends the request at once', async () => {
+  test('longer than wanted ends the request at once', async () => {
     const { server, http, clock } = await against((response) =>
       json(response, 429, { message: 'slow down' }, { 'retry-after': '3600' }),
     );
@@ -227,7 +227,7 @@ describe('waiting', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it.each(['100000000000000000000', 'Sat, 13 Sep 275760 00:00:00 GMT'])(
+  test.each(['100000000000000000000', 'Sat, 13 Sep 275760 00:00:00 GMT'])(
     'of %s is taken for a day, and said',
     async (wait) => {
       const { server, http } = await against((response) => json(response, 503, {}, { 'retry-after': wait }));
@@ -240,7 +240,7 @@ describe('waiting', () => {
     },
   );
 
-  it('doubles its limit with every attempt', async () => {
+  test('doubles its limit with every attempt', async () => {
     const { http, clock } = await against(
       (response) => response.writeHead(500).end(),
       {},
@@ -250,7 +250,7 @@ describe('waiting', () => {
     expect(clock.slept).toEqual([50, 100, 175, 175]);
   });
 
-  it('ends when the retry budget is used up', async () => {
+  test('ends when the retry budget is used up', async () => {
     let fail = true;
     const { http, server } = await against((response) =>
       fail ? response.writeHead(429).end() : json(response, 200, {}),
@@ -271,7 +271,7 @@ describe('waiting', () => {
 describe('a request that must not be carried out twice', () => {
   const send = (http: Http) => http.send({ method: 'POST', path: '/v1/operations', body: {}, idempotent: false });
 
-  it.each(['a reset before the answer', 'no answer at all', 'fewer bytes than announced'])(
+  test.each(['a reset before the answer', 'no answer at all', 'fewer bytes than announced'])(
     'is not sent again after %s',
     async (name) => {
       const { server, http } = await against(faults[name] as Answer, { timeouts });
@@ -281,13 +281,13 @@ describe('a request that must not be carried out twice', () => {
     },
   );
 
-  it.each([500, 503])('is not sent again after a %i', async (status) => {
+  test.each([500, 503])('is not sent again after a %i', async (status) => {
     const { server, http } = await against((response) => response.writeHead(status).end());
     await failing(send(http));
     expect(server.received).toHaveLength(1);
   });
 
-  it('is sent again after a 429, and when it never reached the server', async () => {
+  test('is sent again after a 429, and when it never reached the server', async () => {
     const { http } = await against((response, n) =>
       n === 1 ? response.writeHead(429).end() : json(response, 201, { operationId: 'x' }),
     );
@@ -300,7 +300,7 @@ describe('a request that must not be carried out twice', () => {
 });
 
 describe('the breaker', () => {
-  it('opens when everything fails, tries with one request, and closes when that is answered', async () => {
+  test('opens when everything fails, tries with one request, and closes when that is answered', async () => {
     let broken = true;
     let running = 0;
     let mostWhileOpen = 0;
@@ -320,7 +320,7 @@ describe('the breaker', () => {
     expect(mostWhileOpen).toBe(1);
   });
 
-  it('refuses at once after two minutes without an answer', async () => {
+  test('refuses at once after two minutes without an answer', async () => {
     const { server, http, clock } = await against(
       (response) => json(response, 200, {}),
       {},
@@ -336,7 +336,7 @@ describe('the breaker', () => {
     expect(clock.now()).toBe(start);
   });
 
-  it('holds back the part that fails, and no other', async () => {
+  test('holds back the part that fails, and no other', async () => {
     const { server, http, clock } = await against((response, _, { url }) =>
       url === '/ext/bc/C/rpc' ? response.writeHead(500).end() : json(response, 200, {}),
     );
@@ -348,7 +348,7 @@ describe('the breaker', () => {
     expect(clock.slept).toEqual([2_000]);
   });
 
-  it('leaves the other parts their retries', async () => {
+  test('leaves the other parts their retries', async () => {
     const { http } = await against((response, n, { url }) =>
       url === '/ext/bc/C/rpc' || (url === '/ext/bc/P' && n % 2 === 0)
         ? response.writeHead(500).end()
@@ -359,7 +359,7 @@ describe('the breaker', () => {
       expect((await http.send({ method: 'POST', path: '/ext/bc/P', body: {} })).status).toBe(200);
   });
 
-  it('lets another request try when the one that tried was aborted', async () => {
+  test('lets another request try when the one that tried was aborted', async () => {
     const abort = new AbortController();
     const { server, http, clock } = await against((response, n) => {
       if (n <= 10) response.writeHead(503).end();
@@ -374,7 +374,7 @@ describe('the breaker', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('does not open for answers that are errors of the request', async () => {
+  test('does not open for answers that are errors of the request', async () => {
     const { server, http } = await against((response) => json(response, 404, { message: 'no' }));
     for (let i = 0; i < 30; i += 1) await failing(http.get('/'));
     expect(server.received).toHaveLength(30);
@@ -385,11 +385,11 @@ describe('what more is known of a failure', () => {
   const meant = new FirnError('unavailable', 'The node is still bootstrapping.');
   const explain = async (path: string) => (path === '/ext/bc/P' ? meant : undefined);
 
-  it.each([404, 503])('takes the place of a %i, which is not tried again', async (status) => {
+  test.each([404, 503])('takes the place of a %i, which is not tried again', async (status) => {
     const { server, http } = await against((response) => response.writeHead(status).end(), {}, { explain });
     expect(await failing(http.get('/ext/bc/P'))).toBe(meant);
     expect(server.received).toHaveLength(1);
-    expect((await failing(http.get('/ext/bc/X'))).context['status']).toBe(status);
+    expect((await failing(http.get('/ext/bc/X'))).context.status).toBe(status);
   });
 });
 
@@ -399,7 +399,7 @@ describe('a Retry-After', () => {
     (response, n) =>
       n === 1 ? response.writeHead(429, { 'retry-after': seconds }).end() : json(response, 200, {});
 
-  it('is durable before the wait begins', async () => {
+  test('is durable before the wait begins', async () => {
     const clock = fakeClock();
     const events: string[] = [];
     const sleep = (ms: number) => {
@@ -415,14 +415,14 @@ describe('a Retry-After', () => {
     expect(events.slice(0, 2)).toEqual(['noted 40000', 'wait']);
   });
 
-  it('that is too long to wait for is durable too', async () => {
+  test('that is too long to wait for is durable too', async () => {
     const noted: Pause[] = [];
     const { http } = await against(refusing('4000'), {}, { onPause: async (pause) => void noted.push(pause) });
     expect(await failing(http.get('/'))).toMatchObject({ code: 'rate_limited' });
     expect(noted.map(({ saidAt, until }) => until - saidAt)).toEqual([4_000_000]);
   });
 
-  it.each([
+  test.each([
     ['is waited out by the next run', -10_000, 30_000, [30_000]],
     ['is over when its time is', -60_000, -20_000, []],
     ['is no longer where the clock was set back', 7_200_000, 7_240_000, [40_000]],
@@ -435,7 +435,7 @@ describe('a Retry-After', () => {
     expect(clock.slept).toEqual(slept);
   });
 
-  it('of an earlier run that is too long to wait for ends a request before it is sent, and says until when', async () => {
+  test('of an earlier run that is too long to wait for ends a request before it is sent, and says until when', async () => {
     const clock = fakeClock();
     const pause = { saidAt: clock.now(), until: clock.now() + 3_600_000 };
     const { server, http } = await against((response) => json(response, 200, {}), {}, { clock, pause });
@@ -449,7 +449,7 @@ describe('a Retry-After', () => {
 });
 
 describe('quotas', () => {
-  it('that shrink in mid-run are followed without a refusal', async () => {
+  test('that shrink in mid-run are followed without a refusal', async () => {
     const clock = fakeClock();
     let used: number[] = [];
     let refused = 0;
@@ -475,7 +475,7 @@ describe('quotas', () => {
     expect(http.stats()).toMatchObject({ requests: 31, computeUnits: 31 * 20 });
   });
 
-  it('of a day are counted on from the state, and end the run at once', async () => {
+  test('of a day are counted on from the state, and end the run at once', async () => {
     const { server, http, clock } = await against(
       (response) => json(response, 200, {}),
       { quota: { perDay: 100 } },
@@ -496,7 +496,7 @@ describe('quotas', () => {
 describe('an abort', () => {
   const stopped = new FirnError('interrupted', 'Stopped by SIGTERM.', { context: { signal: 'SIGTERM' } });
 
-  it('before anything is sent sends nothing', async () => {
+  test('before anything is sent sends nothing', async () => {
     const { server, http } = await against(
       (response) => json(response, 200, {}),
       {},
@@ -506,7 +506,7 @@ describe('an abort', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  it.each(['no answer at all', 'an answer that stalls'])('ends a request with %s', async (name) => {
+  test.each(['no answer at all', 'an answer that stalls'])('ends a request with %s', async (name) => {
     const abort = new AbortController();
     const { http } = await against(
       (response, n, received) => {
@@ -520,7 +520,7 @@ describe('an abort', () => {
     expect(http.stats()).toMatchObject({ requests: 1, retries: 0 });
   });
 
-  it('ends the wait that the server asked for', async () => {
+  test('ends the wait that the server asked for', async () => {
     const abort = new AbortController();
     const clock: FakeClock = fakeClock();
     const waiting = {
@@ -539,7 +539,7 @@ describe('an abort', () => {
     expect(server.received.length).toBeLessThanOrEqual(3);
   });
 
-  it('of one request leaves the others alone, and the place it held', async () => {
+  test('of one request leaves the others alone, and the place it held', async () => {
     const abort = new AbortController();
     const { http } = await against((response, _, { url }) => (url === '/slow' ? undefined : json(response, 200, {})), {
       concurrency: 1,
@@ -551,7 +551,7 @@ describe('an abort', () => {
     expect((await next).status).toBe(200);
   });
 
-  it('leaves no listener behind', async () => {
+  test('leaves no listener behind', async () => {
     const abort = new AbortController();
     let listeners = 0;
     const { signal } = abort;
@@ -575,7 +575,7 @@ describe('an abort', () => {
   });
 });
 
-it('closing drops what is under way', async () => {
+test('closing drops what is under way', async () => {
   const { http } = await against(
     (response): void => void setTimeout(() => response.writeHead(200), 10),
     {},
@@ -586,7 +586,7 @@ it('closing drops what is under way', async () => {
   expect((await request).code).toBe('failed');
 });
 
-it('many requests at once are all answered, in at most as many connections as allowed', async () => {
+test('many requests at once are all answered, in at most as many connections as allowed', async () => {
   const { server, http }: { server: LocalServer; http: Http } = await against((response) => json(response, 200, {}), {
     concurrency: 4,
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { wholeNumberOf } from '../../src/core/answerParts.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
@@ -52,7 +52,7 @@ const error = (id: unknown, code: number, message: string) => ({
 const idOf = (body: string) => (JSON.parse(body) as Call).id;
 
 describe('one call', () => {
-  it('is a POST of one request object, and gives its result', async () => {
+  test('is a POST of one request object, and gives its result', async () => {
     const { server, rpc } = await against((response, _, { body }) =>
       json(response, 200, `{"jsonrpc":"2.0","result":{"weight":18446744073709551615},"id":${idOf(body)}}`),
     );
@@ -72,19 +72,19 @@ describe('one call', () => {
     });
   });
 
-  it('may have null as its result', async () => {
+  test('may have null as its result', async () => {
     const { rpc } = await against((response, _, { body }) => json(response, 200, result(idOf(body), null)));
     expect((await rpc.call('eth_getBlockReceipts', ['0x1'])).body).toBeNull();
   });
 
-  it('finds its answer though ids come as text', async () => {
+  test('finds its answer though ids come as text', async () => {
     const { rpc } = await against((response, _, { body }) => json(response, 200, result(idOf(body), 7)), {
       origin: { numbers: 'text' },
     });
     expect((await rpc.call('x', [])).body).toBe('7');
   });
 
-  it('fails with the code and the words of the server', async () => {
+  test('fails with the code and the words of the server', async () => {
     const { server, rpc } = await against((response, _, { body }) =>
       json(response, 200, error(idOf(body), -32000, 'no containers have been accepted')),
     );
@@ -99,17 +99,17 @@ describe('one call', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('shows no secret, though the server repeats it', async () => {
+  test('shows no secret, though the server repeats it', async () => {
     const { rpc } = await against(
       (response, _, { body }) => json(response, 200, error(idOf(body), -32000, 'no such user: topsecretkey')),
       { origin: { key: 'topsecretkey' } },
     );
     const failure = await failing(rpc.call('x', []));
     expect(failure.message).toContain('no such user: ***');
-    expect(failure.context['rpcMessage']).toBe('no such user: ***');
+    expect(failure.context.rpcMessage).toBe('no such user: ***');
   });
 
-  it.each(['cannot query unfinalized data', 'failed to get uptime for validation ID x: validationID not found'])(
+  test.each(['cannot query unfinalized data', 'failed to get uptime for validation ID x: validationID not found'])(
     'is made again after "%s"',
     async (message) => {
       const { server, rpc } = await against((response, n, { body }) =>
@@ -120,7 +120,7 @@ describe('one call', () => {
     },
   );
 
-  it('is made again while the chain is bootstrapping', async () => {
+  test('is made again while the chain is bootstrapping', async () => {
     const { rpc } = await against((response, n, { body }) =>
       n < 3
         ? response.writeHead(503).end('API call rejected because chain is not done bootstrapping')
@@ -129,7 +129,7 @@ describe('one call', () => {
     expect((await rpc.call('x', [])).body).toBe('ok');
   });
 
-  it.each([
+  test.each([
     ['a wrong id', (id: number) => result(id + 1, 'x'), 'has the id 2 instead of 1'],
     ['no id', () => ({ jsonrpc: '2.0', result: 'x' }), 'has the id null instead of 1'],
     ['neither result nor error', (id: number) => ({ jsonrpc: '2.0', id }), 'holds neither a result nor an error'],
@@ -144,7 +144,7 @@ describe('one call', () => {
     expect(failure.message).toContain(sentence);
   });
 
-  it('breaks the contract with an empty 200', async () => {
+  test('breaks the contract with an empty 200', async () => {
     const { rpc } = await against((response) => response.writeHead(200).end(), { http: { retry: { attempts: 2 } } });
     expect(await failing(rpc.call('x', []))).toMatchObject({
       code: 'contract',
@@ -152,12 +152,12 @@ describe('one call', () => {
     });
   });
 
-  it('takes an error without an id for its own: the server could not read the request', async () => {
+  test('takes an error without an id for its own: the server could not read the request', async () => {
     const { rpc } = await against((response) => json(response, 200, error(null, -32700, 'unexpected EOF')));
     expect(await failing(rpc.call('x', []))).toMatchObject({ code: 'refused', context: { rpcCode: -32700 } });
   });
 
-  it.each([
+  test.each([
     [
       404,
       '404 page not found\n',
@@ -205,7 +205,7 @@ const echo = (call: Call) => ({ result: (call.params as number[])[0] });
 describe('a result that is not what was asked for', () => {
   const check = (body: unknown) => wholeNumberOf(body, 'height');
 
-  it('is asked for again, and the right one taken', async () => {
+  test('is asked for again, and the right one taken', async () => {
     let asked = 0;
     const { rpc } = await against((response, _, { body }) =>
       json(response, 200, JSON.stringify(result(idOf(body), asked++ === 0 ? {} : { height: '7' }))),
@@ -214,7 +214,7 @@ describe('a result that is not what was asked for', () => {
     expect(asked).toBe(2);
   });
 
-  it('breaks the contract where it stays', async () => {
+  test('breaks the contract where it stays', async () => {
     const { rpc } = await against((response, _, { body }) =>
       json(response, 200, JSON.stringify(result(idOf(body), {}))),
     );
@@ -226,7 +226,7 @@ describe('a result that is not what was asked for', () => {
     });
   });
 
-  it('is asked for alone where it came in a batch', async () => {
+  test('is asked for alone where it came in a batch', async () => {
     const { server, rpc } = await against((response, _, { body }) => {
       const calls = JSON.parse(body) as Call | Call[];
       const answer = Array.isArray(calls)
@@ -242,7 +242,7 @@ describe('a result that is not what was asked for', () => {
 });
 
 describe('many calls', () => {
-  it('go in batches, and their outcomes come in order', async () => {
+  test('go in batches, and their outcomes come in order', async () => {
     const { server, rpc } = await against((response, _, { body }) => {
       const asked = JSON.parse(body) as Call[];
       json(response, 200, asked.map((call) => result(call.id, (call.params as number[])[0])).reverse());
@@ -253,19 +253,19 @@ describe('many calls', () => {
     expect(bytes).toBeGreaterThan(2_500 * 30);
   });
 
-  it('count as many compute units as there are calls', async () => {
+  test('count as many compute units as there are calls', async () => {
     const { http, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
     await rpc.callMany(calls(30), { weight: 5 });
     expect(http.stats()).toMatchObject({ requests: 1, computeUnits: 150 });
   });
 
-  it('that are none ask nothing', async () => {
+  test('that are none ask nothing', async () => {
     const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
     expect((await rpc.callMany([])).body).toEqual([]);
     expect(server.received).toHaveLength(0);
   });
 
-  it('shrink to what the server takes', async () => {
+  test('shrink to what the server takes', async () => {
     const { server, rpc } = await against(evmNode({ calls: 100, bytes: 1e9 }, echo));
     expect((await rpc.callMany(calls(1_000))).body).toHaveLength(1_000);
     expect(server.received.length).toBeLessThan(25);
@@ -274,7 +274,7 @@ describe('many calls', () => {
     expect(server.received.length - before).toBe(1);
   });
 
-  it('go on where the answer became too large', async () => {
+  test('go on where the answer became too large', async () => {
     const { server, rpc } = await against(
       evmNode({ calls: 1_000, bytes: 10_000 }, ({ params }) => ({ result: `${params}`.padEnd(500, ' ') })),
     );
@@ -285,19 +285,19 @@ describe('many calls', () => {
     expect(server.received.length).toBeLessThan(30);
   });
 
-  it('shrink where a body is too large', async () => {
+  test('shrink where a body is too large', async () => {
     const { rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9, body: 5_000 }, echo));
     expect((await rpc.callMany(calls(500))).body[499]).toEqual({ result: 499 });
   });
 
-  it('stay below five million bytes of body', async () => {
+  test('stay below five million bytes of body', async () => {
     const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, () => ({ result: 1 })));
     await rpc.callMany(Array.from({ length: 12 }, () => ({ method: 'x', params: ['a'.repeat(1_000_000)] })));
     expect(server.received).toHaveLength(3);
     expect(Math.max(...server.received.map(({ body }) => body.length))).toBeLessThanOrEqual(5_000_000);
   });
 
-  it('shrink where an answer is larger than this side takes', async () => {
+  test('shrink where an answer is larger than this side takes', async () => {
     const { rpc } = await against(
       evmNode({ calls: 1_000, bytes: 1e9 }, ({ params }) => ({ result: `${params}`.padEnd(900, ' ') })),
       { origin: { maxBytes: 10_000 } },
@@ -305,7 +305,7 @@ describe('many calls', () => {
     expect((await rpc.callMany(calls(50))).body).toHaveLength(50);
   });
 
-  it('shrink where an answer holds more values than this side takes', async () => {
+  test('shrink where an answer holds more values than this side takes', async () => {
     const many = Array.from({ length: 40_000 }, () => 0);
     const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, () => ({ result: many })));
     const { body } = await rpc.callMany(calls(20));
@@ -314,7 +314,7 @@ describe('many calls', () => {
     expect(server.received.length).toBeLessThan(6);
   });
 
-  it('shrink where the server cuts off work that takes too long', async () => {
+  test('shrink where the server cuts off work that takes too long', async () => {
     const { server, rpc } = await against((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
       if (Array.isArray(asked) && asked.length > 10) return void response.socket?.resetAndDestroy();
@@ -325,7 +325,7 @@ describe('many calls', () => {
     expect(server.received.length).toBeLessThan(20);
   });
 
-  it('go one by one where batches are refused with an error, and are not tried again', async () => {
+  test('go one by one where batches are refused with an error, and are not tried again', async () => {
     const { server, rpc } = await against((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
       if (Array.isArray(asked))
@@ -342,7 +342,7 @@ describe('many calls', () => {
     expect(server.received).toHaveLength(26);
   });
 
-  it.each([400, 405, 501])('go one by one where batches are refused with status %i', async (status) => {
+  test.each([400, 405, 501])('go one by one where batches are refused with status %i', async (status) => {
     const { rpc } = await against((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
       if (Array.isArray(asked)) return void response.writeHead(status).end('no batches');
@@ -351,13 +351,13 @@ describe('many calls', () => {
     expect((await rpc.callMany(calls(3))).body[2]).toEqual({ result: 2 });
   });
 
-  it('go one by one where that is known', async () => {
+  test('go one by one where that is known', async () => {
     const { server, rpc } = await against(evmNode({ calls: 0, bytes: 0 }, echo), { batch: 1 });
     await rpc.callMany(calls(5));
     expect(server.received.every(({ body }) => body.startsWith('{'))).toBe(true);
   });
 
-  it('have errors as outcomes', async () => {
+  test('have errors as outcomes', async () => {
     const { server, rpc } = await against(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) =>
         (call.params as number[])[0] === 1
@@ -373,7 +373,7 @@ describe('many calls', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('are asked again where the error passes', async () => {
+  test('are asked again where the error passes', async () => {
     let behind = 4;
     const { rpc } = await against(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) => {
@@ -385,7 +385,7 @@ describe('many calls', () => {
     expect((await rpc.callMany(calls(10))).body).toEqual(calls(10).map((_, i) => ({ result: i })));
   });
 
-  it('keep an error that should pass but does not, without asking for each of them', async () => {
+  test('keep an error that should pass but does not, without asking for each of them', async () => {
     const failure = { error: { code: -32000, message: 'cannot query unfinalized data' } };
     const { server, rpc } = await against(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) =>
@@ -398,12 +398,12 @@ describe('many calls', () => {
     expect(server.received).toHaveLength(1 + 4);
   });
 
-  it('that are never answered by the rules break the contract', async () => {
+  test('that are never answered by the rules break the contract', async () => {
     const { rpc } = await against((response) => json(response, 200, [result(99, 1), result(98, 1)]));
     expect((await failing(rpc.callMany(calls(3)))).code).toBe('contract');
   });
 
-  it('a batch whose first answer is broken is asked again as it is', async () => {
+  test('a batch whose first answer is broken is asked again as it is', async () => {
     const { server, rpc } = await against((response, n, { body }) => {
       const answers = (JSON.parse(body) as Call[]).map((call) => result(call.id, 1));
       json(response, 200, n === 1 ? answers.slice(1) : answers);
@@ -412,13 +412,13 @@ describe('many calls', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('fail together where the path is not offered or the key is wrong', async () => {
+  test('fail together where the path is not offered or the key is wrong', async () => {
     const { rpc } = await against((response, n) => response.writeHead(n === 1 ? 404 : 401).end());
     expect((await failing(rpc.callMany(calls(3)))).code).toBe('not_offered');
     expect((await failing(rpc.callMany(calls(3)))).code).toBe('unauthorized');
   });
 
-  it('are all answered, in order, by any server', async () => {
+  test('are all answered, in order, by any server', async () => {
     const servers = fc.record({
       batch: fc.integer({ min: 0, max: 50 }),
       bytes: fc.integer({ min: 100, max: 5_000 }),

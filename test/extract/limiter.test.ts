@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../src/extract/breaker.ts';
 import { createLimiter, type LimiterOptions } from '../../src/extract/limiter.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
@@ -10,7 +10,7 @@ function limiterOn(clock: FakeClock, options: Partial<LimiterOptions> = {}) {
 }
 
 describe('the own quota', () => {
-  it('keeps any minute below its limit, in the order of asking', async () => {
+  test('keeps any minute below its limit, in the order of asking', async () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock, { quota: { perMinute: 100 } });
     const order: number[] = [];
@@ -30,7 +30,7 @@ describe('the own quota', () => {
     expect(limiter.stats()).toMatchObject({ computeUnits: 250, waitedMs: 120_000 });
   });
 
-  it('ends at once when the day is used up, and begins anew the next day', async () => {
+  test('ends at once when the day is used up, and begins anew the next day', async () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock, { quota: { perDay: 1_000 }, usedToday: { day: '2026-01-20', used: 980 } });
     await limiter.run(20, async () => {});
@@ -50,7 +50,7 @@ describe('the own quota', () => {
     expect(limiter.usage()).toEqual({ day: '2026-01-21', used: 20 });
   });
 
-  it('forgets what was used on another day', async () => {
+  test('forgets what was used on another day', async () => {
     const limiter = limiterOn(fakeClock(), { quota: { perDay: 10 }, usedToday: { day: '2026-01-19', used: 10 } });
     await limiter.run(10, async () => {});
     expect(limiter.usage()).toEqual({ day: '2026-01-20', used: 10 });
@@ -58,7 +58,7 @@ describe('the own quota', () => {
 });
 
 describe("the server's word", () => {
-  it.each([
+  test.each([
     [429, { 'retry-after': '30' }, 30_000],
     [429, { 'retry-after': 'Tue, 20 Jan 2026 12:00:30 GMT' }, 30_000],
     [429, { 'ratelimit-reset': '20' }, 20_000],
@@ -73,7 +73,7 @@ describe("the server's word", () => {
     expect(Math.min(...sentAt)).toBe(start + pause);
   });
 
-  it('a wait longer than the longest ends at once, for everyone', async () => {
+  test('a wait longer than the longest ends at once, for everyone', async () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock);
     await limiter.run(1, async (heard) => heard(429, { 'retry-after': '3600' }));
@@ -83,7 +83,7 @@ describe("the server's word", () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('a longer pause is not cut by a shorter one', async () => {
+  test('a longer pause is not cut by a shorter one', async () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock);
     const start = clock.now();
@@ -94,7 +94,7 @@ describe("the server's word", () => {
     expect(clock.now()).toBe(start + 30_000);
   });
 
-  it('about waiting counts only in answers that refuse', async () => {
+  test('about waiting counts only in answers that refuse', async () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock);
     await limiter.run(1, async (heard) => heard(200, { 'retry-after': '30' }));
@@ -113,7 +113,7 @@ describe('against a server with a quota', () => {
     offset: fc.nat(59_999),
   });
 
-  it('is never refused once it has heard the first answer, though the quota changes in mid-run', async () => {
+  test('is never refused once it has heard the first answer, though the quota changes in mid-run', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ kind, limit, shrunk, weights, offset }) => {
         const clock = fakeClock();
@@ -167,7 +167,7 @@ describe('against a server with a quota', () => {
 });
 
 describe('concurrency', () => {
-  it('never exceeds the most, and halves when a silent server shows overload', async () => {
+  test('never exceeds the most, and halves when a silent server shows overload', async () => {
     const limiter = limiterOn(fakeClock(), { concurrency: 4 });
     let running = 0;
     let most = 0;
@@ -188,13 +188,13 @@ describe('concurrency', () => {
     expect(limiter.stats().concurrency).toBe(1);
   });
 
-  it('stays where the server says itself how fast to go', async () => {
+  test('stays where the server says itself how fast to go', async () => {
     const limiter = limiterOn(fakeClock(), { concurrency: 4 });
     await limiter.run(1, async (heard) => heard(429, { 'retry-after': '1' }));
     expect(limiter.stats().concurrency).toBe(2);
   });
 
-  it('lets requests that were sent before go first', async () => {
+  test('lets requests that were sent before go first', async () => {
     const limiter = limiterOn(fakeClock(), { concurrency: 2 });
     const order: string[] = [];
     const work = (name: string, again: boolean) =>
@@ -213,7 +213,7 @@ describe('concurrency', () => {
 });
 
 describe('the breaker', () => {
-  it('makes requests wait for the one that tries', async () => {
+  test('makes requests wait for the one that tries', async () => {
     const clock = fakeClock();
     const breaker = createBreaker({ origin: 'http://host', clock, failures: 1, coolDownMs: 1_000 });
     const limiter = limiterOn(clock, { breaker });
@@ -239,7 +239,7 @@ describe('the breaker', () => {
 });
 
 describe('an aborted signal', () => {
-  it.each(['in the queue', 'in the wait for the quota', 'in the wait for an answer'])(
+  test.each(['in the queue', 'in the wait for the quota', 'in the wait for an answer'])(
     'ends a request %s',
     async (where) => {
       const clock = fakeClock();

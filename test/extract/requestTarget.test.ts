@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { requestTarget } from '../../src/extract/requestTarget.ts';
 
-it.each([
+test.each([
   ['http://host', '/v1/x', {}, '/v1/x'],
   ['http://host/', 'v1/x', {}, '/v1/x'],
   ['http://host/base/', '/v1/x', {}, '/base/v1/x'],

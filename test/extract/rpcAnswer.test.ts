@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { readAnswer, readBatch } from '../../src/extract/rpcAnswer.ts';
 
 const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', result: value, id });
 const error = (id: unknown, code: unknown, message: unknown) => ({ jsonrpc: '2.0', error: { code, message }, id });
 
-it.each<[unknown, unknown]>([
+test.each<[unknown, unknown]>([
   [result(1, 'x'), { id: '1', outcome: { result: 'x' } }],
   [result('1', null), { id: '1', outcome: { result: null } }],
   [result(undefined, 0), { id: null, outcome: { result: 0 } }],
@@ -25,7 +25,7 @@ it.each<[unknown, unknown]>([
 });
 
 describe('a batch', () => {
-  it('is matched by id', () => {
+  test('is matched by id', () => {
     const outcomes = readBatch('POST x', [4, 5], [error('5', -1, 'no'), result(4, 'x')]);
     expect(outcomes).toEqual(
       new Map([
@@ -35,7 +35,7 @@ describe('a batch', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['a missing answer', [result(4, 1)], 'holds 1 answers to 2 calls'],
     ['two answers to one call', [result(4, 1), result(4, 1)], 'holds two answers with the id 4'],
     [
@@ -54,7 +54,7 @@ describe('a batch', () => {
     expect((answer as FirnError).message).toContain(`POST x: the answer ${sentence}`);
   });
 
-  it.each([
+  test.each([
     ['a list of one error about size', [error(4, -32600, 'batch too large')], 'too large'],
     ['an error about size', error(null, -32000, 'batch too large'), 'too large'],
     ['another error', error(null, -32700, 'json: cannot unmarshal array'), 'no batches'],
@@ -62,7 +62,7 @@ describe('a batch', () => {
     expect(readBatch('POST x', [4, 5], body)).toBe(answer);
   });
 
-  it('answered with one error that may pass is asked again', () => {
+  test('answered with one error that may pass is asked again', () => {
     expect(readBatch('POST x', [4, 5], error(null, -32005, 'rate limit'))).toMatchObject({
       code: 'rate_limited',
       retryable: true,

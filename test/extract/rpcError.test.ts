@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { isTooLarge, isTransient, rpcError } from '../../src/extract/rpcError.ts';
 
-it.each([
+test.each([
   [-32601, 'the method eth_noSuch does not exist/is not available', 'not_offered', false],
   [-32000, `rpc: can't find method "index.NoSuch"`, 'not_offered', false],
   [-32000, `rpc: can't find service "nosuch.Method"`, 'not_offered', false],
@@ -33,7 +33,7 @@ it.each([
   expect(isTransient({ code, message })).toBe(retryable);
 });
 
-it.each([
+test.each([
   [-32003, 'response too large', true],
   [-32600, 'batch too large', true],
   [-32000, 'batch limit 20 exceeded', true],

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { askedPauseMs, type Headers, type ServerLimits, serverLimits } from '../../src/extract/serverLimits.ts';
 
 const now = Date.UTC(2026, 0, 20, 12);
 
-it.each<[Headers, ServerLimits]>([
+test.each<[Headers, ServerLimits]>([
   [{}, {}],
   [
     { 'ratelimit-limit': '8000', 'ratelimit-remaining': '7980', 'ratelimit-policy': '8000;w=60' },
@@ -37,7 +37,7 @@ it.each<[Headers, ServerLimits]>([
   expect(serverLimits(headers, now)).toEqual(limits);
 });
 
-it.each([
+test.each([
   [429, { retryAfterMs: 5, resetMs: 9 }, 5],
   [429, { resetMs: 9 }, 9],
   [503, { retryAfterMs: 5 }, 5],

@@ -1,14 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createServerQuota } from '../../src/extract/serverQuota.ts';
 
-it('lets everything through while the server says nothing', () => {
+test('lets everything through while the server says nothing', () => {
   const quota = createServerQuota();
   quota.sent(20, 0);
   quota.answered(20, 10);
   expect(quota.waitMs(1_000, 10)).toBe(0);
 });
 
-it('waits for the reset when too little remains', () => {
+test('waits for the reset when too little remains', () => {
   const quota = createServerQuota();
   quota.sent(20, 0);
   quota.answered(20, 0, { limit: 100, remaining: 30, resetMs: 45_000 });
@@ -19,7 +19,7 @@ it('waits for the reset when too little remains', () => {
   expect(quota.waitMs(40, 45_000)).toBe(0);
 });
 
-it('counts requests under way as not yet deducted, and then waits for their answers', () => {
+test('counts requests under way as not yet deducted, and then waits for their answers', () => {
   const quota = createServerQuota();
   quota.sent(20, 0);
   quota.sent(20, 0);
@@ -29,14 +29,14 @@ it('counts requests under way as not yet deducted, and then waits for their answ
   expect(quota.waitMs(20, 0)).toBe(0);
 });
 
-it('knows the window from the limit, without a reset being told', () => {
+test('knows the window from the limit, without a reset being told', () => {
   const quota = createServerQuota();
   quota.sent(60, 0);
   quota.answered(60, 0, { limit: 100, remaining: 40 });
   expect(quota.waitMs(50, 1_000)).toBe(59_000);
 });
 
-it('asks with a single request when it cannot know when there is room', () => {
+test('asks with a single request when it cannot know when there is room', () => {
   const quota = createServerQuota();
   quota.sent(20, 0);
   quota.answered(20, 0, { remaining: 10 });
@@ -47,7 +47,7 @@ it('asks with a single request when it cannot know when there is room', () => {
   expect(quota.waitMs(20, 1_000)).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('follows a limit that shrinks in mid-run', () => {
+test('follows a limit that shrinks in mid-run', () => {
   const quota = createServerQuota();
   for (let i = 0; i < 5; i += 1) {
     quota.sent(10, i);
@@ -59,7 +59,7 @@ it('follows a limit that shrinks in mid-run', () => {
   expect(quota.waitMs(10, 10)).toBe(59_990);
 });
 
-it('takes over a window of another length', () => {
+test('takes over a window of another length', () => {
   const quota = createServerQuota();
   quota.sent(1, 0);
   quota.answered(1, 0, { limit: 5, windowMs: 1_000 });
@@ -68,7 +68,7 @@ it('takes over a window of another length', () => {
 });
 
 describe('a server that counts requests, not compute units', () => {
-  it('is noticed by how its remaining quota falls', () => {
+  test('is noticed by how its remaining quota falls', () => {
     const quota = createServerQuota();
     for (let i = 0; i < 10; i += 1) {
       quota.sent(20, i);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSlidingWindow } from '../../src/extract/slidingWindow.ts';
 
-it('waits for as much of the past as has to leave the window', () => {
+test('waits for as much of the past as has to leave the window', () => {
   const window = createSlidingWindow(60_000);
   window.spend(50, 0);
   window.spend(40, 10_000);
@@ -12,21 +12,21 @@ it('waits for as much of the past as has to leave the window', () => {
   expect(window.waitMs(100, 100, 70_000)).toBe(0);
 });
 
-it('follows a limit that shrinks', () => {
+test('follows a limit that shrinks', () => {
   const window = createSlidingWindow(60_000);
   window.spend(50, 0);
   expect(window.waitMs(10, 100, 1_000)).toBe(0);
   expect(window.waitMs(10, 55, 1_000)).toBe(59_000);
 });
 
-it('lets more than the limit through when nothing else is in the window', () => {
+test('lets more than the limit through when nothing else is in the window', () => {
   const window = createSlidingWindow(60_000);
   expect(window.waitMs(500, 100, 0)).toBe(0);
   window.spend(500, 0);
   expect(window.waitMs(500, 100, 1)).toBe(59_999);
 });
 
-it('never lets through more than the limit in any minute, and never waits longer than needed', () => {
+test('never lets through more than the limit in any minute, and never waits longer than needed', () => {
   const requests = fc.array(fc.record({ gap: fc.nat(30_000), amount: fc.integer({ min: 1, max: 100 }) }), {
     maxLength: 200,
   });
@@ -50,7 +50,7 @@ it('never lets through more than the limit in any minute, and never waits longer
   );
 });
 
-it('stays small and right over many entries', () => {
+test('stays small and right over many entries', () => {
   const window = createSlidingWindow(60_000);
   for (let now = 0; now < 1_000_000; now += 100) window.spend(1, now);
   expect(window.waitMs(1, 600, 1_000_000)).toBe(0);

@@ -1,10 +1,10 @@
-import { catalogue } from '../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { openSources } from '../../src/run/openSources.ts';
-import { planStreams } from '../../src/run/planStreams.ts';
+import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
+import { openSources } from '../../src/run/sources/openSources.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { type Answer, localServer } from '../extract/localServer.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
@@ -38,12 +38,12 @@ export async function attacked(answer: Answer): Promise<Attacked> {
     url: server.url,
     requests: () => server.received.map(({ url, body }) => `${url} ${body}`),
     async sync(streams) {
-      const settings = settingsSchema.parse({
+      const settings = settingsSchema(declared).parse({
         warehouse: folder,
         sources: { node: source, data: { ...source, network: 'fuji' }, metrics: source },
         pipelines: { main: { streams } },
       });
-      const sources = await openSources({ settings, retry: { attempts: 2, baseMs: 1 } });
+      const sources = await openSources({ settings, sources: declared, retry: { attempts: 2, baseMs: 1 } });
       try {
         return await syncStreams({
           warehouse,

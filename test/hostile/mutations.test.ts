@@ -1,7 +1,6 @@
+import { readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { startDevnet } from '../../src/devnet/startDevnet.ts';
-import type { PartitionResult } from '../../src/run/syncStreams.ts';
+import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import { parametersOf, type Streams, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
 import { mutatingProxy } from './mutatingProxy.ts';
 

@@ -9,8 +9,8 @@ import { diskError } from '../../src/load/diskError.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publishError } from '../../src/publish/durable.ts';
-import { isAlive, ownProcess } from '../../src/run/processFacts.ts';
-import { readRunState } from '../../src/run/runState.ts';
+import { isAlive, ownProcess } from '../../src/run/records/processFacts.ts';
+import { readRunState } from '../../src/run/records/runState.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 

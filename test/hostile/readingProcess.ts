@@ -1,9 +1,9 @@
-import { catalogue } from '../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { openSources } from '../../src/run/openSources.ts';
+import { syncResources } from '../../src/run/phases/runPhases.ts';
+import { syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { syncResources } from '../../src/run/syncResources.ts';
-import { syncStreams } from '../../src/run/syncStreams.ts';
+import { openSources } from '../../src/run/sources/openSources.ts';
 import { hostileAnswers } from './hostileAnswers.ts';
 
 /** What became of one answer. */
@@ -26,13 +26,13 @@ for (const name of names) {
   const stream = streams.find((candidate) => candidate.id === id);
   if (!stream) throw new TypeError(`There is no answer ${name}.`);
   const source = { url: `${url}/${encodeURIComponent(name)}` };
-  const settings = settingsSchema.parse({
+  const settings = settingsSchema(declared).parse({
     warehouse: folder,
     sources: { node: source, data: source },
     pipelines: {},
   });
   const parameters = stream.way === 'range' ? { indexes: ['X/tx'], decode: false } : { chainIds: ['43112'], from: 0 };
-  const sources = await openSources({ settings, retry: { attempts: 1 } });
+  const sources = await openSources({ settings, sources: declared, retry: { attempts: 1 } });
   const [result] = await syncStreams({
     warehouse,
     planned: [{ pipeline: 'hostile', stream, parameters: stream.parameters.parse(parameters) }],

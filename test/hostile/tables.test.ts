@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
 import { csvBounds } from '../../src/core/bounds.ts';
-import { loadReferences } from '../../src/publish/references/loadReferences.ts';
+import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';

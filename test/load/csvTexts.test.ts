@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { zipOf } from 'firn-devnet';
 import { expect, test } from 'vitest';
-import { zipOf } from '../../src/devnet/services/data/zipOf.ts';
 import { csvTexts, packingOf } from '../../src/load/csvTexts.ts';
 import { archive } from './archive.ts';
 import { temporaryFolder } from './temporaryWarehouse.ts';

@@ -55,7 +55,7 @@ test.each<[string, Buffer, string]>([
   ['a header beyond 2^53', archive([{ ...one, wide: { offset: most } }]), outside],
   ['a file said to have 2^64 bytes', archive([{ ...one, wide: { size: most } }]), 'would grow from'],
   ['a packed file said to have 2^64 bytes', archive([{ ...one, wide: { packed: most } }]), 'overflows file bounds'],
-  ['one header for two files', archive([one, { ...two, offset: 0 }]), 'shares its bytes with what stands behind it'],
+  ['one header for two files', archive([one, { ...two, offset: 0 }]), 'shares its bytes with the entry after it'],
   ['a file that reaches into the next', archive([{ ...one, packed: 30 }, two]), 'a.csv shares its bytes'],
   ['a file that reaches into the directory', archive([{ ...one, packed: 60 }]), 'a.csv shares its bytes'],
   ['a name that climbs', archive([{ ...one, name: '../../a.csv' }]), 'invalid relative path: ../../a.csv'],
@@ -112,7 +112,7 @@ test('ten gigabytes of zeros in ten megabytes are refused, whatever is said of t
   const raw = deflatedZeros(10 * 1_024);
   const said = (size: bigint) => archive([{ name: 'zeros.csv', raw, wide: { size }, crc: 0 }]);
   const gigabytes = 10n * 2n ** 30n;
-  await expect(lengthsOf(said(gigabytes), 1e12)).rejects.toThrow('to 10737418240 bytes, as no table does');
+  await expect(lengthsOf(said(gigabytes), 1e12)).rejects.toThrow('to 10737418240 bytes, as no table would');
   // Said to be small it is let go of at the first byte more.
   await expect(lengthsOf(said(100_000n), 1e12)).rejects.toThrow('zeros.csv is damaged');
 });

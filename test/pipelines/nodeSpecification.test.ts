@@ -1,8 +1,8 @@
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Json } from '../../devnet/test/services/servicesHarness.ts';
 import { catalogue } from '../../pipelines/index.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { project } from '../cli/cliHarness.ts';
-import type { Json } from '../devnet/services/servicesHarness.ts';
 import { type NodeMethod, type NodeNames, nodeSpecification, rangeBounds } from './nodeSpecification.ts';
 import { parametersOf, syncOnce, withFolder } from './standardHarness.ts';
 

@@ -1,7 +1,7 @@
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationState } from '../../pipelines/data-api/operations.ts';
 import { catalogue } from '../../pipelines/index.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { startProxy } from './node/startProxy.ts';

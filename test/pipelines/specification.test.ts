@@ -1,5 +1,7 @@
+import { type Devnet, routes, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import type { Json } from '../../devnet/test/services/servicesHarness.ts';
 import { exportRequest, exportTypes } from '../../pipelines/data-api/exportRequest.ts';
 import { readOperation, startOperation } from '../../pipelines/data-api/operations.ts';
 import { signDefaults, signMessage, signTransaction } from '../../pipelines/data-api/signedMessages.ts';
@@ -8,10 +10,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { PagedStream, Pages, Partition } from '../../src/core/stream.ts';
-import { routes } from '../../src/devnet/services/routes.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
-import type { Json } from '../devnet/services/servicesHarness.ts';
-import { drivePages } from '../run/drivePages.ts';
+import { drivePages } from '../run/read/drivePages.ts';
 import {
   beyond,
   dayAgain,

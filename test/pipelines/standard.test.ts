@@ -1,9 +1,8 @@
+import { type Devnet, type DevnetOptions, readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Stream } from '../../src/core/stream.ts';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
-import type { PartitionResult } from '../../src/run/syncStreams.ts';
+import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import {
   checkpointsOf,
   currentRows,

@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogue } from '../../pipelines/index.ts';
+import type { Devnet } from 'firn-devnet';
+import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
-import type { Devnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import type { Fetch } from '../../src/run/fetch.ts';
-import { openSources } from '../../src/run/openSources.ts';
-import { planStreams } from '../../src/run/planStreams.ts';
-import { resolveNetwork } from '../../src/run/resolveNetwork.ts';
+import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { type PartitionResult, syncStreams } from '../../src/run/syncStreams.ts';
+import type { Fetch } from '../../src/run/sources/fetch.ts';
+import { openSources } from '../../src/run/sources/openSources.ts';
+import { resolveNetwork } from '../../src/run/sources/resolveNetwork.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { placeState } from '../placeState.ts';
 
@@ -33,7 +33,7 @@ export async function syncOnce(
   streams: Streams,
   options: SyncOptions = {},
 ): Promise<readonly PartitionResult[]> {
-  const settings = settingsSchema.parse({
+  const settings = settingsSchema(declared).parse({
     warehouse: folder,
     sources: {
       node: { url: devnet.url },
@@ -46,11 +46,12 @@ export async function syncOnce(
   const planned = planStreams(settings, catalogue);
   const sources = await openSources({
     settings,
+    sources: declared,
     warehouse,
     retry: options.retry,
   });
   try {
-    const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+    const resolved = await resolveNetwork({ warehouse, settings, sources: declared, planned, fetch: sources.fetch });
     options.ready?.();
     const watched = Object.entries(sources.fetch).map(([name, fetch]): [string, Fetch] => [
       name,

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
+import { type Ledger, readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { startDevnet } from '../../src/devnet/startDevnet.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
 import { project } from '../cli/cliHarness.ts';
 import { type Seen, watchServer } from '../cli/watchServer.ts';
 

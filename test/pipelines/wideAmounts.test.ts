@@ -1,6 +1,6 @@
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
 import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';

@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bech32 } from '@scure/base';
+import { type DevnetOptions, type Ledger, readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readLedger } from '../../src/devnet/readLedger.ts';
-import { type DevnetOptions, startDevnet } from '../../src/devnet/startDevnet.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
+import type { Json } from '../../devnet/test/services/servicesHarness.ts';
 import { type Project, project } from '../cli/cliHarness.ts';
 import { watchServer } from '../cli/watchServer.ts';
-import type { Json } from '../devnet/services/servicesHarness.ts';
 import { currentRows, type Streams, syncOnce, withFolder } from './standardHarness.ts';
 
 // What services do on the wire, each way with the embedded network doing it. Ways that another file tests already are

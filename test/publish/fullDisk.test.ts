@@ -6,11 +6,11 @@ import { publishError } from '../../src/publish/durable.ts';
 import { publish } from '../../src/publish/publish.ts';
 import type { PublishSource } from '../../src/publish/publishSource.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
-import { sampleWarehouse } from './sampleWarehouse.ts';
+import { cut, sampleWarehouse } from './sampleWarehouse.ts';
 
 test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version before, and says what to do', async () => {
   const warehouse = await sampleWarehouse();
-  await publish(warehouse, { runId: 'r1' });
+  await publish(warehouse, { ...cut, runId: 'r1' });
   await warehouse.run('UPDATE mart.metric SET numerator = 1');
   const full: PublishSource = {
     ...warehouse,
@@ -28,13 +28,13 @@ test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version bef
       }
     },
   };
-  await expect(publish(full, { runId: 'r2' })).rejects.toMatchObject({
+  await expect(publish(full, { ...cut, runId: 'r2' })).rejects.toMatchObject({
     code: 'disk',
     message: expect.stringMatching(/free some space/i),
   });
   const { version, failures } = await verifyLake(warehouse.folder);
   expect([version, failures.filter(({ check }) => check !== 'load')]).toEqual([1, []]);
-  expect(await publish(warehouse, { runId: 'r3' })).toMatchObject({ version: 2 });
+  expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2 });
 });
 
 test.each([

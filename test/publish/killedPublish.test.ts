@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openReader } from '../../src/publish/openReader.ts';
 import { type PublishStep, publish } from '../../src/publish/publish.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
-import { sampleWarehouse } from './sampleWarehouse.ts';
+import { cut, sampleWarehouse } from './sampleWarehouse.ts';
 
 const steps: readonly PublishStep[] = ['clean', 'write', 'manifest', 'reader', 'swap', 'current', 'remove'];
 
@@ -25,19 +25,19 @@ test.each(steps)(
   'killed before step %s, the version before stays whole and the next publish is as if nothing had been',
   async (step) => {
     const warehouse = await sampleWarehouse();
-    await publish(warehouse, { runId: 'r1' });
+    await publish(warehouse, { ...cut, runId: 'r1' });
     const change = 'UPDATE mart.metric SET denominator = 5';
     await warehouse.run(change);
     let left = step === 'write' ? 3 : 1;
     const failAt = (at: PublishStep) => {
       if (at === step && --left === 0) throw new Error(`killed at ${step}`);
     };
-    await expect(publish(warehouse, { runId: 'r2', failAt })).rejects.toThrow(`killed at ${step}`);
+    await expect(publish(warehouse, { ...cut, runId: 'r2', failAt })).rejects.toThrow(`killed at ${step}`);
     const isSwapped = step === 'current' || step === 'remove';
     expect(await metricsSeen(warehouse.folder)).toEqual([{ denominator: isSwapped ? '5' : '3' }]);
     expect((await verifyLake(warehouse.folder)).failures.filter(({ check }) => check !== 'load')).toEqual([]);
 
-    await publish(warehouse, { runId: 'r3', keepVersions: 1 });
+    await publish(warehouse, { ...cut, runId: 'r3', keepVersions: 1 });
     expect(await metricsSeen(warehouse.folder)).toEqual([{ denominator: '5' }]);
     const verdict = await verifyLake(warehouse.folder);
     expect(verdict.failures.filter(({ check }) => check !== 'load')).toEqual([]);
@@ -50,7 +50,7 @@ test('a signal stops a publish between two files', async () => {
   const warehouse = await sampleWarehouse();
   const controller = new AbortController();
   const progress = (done: number) => done === 2 && controller.abort('SIGTERM');
-  await expect(publish(warehouse, { runId: 'r1', signal: controller.signal, progress })).rejects.toMatchObject({
+  await expect(publish(warehouse, { ...cut, runId: 'r1', signal: controller.signal, progress })).rejects.toMatchObject({
     code: 'interrupted',
     context: { signal: 'SIGTERM' },
   });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { cut, layouts, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
 
 const tables = [
   'raw.node_evm_blocks',
@@ -42,47 +42,68 @@ test('a reader sees every row of every table, with the same columns, types and c
   reader.close();
 });
 
-test('files are cut by chain and month, by chain and heights, or not at all', async () => {
+const filesOf = async (folder: string, name: string) =>
+  (await readCurrent(folder))?.tables.find((table) => table.name === name)?.files ?? [];
+
+test('large tables are cut by chain and month or heights, small ones are one file, and all lie in one folder', async () => {
   const warehouse = await sampleWarehouse();
-  await publish(warehouse, { runId: 'r1' });
-  const manifest = await readCurrent(warehouse.folder);
-  const folders = (name: string) =>
-    manifest?.tables
-      .find((table) => table.name === name)
-      ?.files.map(({ path }) => path.split('/').slice(2, -1).join('/'));
-  expect(folders('node_evm_blocks')).toEqual([
-    'chain_id=2oYMB%2Fx%20y/month=2025-12',
-    'chain_id=2oYMB%2Fx%20y/month=2026-01',
-    'chain_id=2oYMB%2Fx%20y/month=2026-02',
-    'chain_id=43114/month=2025-12',
-    'chain_id=43114/month=2026-01',
-    'chain_id=43114/month=2026-02',
+  await publish(warehouse, { ...cut, fileBytes: 1_000, runId: 'r1' });
+  const names = async (name: string) =>
+    (await filesOf(warehouse.folder, name)).map(({ path }) => path.replace(/-v000001-[0-9a-f]{12}\.parquet$/, ''));
+  expect(await names('node_evm_blocks')).toEqual([
+    'raw/node_evm_blocks/2oYMB_x_y-20251231-20260131',
+    'raw/node_evm_blocks/2oYMB_x_y-20260201-20260211',
+    'raw/node_evm_blocks/43114-20251231-20260131',
+    'raw/node_evm_blocks/43114-20260201-20260211',
   ]);
-  expect(folders('node_evm_transactions')).toEqual([
-    'chain_id=43114/block_range=000000000000-000000999999',
-    'chain_id=43114/block_range=000001000000-000001999999',
+  expect(await names('node_evm_transactions')).toEqual([
+    'raw/node_evm_transactions/43114-0-996000',
+    'raw/node_evm_transactions/43114-1000000-1996000',
   ]);
-  expect(folders('node_platform_validators')).toEqual(['']);
-  expect(folders('data_nothing')).toEqual([]);
+  expect(await names('node_platform_validators')).toEqual(['raw/node_platform_validators/all']);
+  expect(await names('data_nothing')).toEqual([]);
+  await publish(warehouse, { layouts, runId: 'r2' });
+  expect((await filesOf(warehouse.folder, 'node_evm_blocks')).map(({ unit }) => unit)).toEqual(['[]']);
+});
+
+test('a view that is declared to have files has them, for readers that know no views', async () => {
+  const warehouse = await sampleWarehouse();
+  const shown = new Map([...layouts, ['staging.evm_block', { sort: ['chain_id', 'number'] }]]);
+  await publish(warehouse, { layouts: shown, runId: 'r1' });
+  const [file] = await filesOf(warehouse.folder, 'evm_block');
+  const rows = `FROM staging.evm_block ORDER BY ALL`;
+  const path = join(warehouse.folder, 'parquet', file?.path ?? '').replaceAll("'", "''");
+  const inFile = `SELECT * FROM read_parquet('${path.replaceAll('[', '[[]')}') ORDER BY ALL`;
+  expect(await warehouse.query(inFile)).toEqual(
+    await warehouse.query(`SELECT * REPLACE (CAST(nonce AS DECIMAL(20,0)) AS nonce) ${rows}`),
+  );
+  const reader = await openReader(warehouse.folder);
+  expect(await reader.query(rows)).toEqual(await warehouse.query(rows));
+  reader.close();
+  expect(await publish(warehouse, { layouts: shown, runId: 'r2' })).toMatchObject({ isNew: false });
+  await warehouse.run(`UPDATE raw.node_evm_blocks SET nonce = 5, _load_id = 20 WHERE "number" = 500`);
+  await publish(warehouse, { layouts: shown, runId: 'r3' });
+  expect((await filesOf(warehouse.folder, 'evm_block'))[0]?.sha256).not.toBe(file?.sha256);
 });
 
 test('nothing new is no new version; a changed unit is one new file', async () => {
   const warehouse = await sampleWarehouse();
-  const first = await publish(warehouse, { runId: 'r1' });
-  const again = await publish(warehouse, { runId: 'r2' });
+  const publishCut = (runId: string) => publish(warehouse, { ...cut, runId });
+  const first = await publishCut('r1');
+  const again = await publishCut('r2');
   expect(again).toMatchObject({ version: 1, isNew: false, written: 0, reused: first.written });
   await warehouse.run(`DELETE FROM raw.node_evm_blocks WHERE chain_id = '43114' AND "number" = 999`);
   await warehouse.run(
     `INSERT INTO raw.node_evm_blocks (chain_id, "number", "timestamp", _load_id) VALUES ('43114', 999, '2026-02-11', 12)`,
   );
-  expect(await publish(warehouse, { runId: 'r3' })).toMatchObject({
+  expect(await publishCut('r3')).toMatchObject({
     version: 2,
     written: 1,
     reused: first.written - 1,
   });
   await warehouse.run(`UPDATE raw.node_platform_validators SET _valid_to = '2026-02-01' WHERE tx_id = 'b'`);
   await warehouse.run(`UPDATE mart.metric SET numerator = 7 WHERE metric = 'txCount' AND bucket = '2025-12-25'`);
-  expect(await publish(warehouse, { runId: 'r4' })).toMatchObject({ version: 3, written: 2 });
+  expect(await publishCut('r4')).toMatchObject({ version: 3, written: 2 });
 });
 
 test('the same rows give the same bytes, whatever order they came in', async () => {
@@ -92,25 +113,19 @@ test('the same rows give the same bytes, whatever order they came in', async () 
       await warehouse.run(`CREATE TABLE raw.other AS SELECT * FROM raw.node_evm_blocks ORDER BY "number" DESC, chain_id;
         DROP VIEW staging.a_block; DROP VIEW staging.evm_block; DELETE FROM raw.node_evm_blocks; INSERT INTO raw.node_evm_blocks FROM raw.other; DROP TABLE raw.other`);
     }
-    await publish(warehouse, { runId: 'r1' });
-    const manifest = await readCurrent(warehouse.folder);
-    return manifest?.tables
-      .find(({ name }) => name === 'node_evm_blocks')
-      ?.files.map(({ path, sha256 }) => [path, sha256]);
+    await publish(warehouse, { ...cut, runId: 'r1' });
+    return (await filesOf(warehouse.folder, 'node_evm_blocks')).map(({ path, sha256 }) => [path, sha256]);
   };
   expect(await names(true)).toEqual(await names(false));
 });
 
-test('a big partition is cut by day, or by heights, and a named chain always', async () => {
+test('months and millions of heights with many rows are cut further', async () => {
   const warehouse = await sampleWarehouse();
-  await publish(warehouse, { runId: 'r1', daily: ['43114'] });
-  const units = async (name: string) =>
-    (await readCurrent(warehouse.folder))?.tables.find((table) => table.name === name)?.files.map(({ unit }) => unit) ??
-    [];
-  expect((await units('node_evm_blocks')).length).toBe(3 + 43);
-  expect(await units('node_evm_blocks')).toContain('["43114","2026-01","2026-01-05"]');
-  await publish(warehouse, { runId: 'r2', maxRows: 300 });
-  expect(await units('node_evm_transactions')).toContain('["43114","000000000000-000000999999","3"]');
+  await publish(warehouse, { layouts, fileBytes: 1, maxRows: 300, runId: 'r1' });
+  const units = async (name: string) => (await filesOf(warehouse.folder, name)).map(({ unit }) => unit);
+  expect((await units('node_evm_blocks')).length).toBe(2 + 2 * (31 + 1));
+  expect(await units('node_evm_blocks')).toContain('["43114","2026-01-05","2026-01-06"]');
+  expect(await units('node_evm_transactions')).toContain('["43114","300000","400000"]');
   const reader = await openReader(warehouse.folder);
   expect(await reader.query('SELECT count(*) AS n FROM raw.node_evm_blocks')).toEqual([{ n: 1998n }]);
   reader.close();
@@ -126,7 +141,13 @@ test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
   const reader = await connection.runAndReadAll(`SELECT sql FROM duckdb_views() WHERE view_name = 'node_evm_blocks'`);
-  expect(String(reader.getRows()[0]?.[0])).toContain(`'/mnt/elsewhere/lake/raw/node_evm_blocks/chain_id=`);
+  expect(String(reader.getRows()[0]?.[0])).toContain(`'/mnt/elsewhere/lake/raw/node_evm_blocks/all-v000001-`);
+  // It has no variables: those that limit a build are none in a reader.
+  const macros = await connection.runAndReadAll(
+    `SELECT count(*) FILTER (macro_definition LIKE '%getvariable(''firn_first''%'), count(*) FILTER (macro_definition LIKE '%firn_variant%')
+     FROM duckdb_functions() WHERE function_name IN ('in_blocks', 'variant')`,
+  );
+  expect(macros.getRows()).toEqual([[0n, 1n]]);
   instance.closeSync();
 });
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Layouts } from '../../src/core/layout.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 
 /** An empty folder that goes when the test ends. */
@@ -10,6 +11,34 @@ export async function temporaryFolder(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** How the sample's tables are cut and ordered. */
+export const layouts: Layouts = new Map([
+  [
+    'raw.node_evm_blocks',
+    { chain: 'chain_id', by: { kind: 'time', column: 'timestamp' }, sort: ['chain_id', 'number'] },
+  ],
+  [
+    'raw.node_evm_transactions',
+    {
+      chain: 'chain_id',
+      by: { kind: 'height', column: 'number' },
+      sort: ['chain_id', 'number', 'tx_index'],
+      timesOf: 'raw.node_evm_blocks',
+    },
+  ],
+  [
+    'mart.metric',
+    {
+      chain: 'chain_id',
+      by: { kind: 'time', column: 'bucket' },
+      sort: ['chain_id', 'metric', 'time_interval', 'bucket'],
+    },
+  ],
+]);
+
+/** Sizes by which its tables are large. */
+export const cut = { layouts, fileBytes: 500 };
 
 /** A warehouse with tables of every awkward kind: two chains, three months, wide numbers, bytes, lists, odd text. */
 export async function sampleWarehouse(folder?: string): Promise<Warehouse> {

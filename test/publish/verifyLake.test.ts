@@ -5,7 +5,7 @@ import type { Warehouse } from '../../src/load/warehouse.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
-import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { cut, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
 
 const loads = `INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, count(*), count(*), 0, 0, NULL, NULL, '2026-01-01', 1
   FROM (SELECT _load_id FROM raw.node_evm_blocks UNION ALL SELECT _load_id FROM raw.node_evm_transactions
@@ -14,7 +14,7 @@ const loads = `INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, c
 async function published(change = ''): Promise<Warehouse> {
   const warehouse = await sampleWarehouse();
   await warehouse.run(`${loads}; ${change}`);
-  await publish(warehouse, { runId: 'r1' });
+  await publish(warehouse, { ...cut, runId: 'r1' });
   return warehouse;
 }
 
@@ -63,14 +63,14 @@ describe('harm to files', () => {
     const warehouse = await published();
     const { folder } = warehouse;
     await rm(join(folder, 'lake', await aFile(folder)));
-    expect(await publish(warehouse, { runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
+    expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
     expect(await verifyLake(folder)).toMatchObject({ ok: true });
     const handle = await open(join(folder, 'lake', await aFile(folder)), 'r+');
     await handle.write('x', 1000);
     await handle.close();
-    expect(await publish(warehouse, { runId: 'r3' })).toMatchObject({ written: 0 });
+    expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ written: 0 });
     expect(await verifyLake(folder)).toMatchObject({ ok: false });
-    expect(await publish(warehouse, { runId: 'r4', rehash: true })).toMatchObject({ version: 3, written: 1 });
+    expect(await publish(warehouse, { ...cut, runId: 'r4', rehash: true })).toMatchObject({ version: 3, written: 1 });
     expect(await verifyLake(folder)).toMatchObject({ ok: true });
   });
 });
@@ -118,7 +118,7 @@ test('a reader database that shows another version, or none at all, is found', a
   const reader = join(warehouse.folder, 'analytics.duckdb');
   await copyFile(reader, `${reader}.old`);
   await warehouse.run(`UPDATE mart.metric SET numerator = 1`);
-  await publish(warehouse, { runId: 'r2' });
+  await publish(warehouse, { ...cut, runId: 'r2' });
   await copyFile(`${reader}.old`, `${reader}.older`);
   await rm(reader);
   expect((await verifyLake(warehouse.folder)).failures).toMatchObject([{ check: 'reader', item: 'analytics.duckdb' }]);

@@ -114,7 +114,7 @@ describe('the headline', () => {
     expect(list).toContain('1 audit failed: assert_parent_hashes');
     expect(list).toContain('2 relations (mart.fct_block, mart.metric) are held back at the last good version');
     expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');
-    expect(list).toContain('2 records are set aside');
+    expect(list).toContain('2 records are in quarantine');
     expect(renderReport(calm)).not.toContain('<ul class="attention">');
   });
 });

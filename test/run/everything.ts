@@ -1,4 +1,4 @@
-import type { Devnet } from '../../src/devnet/startDevnet.ts';
+import type { Devnet } from 'firn-devnet';
 
 /**
  * `firn.yaml` that reads all that the demo reads, of the chains that exist at the network's head.

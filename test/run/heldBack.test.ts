@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { runSummary } from '../../src/cli/runSummary.ts';
@@ -15,7 +15,8 @@ import { assessHealth } from '../../src/report/assessHealth.ts';
 import { heldBackBy } from '../../src/report/heldBackText.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
-import { type Phase, type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
+import type { Phase, RunReport } from '../../src/run/phases/runReport.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { recordedFolder } from '../sql/recordedWarehouse.ts';
 
@@ -96,7 +97,7 @@ const status = async (folder: string) => {
 };
 
 describe('a chain that is broken', () => {
-  it('keeps what is built on it at its last good version, and all else is published, until it is mended', async () => {
+  test('keeps what is built on it at its last good version, and all else is published, until it is mended', async () => {
     const folder = await copyOf();
     const shown = `SELECT count(*) AS n, sum("number") AS sum FROM mart.fct_block`;
     const coverage = 'SELECT * FROM firn.coverage ORDER BY ALL';
@@ -165,7 +166,7 @@ describe('a chain that is broken', () => {
     expect((await verifyLake(folder)).failures).toEqual([]);
   });
 
-  it('is absent from a first version, with a note', async () => {
+  test('is absent from a first version, with a note', async () => {
     const folder = await copyOf(true);
     await load(folder, fork);
     const report = await run(folder);
@@ -183,7 +184,7 @@ describe('a chain that is broken', () => {
   });
 });
 
-it('two sources that disagree are published, and told', async () => {
+test('two sources that disagree are published, and told', async () => {
   const folder = await copyOf();
   await load(
     folder,

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
-import { compareWarehouses } from '../../src/run/compareWarehouses.ts';
+import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { type Workspace, workspace } from '../cli/workspace.ts';
 import { everything } from './everything.ts';
 import { type Durations, killedRun, type Moment, measuredRun, moments } from './killedRun.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { EvmChain, LinearChain } from '../../src/devnet/types.ts';
+import type { EvmChain, LinearChain } from 'firn-devnet';
 
 /** Runs a query, as readers of the warehouse do. */
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import { type Project, project, sourcesOf } from '../cli/cliHarness.ts';
 
 const streams = {

@@ -1,7 +1,7 @@
+import type { DevnetOptions } from 'firn-devnet';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import type { DevnetOptions } from '../../src/devnet/startDevnet.ts';
-import type { PartitionResult } from '../../src/run/syncStreams.ts';
+import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 

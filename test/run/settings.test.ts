@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { sources as declared } from '../../pipelines/index.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 
 const withHost = (host: string) =>
-  settingsSchema.safeParse({
+  settingsSchema(declared).safeParse({
     sources: { data: { url: 'https://data.example', downloadHosts: [host] } },
     pipelines: {},
   });

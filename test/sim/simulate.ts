@@ -3,6 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actions, catalogue } from '../../pipelines/index.ts';
+import { sourcesOf } from '../../src/run/openProject.ts';
 import { reportContext } from '../../src/cli/reportContext.ts';
 import { withPublished } from '../../src/cli/withPublished.ts';
 import { FirnError } from '../../src/core/firnError.ts';
@@ -13,7 +14,8 @@ import { openReader } from '../../src/publish/openReader.ts';
 import { assessHealth } from '../../src/report/assessHealth.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
-import { phases, type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
+import { phases, type RunReport } from '../../src/run/phases/runReport.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { placeState } from '../placeState.ts';
@@ -53,6 +55,7 @@ const manyFailures = 10_000;
 /** Where there is a disk in memory nothing waits for one that turns. */
 const memory = '/dev/shm';
 const start = Date.UTC(2026, 0, 20);
+const sources = sourcesOf(catalogue);
 const streamIds = [
   'node/evm_blocks',
   'data/latest_transactions',
@@ -220,7 +223,7 @@ class Simulation {
       },
     };
     const streams = Object.fromEntries(Object.entries(parameters).filter(([id]) => this.#streams.has(id)));
-    return settingsSchema.parse({
+    return settingsSchema(sources).parse({
       warehouse: this.#folder,
       sources: {
         node: { url: 'http://node.sim' },

@@ -211,7 +211,9 @@ describe('of a harmed warehouse', () => {
       await warehouse.run('BEGIN TRANSACTION');
       try {
         await warehouse.run(harm);
-        expect(await found()).toEqual([audit, ...alsoFoundBy].sort());
+        const { line, sql } = audits.find(({ name }) => name === audit) ?? {};
+        const said = `sql/audits/${audit}.sql:${line}: does not find the harm, or is not alone. To see it, paste into a warehouse: BEGIN; ${harm}; ${sql}; ROLLBACK;\n`;
+        expect(await found(), said).toEqual([audit, ...alsoFoundBy].sort());
       } finally {
         await warehouse.run('ROLLBACK');
       }
@@ -233,17 +235,26 @@ describe('the header', () => {
   );
 
   test.each([
-    ['SELECT 1', /sql\/audits\/assert_x\.sql: the header says "Protects: "/],
-    ['-- Claim.\n-- Protects: mart.fct_block\nSELECT 1', /assert_x\.sql: the header says "Severity: "\. Write blocks/],
-    ['-- Protects: fct_block\n-- Severity: blocks\nSELECT 1', /"Protects: fct_block"/],
-    ['-- Protects: mart.fct_block\n-- Severity: loud\nSELECT 1', /"Severity: loud"/],
-  ])('%j is refused with the name of its file', (text, message) => {
+    ['SELECT 1', /^sql\/audits\/assert_x\.sql:1: write a header first/],
+    [
+      '/*\nclaim: One row a height.\nprotects: [mart.a]\n*/\nSELECT 1',
+      /assert_x\.sql:2: the header's severity: write blocks/,
+    ],
+    [
+      '/*\nclaim: One row a height.\nprotects: []\nseverity: warns\n*/\nSELECT 1',
+      /x\.sql:3: the header's protects: name the/,
+    ],
+    [
+      '/*\nclaim: One row a height.\nprotects:\n  - mart.a\n  - b\nseverity: loud\n*/\nSELECT 1',
+      /x\.sql:5: .*\n.*x\.sql:6: /,
+    ],
+  ])('%j is refused with file and line', (text, message) => {
     expect(() => parseAudit('assert_x.sql', text)).toThrow(message);
   });
 
   test('is read whole', () => {
     const text =
-      '-- One claim,\n-- in two lines.\n-- Protects: mart.a,\n-- raw.b_*\n-- Severity: warns\n\n-- why\nSELECT 1;\n';
+      '/*\nclaim: >-\n  One claim,\n  in two lines.\nprotects: [mart.a, raw.b_*]\nseverity: warns\n*/\n\n-- why\nSELECT 1;\n';
     expect(parseAudit('assert_x.sql', text)).toEqual({
       name: 'assert_x',
       file: 'assert_x.sql',
@@ -251,7 +262,7 @@ describe('the header', () => {
       protects: ['mart.a', 'raw.b_*'],
       severity: 'warns',
       sql: '-- why\nSELECT 1',
-      line: 7,
+      line: 9,
     });
   });
 

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 /** The lines of a file of the packed recording. */
 export async function jsonLines<T>(name: string): Promise<T[]> {
-  const file = join(import.meta.dirname, '..', '..', 'src', 'devnet', 'ledger', `${name}.jsonl.gz`);
+  const file = join(import.meta.dirname, '..', '..', 'devnet', 'ledger', `${name}.jsonl.gz`);
   const text = gunzipSync(await readFile(file)).toString('utf8');
   return text
     .split('\n')

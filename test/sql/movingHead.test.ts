@@ -1,14 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Devnet, startDevnet } from 'firn-devnet';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
-import { type Devnet, startDevnet } from '../../src/devnet/startDevnet.ts';
 import type { Log } from '../../src/extract/http.ts';
-import { phases, runPhases } from '../../src/run/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
+import { phases } from '../../src/run/phases/runReport.ts';
 import { hasFailed } from '../../src/transform/runAudits.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;

@@ -3,14 +3,15 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startDevnet } from 'firn-devnet';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
-import { startDevnet } from '../../src/devnet/startDevnet.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { type RunReport, runPhases } from '../../src/run/runPhases.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
+import type { RunReport } from '../../src/run/phases/runReport.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { jsonLines } from './jsonLines.ts';
 

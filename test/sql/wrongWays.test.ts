@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { placeModels } from '../../src/transform/placeModels.ts';
 import { ledgerWarehouse } from '../transform/ledgerWarehouse.ts';
 import { metricModels } from '../transform/metricModels.ts';
@@ -7,16 +7,16 @@ import type { TestWarehouse } from '../transform/warehouse.ts';
 // Each of these was found in published code. The wrong number is computed here, to show that it is another one on this history.
 
 const chain = '43112';
-let test: TestWarehouse;
+let ledger: TestWarehouse;
 
 beforeAll(async () => {
-  test = await ledgerWarehouse();
+  ledger = await ledgerWarehouse();
 }, 120_000);
-afterAll(() => test.dispose());
+afterAll(() => ledger.dispose());
 
 /** Days on which a query over the ledger and a metric have different numbers, and all days. */
 async function compare(metric: string, wrong: string): Promise<{ differing: number; days: number }> {
-  const [row] = await test.warehouse.query<{ differing: bigint; days: bigint }>(
+  const [row] = await ledger.warehouse.query<{ differing: bigint; days: bigint }>(
     `SELECT count(*) FILTER (WHERE m."value" IS DISTINCT FROM w.wrong) AS differing, count(*) AS days
      FROM mart.metric AS m JOIN (${wrong}) AS w (bucket, wrong) ON w.bucket = m.bucket
      WHERE m.chain_id = '${chain}' AND m.metric = '${metric}' AND m.time_interval = 'day'`,
@@ -24,9 +24,9 @@ async function compare(metric: string, wrong: string): Promise<{ differing: numb
   return { differing: Number(row?.differing), days: Number(row?.days) };
 }
 
-const total = async (sql: string) => Number(Object.values((await test.warehouse.query(sql))[0] ?? {})[0]);
+const total = async (sql: string) => Number(Object.values((await ledger.warehouse.query(sql))[0] ?? {})[0]);
 
-it('active addresses do not come from call frames', async () => {
+test('active addresses do not come from call frames', async () => {
   const { differing, days } = await compare(
     'activeAddresses',
     `SELECT date_trunc('day', block_time), count(DISTINCT address)::DOUBLE FROM (
@@ -37,14 +37,14 @@ it('active addresses do not come from call frames', async () => {
   expect(differing).toBeGreaterThan(days * 0.9);
 });
 
-it('weeks begin on Monday', async () => {
-  const days = await test.warehouse.query(
+test('weeks begin on Monday', async () => {
+  const days = await ledger.warehouse.query(
     `SELECT DISTINCT dayname(bucket) AS "day" FROM mart.metric WHERE time_interval = 'week'`,
   );
   expect(days).toEqual([{ day: 'Monday' }]);
 });
 
-it('averages are no integers', async () => {
+test('averages are no integers', async () => {
   const { differing, days } = await compare(
     'avgTps',
     `SELECT bucket, whole_quotient(numerator, denominator)::DOUBLE FROM mart.metric
@@ -54,7 +54,7 @@ it('averages are no integers', async () => {
 });
 
 describe('a maximum a second', () => {
-  it('is no sum over a second of the clock', async () => {
+  test('is no sum over a second of the clock', async () => {
     const { differing } = await compare(
       'maxTps',
       `SELECT date_trunc('day', block_time), max(transactions)::DOUBLE FROM (
@@ -63,7 +63,7 @@ describe('a maximum a second', () => {
     expect(differing).toBeGreaterThan(30);
   });
 
-  it('is never infinite', async () => {
+  test('is never infinite', async () => {
     expect(
       await total(`SELECT count(*) FROM mart.fct_block WHERE seconds_since_previous = 0 AND tx_count > 0`),
     ).toBeGreaterThan(0);
@@ -71,21 +71,21 @@ describe('a maximum a second', () => {
   });
 });
 
-it('fees do not wrap at 64 bits', async () => {
+test('fees do not wrap at 64 bits', async () => {
   const fees = `FROM mart.metric WHERE chain_id = '${chain}' AND metric = 'feesPaid'`;
   // A history of fees above 18.4 coins: the sum over all days must be exact, whatever fits 64 bits.
-  const [row] = await test.warehouse.query<{ own: string; exact: string }>(
+  const [row] = await ledger.warehouse.query<{ own: string; exact: string }>(
     `SELECT CAST((SELECT wide_sum(numerator) ${fees}) AS VARCHAR) AS own,
        (SELECT CAST(sum(CAST(gas_used AS HUGEINT) * CAST(effective_gas_price AS HUGEINT)) AS VARCHAR) FROM raw.node_evm_receipts
         WHERE chain_id = '${chain}') AS exact`,
   );
   expect(row?.own).toBe(row?.exact);
-  expect(await test.warehouse.query(`SELECT DISTINCT typeof(numerator) AS type FROM mart.metric`)).toEqual([
+  expect(await ledger.warehouse.query(`SELECT DISTINCT typeof(numerator) AS type FROM mart.metric`)).toEqual([
     { type: 'DECIMAL(38,0)' },
   ]);
 });
 
-it('distinct counts are not approximate', async () => {
+test('distinct counts are not approximate', async () => {
   const approximate = await compare(
     'activeAddresses',
     `SELECT date_trunc('day', "hour"), approx_count_distinct(address)::DOUBLE FROM mart.address_hour
@@ -94,7 +94,7 @@ it('distinct counts are not approximate', async () => {
   expect(approximate.differing).toBeGreaterThan(0);
 });
 
-it('an address that comes back is not new', async () => {
+test('an address that comes back is not new', async () => {
   const all = await total(
     `SELECT count(DISTINCT address) FROM mart.address_hour
      WHERE chain_id = '${chain}' AND (tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to)`,
@@ -119,8 +119,8 @@ it('an address that comes back is not new', async () => {
   expect(windowed).toBeGreaterThan(all);
 });
 
-it('no metric looks at a served number', async () => {
-  const models = await placeModels(test.warehouse, await metricModels());
+test('no metric looks at a served number', async () => {
+  const models = await placeModels(ledger.warehouse, await metricModels());
   const read = new Set(models.flatMap(({ references }) => references));
   expect([...read].filter((name) => /metrics_|reconciliation|served/.test(name))).toEqual([]);
 });

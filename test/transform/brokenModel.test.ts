@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrokenModel, buildModels } from '../../src/transform/buildModels.ts';
 import { holdBack } from '../../src/transform/heldBack.ts';
 import type { Model } from '../../src/transform/model.ts';
@@ -8,22 +8,22 @@ import { runAudits } from '../../src/transform/runAudits.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
 import { forget, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
-let test: TestWarehouse;
-let models: Model[];
+let built: TestWarehouse;
+let models: readonly Model[];
 const blocks = madeUpChain(3, 30);
 
 beforeAll(async () => {
-  test = await temporaryWarehouse();
+  built = await temporaryWarehouse();
   models = await readModels();
 });
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 /** Half of a chain is built, and the other half is loaded. */
 beforeEach(async () => {
-  await forget(test.warehouse);
-  await loadMadeUp(test.warehouse, '1001', blocks.slice(0, 15));
-  await buildModels(test.warehouse, { models, full: true });
-  await loadMadeUp(test.warehouse, '1001', blocks.slice(15));
+  await forget(built.warehouse);
+  await loadMadeUp(built.warehouse, '1001', blocks.slice(0, 15));
+  await buildModels(built.warehouse, { models, full: true });
+  await loadMadeUp(built.warehouse, '1001', blocks.slice(15));
 });
 
 /** The models with the SQL of one changed. */
@@ -32,12 +32,12 @@ const harmed = (name: string, change: (sql: string) => string): Model[] =>
 
 async function buildBroken(given: readonly Model[]): Promise<BrokenModel[]> {
   const broken: BrokenModel[] = [];
-  await buildModels(test.warehouse, { models: given, onBroken: (model) => broken.push(model) });
+  await buildModels(built.warehouse, { models: given, onBroken: (model) => broken.push(model) });
   return broken;
 }
 
 const highest = async (table: string) => {
-  const [row] = await test.warehouse.query<{ n: bigint | null }>(`SELECT max("number") AS n FROM ${table}`);
+  const [row] = await built.warehouse.query<{ n: bigint | null }>(`SELECT max("number") AS n FROM ${table}`);
   return Number(row?.n);
 };
 
@@ -49,14 +49,14 @@ const lineOf = (name: string, text: string) => {
 
 const builds = async () => {
   expect(await buildBroken(models)).toEqual([]);
-  const rows = await test.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL');
-  await buildModels(test.warehouse, { models, full: true });
-  expect(await test.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL')).toEqual(rows);
+  const rows = await built.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL');
+  await buildModels(built.warehouse, { models, full: true });
+  expect(await built.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL')).toEqual(rows);
   expect(await highest('mart.fct_contract_creation')).toBeGreaterThan(14);
 };
 
 describe('a model that fails', () => {
-  it.each<[string, (sql: string) => string, RegExp]>([
+  test.each<[string, (sql: string) => string, RegExp]>([
     [
       'names what there is not',
       (sql) => sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
@@ -85,7 +85,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  it('names the line of its file', async () => {
+  test('names the line of its file', async () => {
     const [broken] = await buildBroken(
       harmed('mart.fct_contract_creation', (sql) => sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam')),
     );
@@ -94,7 +94,7 @@ describe('a model that fails', () => {
     );
   });
 
-  it('takes all that is kept by blocks along where nobody can tell which blocks changed', async () => {
+  test('takes all that is kept by blocks along where nobody can tell which blocks changed', async () => {
     const before = await highest('mart.fct_transaction');
     const [broken] = await buildBroken(harmed('mart.fct_block', (sql) => sql.replace('b.miner', 'b.jam')));
     expect(broken?.leftOut.has('mart.fct_transaction')).toBe(true);
@@ -103,7 +103,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  it('leaves the others of a warehouse that was never built', async () => {
+  test('leaves the others of a warehouse that was never built', async () => {
     const fresh = await temporaryWarehouse();
     try {
       await loadMadeUp(fresh.warehouse, '1001', blocks);
@@ -121,7 +121,7 @@ describe('a model that fails', () => {
     }
   });
 
-  it('does not keep another broken one from being told', async () => {
+  test('does not keep another broken one from being told', async () => {
     const two = harmed('mart.fct_contract_creation', (sql) =>
       sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
     ).map((model) => (model.name === 'mart.fct_utxo' ? { ...model, sql: `${model.sql} jam jam` } : model));
@@ -130,20 +130,25 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  it('is an error where nobody listens, and nothing is built', async () => {
+  test('is an error where nobody listens, and nothing is built', async () => {
     const before = await highest('mart.fct_block');
     const given = harmed('mart.fct_log', (sql) => sql.replace('staging.evm_log', 'staging.evm_jam'));
-    await expect(buildModels(test.warehouse, { models: given })).rejects.toThrow(/sql\/models\/mart\/fct_log\.sql:\d+/);
+    await expect(buildModels(built.warehouse, { models: given })).rejects.toThrow(
+      /sql\/models\/mart\/fct_log\.sql:\d+/,
+    );
     expect(await highest('mart.fct_block')).toBe(before);
   });
 });
 
 describe('an audit', () => {
   const audit = (name: string, select: string, severity = 'blocks') =>
-    parseAudit(`assert_${name}.sql`, `-- Claim.\n-- Protects: mart.token_flow\n-- Severity: ${severity}\n\n${select}`);
+    parseAudit(
+      `assert_${name}.sql`,
+      `/*\nclaim: Tokens flow.\nprotects: [mart.token_flow]\nseverity: ${severity}\n*/\n\n${select}`,
+    );
 
-  it('that cannot be run names its file and line, and the others are run', async () => {
-    const results = await runAudits(test.warehouse, {
+  test('that cannot be run names its file and line, and the others are run', async () => {
+    const results = await runAudits(built.warehouse, {
       audits: [
         audit('broken', '-- why\nSELECT 1,\n  jam\nFROM mart.fct_block -- all'),
         audit('holds', 'SELECT 1 WHERE false'),
@@ -151,13 +156,13 @@ describe('an audit', () => {
       ],
     });
     expect(results.map(({ failedRows, problem }) => [failedRows, problem?.slice(0, 44) ?? null])).toEqual([
-      [0, 'sql/audits/assert_broken.sql:7: Binder Error'],
+      [0, 'sql/audits/assert_broken.sql:9: Binder Error'],
       [0, null],
       [2, null],
     ]);
     expect(results[2]?.protects).toEqual(['mart.fct_log']);
-    await holdBack(test.warehouse, [], results);
-    const held = await test.warehouse.query<{ relation: string; audit: string }>(
+    await holdBack(built.warehouse, [], results);
+    const held = await built.warehouse.query<{ relation: string; audit: string }>(
       'SELECT relation, audit FROM firn.held_back ORDER BY audit, relation',
     );
     expect(held).toEqual([
@@ -166,15 +171,15 @@ describe('an audit', () => {
     ]);
   });
 
-  it('holds back since when it began, and only while it blocks', async () => {
+  test('holds back since when it began, and only while it blocks', async () => {
     const look = (given: ReturnType<typeof audit>[]) =>
-      runAudits(test.warehouse, { audits: given }).then((results) => holdBack(test.warehouse, [], results));
+      runAudits(built.warehouse, { audits: given }).then((results) => holdBack(built.warehouse, [], results));
     const failing = audit('one', 'SELECT 1');
     const [first] = await look([failing]);
     expect(first).toMatchObject({
       relation: 'mart.token_flow',
       audit: 'assert_one',
-      reason: '1 row speaks against: Claim.',
+      reason: '1 row speaks against: Tokens flow.',
     });
     expect((await look([failing, audit('two', 'SELECT 1', 'warns')])).map(({ since }) => since)).toEqual([
       first?.since,
@@ -182,10 +187,10 @@ describe('an audit', () => {
     expect(await look([audit('one', 'SELECT 1 WHERE false')])).toEqual([]);
   });
 
-  it('that reads what could not be built says nothing', async () => {
+  test('that reads what could not be built says nothing', async () => {
     const leftOut = new Set(['mart.fct_block']);
     const given = [audit('reader', 'SELECT 1 FROM MART.fct_block'), audit('other', 'SELECT 1 FROM mart.fct_log')];
-    const results = await runAudits(test.warehouse, { audits: given, leftOut });
+    const results = await runAudits(built.warehouse, { audits: given, leftOut });
     expect(results.map(({ name }) => name)).toEqual(['assert_other']);
   });
 });

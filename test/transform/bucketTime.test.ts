@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { boundsOf, isTouched, joinStretches } from '../../src/transform/bucketStretches.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../../src/transform/bucketTime.ts';
 import { mergeHours } from '../../src/transform/mergeHours.ts';
 
-it.each<[Interval, string, string, string]>([
+test.each<[Interval, string, string, string]>([
   ['hour', '2026-03-01 12:59:59', '2026-03-01 12:00:00', '2026-03-01 13:00:00'],
   ['day', '2026-03-01 00:00:00', '2026-03-01 00:00:00', '2026-03-02 00:00:00'],
   ['week', '2026-03-01 23:00:00', '2026-02-23 00:00:00', '2026-03-02 00:00:00'],
@@ -21,7 +21,7 @@ describe('stretches', () => {
   const day = 86_400;
   const at = (from: number, until: number, chain = 'a') => ({ chain, from: from * day, until: until * day });
 
-  it('join where they are near, and are cut by months', () => {
+  test('join where they are near, and are cut by months', () => {
     expect(joinStretches([at(20, 21), at(0, 1), at(5, 6), at(6, 7, 'b')])).toEqual([
       at(0, 6),
       at(20, 21),
@@ -31,7 +31,7 @@ describe('stretches', () => {
     expect(joinStretches([at(31, 59)])).toEqual([at(31, 59)]);
   });
 
-  it('touch whole buckets', () => {
+  test('touch whole buckets', () => {
     expect(boundsOf('month', at(40, 41))).toEqual({ from: 31 * day, until: 59 * day });
     expect(isTouched([at(40, 41)], 'a', 'month', 31 * day)).toBe(true);
     expect(isTouched([at(40, 41)], 'a', 'day', 41 * day)).toBe(false);
@@ -54,7 +54,7 @@ describe('mergeHours', () => {
     last: BigInt(last),
   });
 
-  it('joins neighbours and bridges a few hours', () => {
+  test('joins neighbours and bridges a few hours', () => {
     expect(mergeHours([hour(10, 1, 5), hour(11, 6, 9), hour(15, 30, 31)], 100, false)).toEqual([range(10, 16, 1, 31)]);
     expect(mergeHours([hour(10, 1, 5), hour(30, 60, 61)], 100, false)).toEqual([
       range(10, 11, 1, 5),
@@ -62,7 +62,7 @@ describe('mergeHours', () => {
     ]);
   });
 
-  it('bridges any time but years to genesis where no height lies in between', () => {
+  test('bridges any time but years to genesis where no height lies in between', () => {
     const [before, after] = [hour(10, 1, 5), hour(300, 6, 6)];
     expect(mergeHours([before, after], 100, false)).toEqual([range(10, 301, 1, 6)]);
     expect(mergeHours([before, hour(11, null, null), after], 100, false)).toEqual([range(10, 301, 1, 6)]);
@@ -70,7 +70,7 @@ describe('mergeHours', () => {
     expect(mergeHours([hour(0, 0, 0), hour(40_000, 1, 1)], 100, false)).toHaveLength(2);
   });
 
-  it('never bridges to an hour without a block: the blocks in between would be lost', () => {
+  test('never bridges to an hour without a block: the blocks in between would be lost', () => {
     expect(mergeHours([hour(10, 1, 5), hour(13, null, null)], 100, false)).toEqual([
       range(10, 11, 1, 5),
       range(13, 14, 1, 0),
@@ -84,14 +84,14 @@ describe('mergeHours', () => {
     ]);
   });
 
-  it('bounds the work of a range', () => {
+  test('bounds the work of a range', () => {
     expect(mergeHours([hour(1, 1, 1, 60), hour(2, 2, 2, 60)], 100, false)).toEqual([
       range(1, 2, 1, 1),
       range(2, 3, 2, 2),
     ]);
   });
 
-  it('bridges empty weeks where every hour with a block is listed, but not the years to genesis', () => {
+  test('bridges empty weeks where every hour with a block is listed, but not the years to genesis', () => {
     expect(mergeHours([hour(0, 0, 0), hour(40_000, 1, 1), hour(40_500, 2, 2)], 100, true)).toEqual([
       range(0, 1, 0, 0),
       range(40_000, 40_501, 1, 2),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model } from '../../src/transform/model.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
@@ -24,16 +24,16 @@ const history: MadeUpBlock[] = [
 ];
 const between = (first: number, last: number) => history.filter(({ number }) => number >= first && number <= last);
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 let models: Model[];
 beforeAll(async () => {
-  test = await temporaryWarehouse();
+  built = await temporaryWarehouse();
   models = await metricModels();
 });
-afterAll(() => test.dispose());
-beforeEach(() => forget(test.warehouse));
+afterAll(() => built.dispose());
+beforeEach(() => forget(built.warehouse));
 
-const build = () => buildModels(test.warehouse, { models });
+const build = () => buildModels(built.warehouse, { models });
 
 interface MetricRow extends Record<string, unknown> {
   readonly day: bigint;
@@ -43,7 +43,7 @@ interface MetricRow extends Record<string, unknown> {
 }
 
 async function days(metric: string): Promise<Map<number, MetricRow>> {
-  const rows = await test.warehouse.query<MetricRow>(
+  const rows = await built.warehouse.query<MetricRow>(
     `SELECT day(bucket) AS "day", CAST(numerator AS VARCHAR) AS numerator, covered, state FROM mart.metric
      WHERE metric = '${metric}' AND time_interval = 'day' ORDER BY bucket`,
   );
@@ -54,9 +54,9 @@ const uncovered = async (metric: string) =>
   [...(await days(metric))].flatMap(([n, { covered }]) => (covered ? [] : [n]));
 
 describe('what is not held has no number', () => {
-  it('a missing block uncovers its day, and every level after it', async () => {
+  test('a missing block uncovers its day, and every level after it', async () => {
     await loadMadeUp(
-      test.warehouse,
+      built.warehouse,
       chain,
       between(0, 24).filter(({ number }) => number !== 10),
     );
@@ -67,10 +67,10 @@ describe('what is not held has no number', () => {
     expect((await days('txCount')).get(5)?.numerator).toBeNull();
   });
 
-  it('a missing receipt uncovers what counts receipts and logs, and nothing else', async () => {
+  test('a missing receipt uncovers what counts receipts and logs, and nothing else', async () => {
     const blocks = between(0, 24);
-    await loadMadeUp(test.warehouse, chain, blocks);
-    await test.warehouse.run(`DELETE FROM raw.node_evm_receipts WHERE "number" = 9`);
+    await loadMadeUp(built.warehouse, chain, blocks);
+    await built.warehouse.run(`DELETE FROM raw.node_evm_receipts WHERE "number" = 9`);
     await build();
     for (const metric of ['activeAddresses', 'feesPaid', 'avgGasPrice', 'maxGasPrice'])
       expect(await uncovered(metric), metric).toEqual([5]);
@@ -79,17 +79,17 @@ describe('what is not held has no number', () => {
     expect(await uncovered('cumulativeAddresses')).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  it('receipts that do not add up to the header uncover the gas too', async () => {
-    await loadMadeUp(test.warehouse, chain, between(0, 24));
-    await test.warehouse.run(`UPDATE raw.node_evm_receipts SET gas_used = gas_used + 1 WHERE "number" = 9`);
+  test('receipts that do not add up to the header uncover the gas too', async () => {
+    await loadMadeUp(built.warehouse, chain, between(0, 24));
+    await built.warehouse.run(`UPDATE raw.node_evm_receipts SET gas_used = gas_used + 1 WHERE "number" = 9`);
     await build();
     for (const metric of ['gasUsed', 'feesPaid', 'avgGps']) expect(await uncovered(metric), metric).toEqual([5]);
     expect(await uncovered('txCount')).toEqual([]);
   });
 
-  it('a transaction without a trace is not one without creations', async () => {
-    await loadMadeUp(test.warehouse, chain, between(0, 24));
-    await test.warehouse.run(`DELETE FROM raw.node_evm_traces WHERE "number" = 9;
+  test('a transaction without a trace is not one without creations', async () => {
+    await loadMadeUp(built.warehouse, chain, between(0, 24));
+    await built.warehouse.run(`DELETE FROM raw.node_evm_traces WHERE "number" = 9;
       UPDATE raw.node_evm_trace_status SET trace_status = 'failed' WHERE "number" = 9`);
     await build();
     for (const metric of ['contracts', 'deployers']) expect(await uncovered(metric), metric).toEqual([5]);
@@ -100,23 +100,23 @@ describe('what is not held has no number', () => {
     expect((await days('contracts')).get(5)?.numerator).toBeNull();
   });
 
-  it('a hash that does not link uncovers the day of the block', async () => {
-    await loadMadeUp(test.warehouse, chain, between(0, 24));
-    await test.warehouse.run(`UPDATE raw.node_evm_blocks SET parent_hash = '0xbad' WHERE "number" = 10`);
+  test('a hash that does not link uncovers the day of the block', async () => {
+    await loadMadeUp(built.warehouse, chain, between(0, 24));
+    await built.warehouse.run(`UPDATE raw.node_evm_blocks SET parent_hash = '0xbad' WHERE "number" = 10`);
     await build();
     expect(await uncovered('txCount')).toEqual([5]);
   });
 
-  it('a history from block 1 lacks only what counts from the time of genesis', async () => {
-    await loadMadeUp(test.warehouse, chain, between(1, 24));
+  test('a history from block 1 lacks only what counts from the time of genesis', async () => {
+    await loadMadeUp(built.warehouse, chain, between(1, 24));
     await build();
     expect(await uncovered('cumulativeTxCount')).toEqual([]);
     for (const metric of ['avgGps', 'maxGps', 'avgTps', 'maxTps']) expect(await uncovered(metric), metric).toEqual([1]);
   });
 });
 
-it('tells states by the newest block, and carries them on', async () => {
-  await loadMadeUp(test.warehouse, chain, between(0, 12));
+test('tells states by the newest block, and carries them on', async () => {
+  await loadMadeUp(built.warehouse, chain, between(0, 12));
   await build();
   const before = await days('txCount');
   // The newest block is of the 6th at 18:00.
@@ -128,7 +128,7 @@ it('tells states by the newest block, and carries them on', async () => {
     '5 closed',
     '6 open',
   ]);
-  await loadMadeUp(test.warehouse, chain, between(13, 24));
+  await loadMadeUp(built.warehouse, chain, between(13, 24));
   await build();
   const states = [...(await days('txCount'))].map(([n, { state }]) => `${n} ${state}`);
   expect(states.slice(2, 9)).toEqual([
@@ -147,7 +147,7 @@ describe('a history that starts late', () => {
   const late = 1000;
 
   beforeEach(async () => {
-    const { warehouse } = test;
+    const { warehouse } = built;
     // The first block held is the second one of the 4th; what lies before it is unknown.
     await loadMadeUp(warehouse, chain, between(8, 24));
     await build();
@@ -162,13 +162,13 @@ describe('a history that starts late', () => {
     await serve('cumulativeAddresses', () => 50);
   });
 
-  it('has no level, and no first day', async () => {
+  test('has no level, and no first day', async () => {
     expect(await uncovered('txCount')).toEqual([4]);
     expect(await uncovered('cumulativeTxCount')).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  it('compares levels that are sums by their daily differences', async () => {
-    const result = await reconcile(test.warehouse);
+  test('compares levels that are sums by their daily differences', async () => {
+    const result = await reconcile(built.warehouse);
     const of = (metric: string) => result.matrix.find((row) => row.metric === metric)?.verdicts;
     // The 9th to the 12th are not settled yet.
     expect(of('txCount')).toEqual({ own_incomplete: 4, equal: 4, served_provisional: 4 });
@@ -179,8 +179,8 @@ describe('a history that starts late', () => {
   });
 });
 
-it('names the block at which a model meets a number that does not fit its column', async () => {
-  await loadMadeUp(test.warehouse, chain, between(0, 24));
+test('names the block at which a model meets a number that does not fit its column', async () => {
+  await loadMadeUp(built.warehouse, chain, between(0, 24));
   const tight = models.map((model) => ({
     ...model,
     sql:
@@ -188,7 +188,7 @@ it('names the block at which a model meets a number that does not fit its column
         ? model.sql.replace('  b.size,', '  CAST(CASE b."number" WHEN 13 THEN 3000000000 END AS INTEGER) AS size,')
         : model.sql,
   }));
-  await expect(buildModels(test.warehouse, { models: tight })).rejects.toThrow(
+  await expect(buildModels(built.warehouse, { models: tight })).rejects.toThrow(
     /block 13 of chain 7001 does not fit its column/,
   );
   // Nothing was built, and the next build works.
@@ -197,7 +197,7 @@ it('names the block at which a model meets a number that does not fit its column
 });
 
 const prices = ['avgGasPrice', 'feesPaid', 'maxGasPrice'];
-it.each([
+test.each([
   ['a fee', `effective_gas_price = '1${'0'.repeat(34)}'::DECIMAL(38,0)`, ['feesPaid'], null],
   [
     'a price',
@@ -206,31 +206,31 @@ it.each([
     `9${'0'.repeat(40)}`,
   ],
 ])('%s above 38 digits says so in its rows, and nothing else fails', async (_, change, metrics, highest) => {
-  await loadMadeUp(test.warehouse, chain, between(0, 24));
-  await test.warehouse.run(`UPDATE raw.node_evm_receipts SET ${change} WHERE "number" = 13`);
+  await loadMadeUp(built.warehouse, chain, between(0, 24));
+  await built.warehouse.run(`UPDATE raw.node_evm_receipts SET ${change} WHERE "number" = 13`);
   await build();
-  const blocks = await test.warehouse.query(
+  const blocks = await built.warehouse.query(
     'SELECT "number", fees_paid, effective_gas_price_max_text FROM mart.fct_block WHERE amounts_overflow',
   );
   expect(blocks).toEqual([{ number: 13n, fees_paid: null, effective_gas_price_max_text: highest }]);
-  const overflows = await test.warehouse.query<{ metric: string; covered: boolean; value: number | null }>(
+  const overflows = await built.warehouse.query<{ metric: string; covered: boolean; value: number | null }>(
     'SELECT metric, covered, "value" FROM mart.metric WHERE overflows ORDER BY metric',
   );
   expect(overflows).toEqual(metrics.map((metric) => ({ metric, covered: true, value: null })));
-  const [day] = await test.warehouse.query(
+  const [day] = await built.warehouse.query(
     `SELECT count(*) FILTER (WHERE numerator IS NULL) AS without FROM mart.metric
      WHERE metric = 'feesPaid' AND time_interval = 'day' AND covered`,
   );
   expect(day).toEqual({ without: 1n });
 });
 
-it('adds fees in 128 bits', async () => {
+test('adds fees in 128 bits', async () => {
   // 20 coins a block: 64 bits end at 18.4.
   const dear = between(0, 24).map((block) => ({
     ...block,
     transactions: block.transactions.map((tx) => ({ ...tx, price: 10n ** 15n })),
   }));
-  await loadMadeUp(test.warehouse, chain, dear);
+  await loadMadeUp(built.warehouse, chain, dear);
   await build();
   expect((await days('feesPaid')).get(3)?.numerator).toBe(String(2n * 21_000n * 10n ** 15n));
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model } from '../../src/transform/model.ts';
@@ -11,17 +11,17 @@ const length = 40;
 const chains = ['1001', '1002'];
 const runs = Number(process.env['FIRN_PROPERTY_RUNS'] ?? 4);
 
-let test: TestWarehouse;
-let models: Model[];
+let built: TestWarehouse;
+let models: readonly Model[];
 let tables: string[];
 
 beforeAll(async () => {
-  test = await temporaryWarehouse();
+  built = await temporaryWarehouse();
   models = await readModels();
   tables = models.filter(({ keptAs }) => keptAs.kind !== 'view').map(({ name }) => name);
 });
 
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 /** One load: consecutive blocks of a chain, or some in the middle, or some again and different. */
 const step = fc.record({
@@ -41,8 +41,8 @@ async function difference(warehouse: Warehouse, table: string): Promise<Record<s
   );
 }
 
-it('builds the same in random steps, with late, repeated and changed blocks, as at once', async () => {
-  const { warehouse } = test;
+test('builds the same in random steps, with late, repeated and changed blocks, as at once', async () => {
+  const { warehouse } = built;
   await fc.assert(
     fc.asyncProperty(fc.integer(), fc.array(step, { minLength: 3, maxLength: 9 }), async (seed, steps) => {
       await forget(warehouse);
@@ -61,8 +61,8 @@ it('builds the same in random steps, with late, repeated and changed blocks, as 
   );
 }, 300_000);
 
-it('fills a hole in the middle of a history and covers what lies around and after it', async () => {
-  const { warehouse } = test;
+test('fills a hole in the middle of a history and covers what lies around and after it', async () => {
+  const { warehouse } = built;
   await forget(warehouse);
   const blocks = madeUpChain(7, length);
   const hole = new Set([14, 15, 16]);

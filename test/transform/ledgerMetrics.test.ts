@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerWarehouse } from './ledgerWarehouse.ts';
 import type { TestWarehouse } from './warehouse.ts';
 
@@ -8,7 +8,7 @@ type ExpectedRow = { readonly timestamp: number } & Readonly<Record<string, Expe
 
 const multiInterval = ['activeAddresses', 'activeSenders', 'gasUsed', 'txCount'];
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 const values = new Map<
   string,
   { numerator: string | null; denominator: string | null; value: number | null; covered: boolean }
@@ -21,21 +21,21 @@ async function expected(name: string): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  test = await ledgerWarehouse();
-  const rows = await test.warehouse.query<Record<string, never>>(
+  built = await ledgerWarehouse();
+  const rows = await built.warehouse.query<Record<string, never>>(
     'SELECT chain_id, metric, time_interval, epoch_ms(bucket) // 1000 AS at, numerator, denominator, "value", covered FROM mart.metric',
   );
   for (const { chain_id, metric, time_interval, at, ...rest } of rows)
     values.set([chain_id, metric, time_interval, at].join(), rest as never);
 }, 120_000);
 
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 describe.each([
   ['C', '43112'],
   ['L1', '99001'],
 ])('%s', (chain, chainId) => {
-  it.each(['day', 'hour', 'week', 'month'])(
+  test.each(['day', 'hour', 'week', 'month'])(
     'every metric by %s equals the independent recomputation',
     async (interval) => {
       const days = (await expected('day')) as Record<string, ExpectedRow[]>;

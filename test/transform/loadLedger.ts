@@ -1,9 +1,9 @@
+import type { EvmBlockRecord, EvmChain } from 'firn-devnet';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
 import type { RpcCall, RpcOutcome } from '../../src/core/request.ts';
 import type { Partition, Position } from '../../src/core/stream.ts';
-import type { EvmBlockRecord, EvmChain } from '../../src/devnet/types.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 

@@ -1,8 +1,6 @@
+import { createServices, type Ledger, type ServedFault } from 'firn-devnet';
 import { parseLossless } from '../../src/core/parseLossless.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
-import { createServices } from '../../src/devnet/services/createServices.ts';
-import type { ServedFault } from '../../src/devnet/services/metrics/servedFaults.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { allowedIntervals, chainMetrics, metricNames } from './metricSeries.ts';

@@ -14,5 +14,6 @@ export async function metricModels(): Promise<Model[]> {
   };
   // Changes are looked for in these two.
   for (const name of ['mart.metric', 'staging.evm_change', 'staging.evm_block']) take(name);
+  for (const { name, metric } of byName.values()) if (metric) take(name);
   return [...needed];
 }

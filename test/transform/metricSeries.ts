@@ -1,10 +1,10 @@
-import { chainMetrics, dayOnly, multiInterval } from '../../pipelines/metrics-api/chainMetrics.ts';
+import { chainMetrics } from '../../pipelines/metrics-api/chainMetrics.ts';
+import { declaredMetrics } from '../../src/transform/declaredMetrics.ts';
 
 export { chainMetrics };
 
-/** All 17 metrics. */
-export const metricNames: readonly string[] = [...multiInterval, ...dayOnly];
+export const metricNames: readonly string[] = declaredMetrics().map(({ name }) => name);
 
 /** The intervals at which a metric is served. */
 export const allowedIntervals = (metric: string): readonly string[] =>
-  (multiInterval as readonly string[]).includes(metric) ? ['hour', 'day', 'week', 'month'] : ['day'];
+  declaredMetrics().find(({ name }) => name === metric)?.intervals ?? [];

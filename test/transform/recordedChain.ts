@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { EvmBlockRecord, EvmChain } from 'firn-devnet';
 import { compressors } from 'hyparquet-compressors';
-import type { EvmBlockRecord, EvmChain } from '../../src/devnet/types.ts';
 
 const folder = new URL('../fixtures/evm-l1-251-blocks/', import.meta.url);
 

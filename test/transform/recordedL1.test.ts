@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { fetchReading } from '../../src/transform/readings.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
@@ -31,7 +31,7 @@ interface MetricRow extends Record<string, unknown> {
 
 type Own = { readonly value: Ratio | null; readonly double: number | null; readonly covered: boolean };
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 let recorded: RecordedBlock[];
 let days: Record<string, Expected>;
 /** `metric interval seconds` -> the model's number. */
@@ -41,10 +41,10 @@ beforeAll(async () => {
   recorded = await recordedBlocks();
   const beside = new URL('../fixtures/evm-l1-251-blocks/gunzilla_251_expected_metrics.json', import.meta.url);
   days = (JSON.parse(await readFile(beside, 'utf8')) as { days: Record<string, Expected> }).days;
-  test = await temporaryWarehouse();
-  await loadBlocks(test.warehouse, consecutive(recorded, chainId));
-  await buildModels(test.warehouse, { models: await metricModels() });
-  const rows = await test.warehouse.query<MetricRow>(
+  built = await temporaryWarehouse();
+  await loadBlocks(built.warehouse, consecutive(recorded, chainId));
+  await buildModels(built.warehouse, { models: await metricModels() });
+  const rows = await built.warehouse.query<MetricRow>(
     `SELECT metric, time_interval, epoch_ms(bucket) // 1000 AS at, CAST(numerator AS VARCHAR) AS num, CAST(denominator AS VARCHAR) AS den,
        "value" AS double, covered FROM mart.metric WHERE chain_id = $1`,
     [chain],
@@ -55,13 +55,13 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 const averages = ['avgGps', 'avgTps'];
 const dayStarts = () => Object.keys(days).map(Number);
 
 describe('the days beside the recording', () => {
-  it('are met by every metric to the digit', () => {
+  test('are met by every metric to the digit', () => {
     for (const day of dayStarts()) {
       for (const metric of metricNames.filter((name) => !averages.includes(name))) {
         const wanted = expectedOf(metric, day);
@@ -80,9 +80,9 @@ describe('the days beside the recording', () => {
     }
   });
 
-  it.each(averages)('%s is met in the reading that has no value on the first day', async (metric) => {
+  test.each(averages)('%s is met in the reading that has no value on the first day', async (metric) => {
     const asked = { chain, metric, interval: 'day', variant: 'first_day_null' } as const;
-    const reading = await fetchReading(test.warehouse, asked);
+    const reading = await fetchReading(built.warehouse, asked);
     for (const [index, day] of dayStarts().entries()) {
       const value = reading(day)?.value;
       expect(value && nearestDouble(value), `${metric} ${day}`).toBe(days[day]?.[metric]);
@@ -95,16 +95,16 @@ describe('the days beside the recording', () => {
     expect(own.get(`${metric} day ${first}`)?.value).toEqual(ratesOf(first)[metric]);
   });
 
-  it('are met by the addresses without the zero address', async () => {
+  test('are met by the addresses without the zero address', async () => {
     const asked = { chain, metric: 'activeAddresses', interval: 'day', variant: 'zero_excluded' } as const;
-    const reading = await fetchReading(test.warehouse, asked);
+    const reading = await fetchReading(built.warehouse, asked);
     const found = dayStarts().map((day) => Number(reading(day)?.value?.num));
     expect(found).toEqual(dayStarts().map((day) => days[day]?.['activeAddressesZeroExcl']));
   });
 });
 
 describe('every interval', () => {
-  it('equals a count over the recorded JSON, which meets the days beside it', () => {
+  test('equals a count over the recorded JSON, which meets the days beside it', () => {
     for (const day of count('day')) {
       for (const metric of allowedAll()) expect(day[metric], `${metric} ${day.start}`).toBe(days[day.start]?.[metric]);
     }
@@ -127,22 +127,22 @@ describe('every interval', () => {
     ]);
   });
 
-  it('has no other row', () => {
+  test('has no other row', () => {
     const rows = metricNames.flatMap((metric) => allowedIntervals(metric).map((interval) => `${metric} ${interval}`));
     expect(new Set([...own.keys()].map((key) => key.replace(/ \d+$/, '')))).toEqual(new Set(rows));
   });
 });
 
-it('served, the days agree, and the averages are named as the reading without a first day', async () => {
+test('served, the days agree, and the averages are named as the reading without a first day', async () => {
   const dayMs = 86_400_000;
   // Two answers more than a day apart agree: the days before the newest are settled.
   for (const fetchedAt of [Date.now() - dayMs - 3_600_000, Date.now()]) {
     for (const metric of metricNames) {
       const points = dayStarts().map((day) => ({ timestamp: String(day), value: servedOf(metric, day) }));
-      await loadPoints(test.warehouse, { chain, metric, interval: 'day' }, points.reverse(), fetchedAt);
+      await loadPoints(built.warehouse, { chain, metric, interval: 'day' }, points.reverse(), fetchedAt);
     }
   }
-  const result = await reconcile(test.warehouse);
+  const result = await reconcile(built.warehouse);
   for (const { metric, verdicts } of result.matrix) {
     const wanted = averages.includes(metric)
       ? { variant_match: 1, equal: 1, served_provisional: 1 }
@@ -150,7 +150,7 @@ it('served, the days agree, and the averages are named as the reading without a 
     expect(verdicts, metric).toEqual(wanted);
   }
   expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
-  const named = await test.warehouse.query(
+  const named = await built.warehouse.query(
     `SELECT metric, variant, epoch_ms(bucket) // 1000 AS day FROM mart.reconciliation WHERE verdict = 'variant_match' ORDER BY metric`,
   );
   const [first = 0] = dayStarts();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/bounds.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { checkAnswer } from '../../src/extract/checkAnswer.ts';
@@ -7,7 +7,7 @@ import { bucketEnd, bucketStart, type Interval } from '../../src/transform/bucke
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { classifySeries } from '../../src/transform/verdict/classifySeries.ts';
-import { drivePages } from '../run/drivePages.ts';
+import { drivePages } from '../run/read/drivePages.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { loadPoints } from './loadServed.ts';
 import { metricModels } from './metricModels.ts';
@@ -70,19 +70,19 @@ const series: readonly Series[] = [
 ].map((one): Series => ({ ...one, interval: 'day', recordedAt: Date.UTC(2024, 7, 31), own: undefined }));
 const all = [...series, ...recorded, ...observed.narrative_observations.flatMap(daysOf)];
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 let result: ReconcileResult;
 
 beforeAll(async () => {
-  test = await temporaryWarehouse();
-  await buildModels(test.warehouse, { models: await metricModels() });
+  built = await temporaryWarehouse();
+  await buildModels(built.warehouse, { models: await metricModels() });
   for (const one of all) await load(one);
-  result = await reconcile(test.warehouse);
+  result = await reconcile(built.warehouse);
 }, 120_000);
 
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
-it('every recorded answer is a list of points, was no answer, or is of another endpoint', () => {
+test('every recorded answer is a list of points, was no answer, or is of another endpoint', () => {
   const others = observed.responses.filter(({ path }) => !path.startsWith('/metrics/'));
   const none = observed.responses.filter(({ served }) => served === null);
   expect([observed.responses.length, recorded.length, none.length, others.length]).toEqual([52, 37, 12, 3]);
@@ -92,14 +92,14 @@ it('every recorded answer is a list of points, was no answer, or is of another e
     expect(() => chainMetrics.records(served, {} as never, undefined)).toThrow(/holds no list "results"/);
 });
 
-it('no answer at all breaks the contract and is asked for again; it is no empty list', () => {
+test('no answer at all breaks the contract and is asked for again; it is no empty list', () => {
   const error = answered(null);
   expect(error).toBeInstanceOf(FirnError);
   expect(error).toMatchObject({ code: 'contract', retryable: true, context: { reason: 'empty' } });
   expect(answered({ results: [] })).toEqual({ body: { results: [] } });
 });
 
-it('the newest point comes first, and stands at the start of its hour, day, week or month', () => {
+test('the newest point comes first, and stands at the start of its hour, day, week or month', () => {
   for (const { metric, interval, body } of all) {
     const stamps = body.results.map(({ timestamp }) => timestamp);
     expect(stamps, metric).toEqual([...stamps].sort((a, b) => b - a));
@@ -108,7 +108,7 @@ it('the newest point comes first, and stands at the start of its hour, day, week
   expect(new Set(recorded.map(({ interval }) => interval))).toEqual(new Set(['hour', 'day', 'week', 'month']));
 });
 
-it('every value is stored once, digit by digit, and dated by the first answer that had it', async () => {
+test('every value is stored once, digit by digit, and dated by the first answer that had it', async () => {
   const first = new Map<string, [string, number]>();
   for (const { chain, metric, interval, body, recordedAt } of all) {
     for (const { value, timestamp } of body.results) {
@@ -119,7 +119,7 @@ it('every value is stored once, digit by digit, and dated by the first answer th
     }
   }
   const stored = async (table: string, more: string) => {
-    const rows = await test.warehouse.query<{ key: string; value_text: string; at: bigint }>(
+    const rows = await built.warehouse.query<{ key: string; value_text: string; at: bigint }>(
       `SELECT chain_id || ' ' || metric || ' ' || time_interval || ' ' || epoch_ms("timestamp") // 1000 AS key, value_text${more} FROM ${table}`,
     );
     return new Map(rows.map((row) => [row.key, [row.value_text, Number(row.at ?? 0)]]));
@@ -128,12 +128,12 @@ it('every value is stored once, digit by digit, and dated by the first answer th
   expect(await stored('raw.metrics_chain_metrics', '')).toEqual(digits);
   expect(await stored('raw.metrics_chain_metrics_revisions', ', epoch_ms(fetched_at) AS at')).toEqual(first);
   expect(digits.get('43114 avgTps day 1724716800')).toEqual(['1.98', 0]);
-  const [counts] = await test.warehouse.query('SELECT count(*) AS "count" FROM firn.quarantine');
+  const [counts] = await built.warehouse.query('SELECT count(*) AS "count" FROM firn.quarantine');
   expect(counts).toEqual({ count: 0n });
 });
 
 describe('reconciled where no block is held', () => {
-  it('every bucket is incomplete on the own side', () => {
+  test('every bucket is incomplete on the own side', () => {
     expect(Object.keys(result.counts)).toEqual(['own_incomplete']);
     const points = new Set(
       all.flatMap(({ chain, metric, interval, body }) =>
@@ -144,30 +144,30 @@ describe('reconciled where no block is held', () => {
     expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
   });
 
-  it('the served levels are held against the served counts', async () => {
-    const rows = await test.warehouse.query('SELECT * EXCLUDE (bucket) FROM mart.served_consistency');
+  test('the served levels are held against the served counts', async () => {
+    const rows = await built.warehouse.query('SELECT * EXCLUDE (bucket) FROM mart.served_consistency');
     expect(rows).toEqual([{ chain_id: '27827', served_difference: '717', served_tx_count: '717', agrees: true }]);
   });
 
-  it('an empty list has no bucket to speak of, and an aggregate nothing to compare with', async () => {
+  test('an empty list has no bucket to speak of, and an aggregate nothing to compare with', async () => {
     const [day] = recorded.filter(({ metric, interval }) => metric === 'txCount' && interval === 'day');
     if (!day) throw new Error('no day was recorded');
     for (const chain of ['total', 'mainnet', 'testnet']) await load({ ...day, chain });
     await load({ ...day, chain: '4337', metric: 'gasUsed', body: { results: [] } });
-    const { matrix } = await reconcile(test.warehouse);
+    const { matrix } = await reconcile(built.warehouse);
     const of = (chain: string) => matrix.filter((row) => row.chain === chain);
     for (const chain of ['total', 'mainnet', 'testnet'])
       expect(of(chain)).toEqual([{ chain, metric: 'txCount', interval: 'day', verdicts: { no_own: 2 } }]);
     expect(of('4337').find(({ metric }) => metric === 'gasUsed')?.verdicts).toEqual({});
   });
 
-  it('what is no count is told and stops nothing', async () => {
+  test('what is no count is told and stops nothing', async () => {
     const values = ['NaN', 'Infinity', '1e300', '-9e17', '', 'n/a', null, '7.17e2'];
     for (const metric of ['txCount', 'cumulativeTxCount']) {
       const points = values.map((value, i) => ({ timestamp: String(1_751_241_600 + i * 86_400), value }));
-      await loadPoints(test.warehouse, { chain: '99', metric, interval: 'day' }, points, Date.now());
+      await loadPoints(built.warehouse, { chain: '99', metric, interval: 'day' }, points, Date.now());
     }
-    const { matrix } = await reconcile(test.warehouse);
+    const { matrix } = await reconcile(built.warehouse);
     expect(matrix.find(({ chain }) => chain === '99')?.verdicts).toEqual({ own_incomplete: values.length });
   });
 });
@@ -181,7 +181,7 @@ describe('against the numbers of the one who recorded them', () => {
     return judged(found);
   };
 
-  it.each(['txCount', 'activeAddresses', 'activeSenders'])('%s agrees but for its weeks', async (metric) => {
+  test.each(['txCount', 'activeAddresses', 'activeSenders'])('%s agrees but for its weeks', async (metric) => {
     for (const interval of ['hour', 'day', 'month'] as const)
       expect(await verdictsOf(metric, interval), interval).toEqual([{ verdict: 'equal' }, { verdict: 'equal' }]);
     expect(await verdictsOf(metric, 'week')).toEqual([
@@ -190,7 +190,7 @@ describe('against the numbers of the one who recorded them', () => {
     ]);
   });
 
-  it('levels agree, or are off by the same number every day', async () => {
+  test('levels agree, or are off by the same number every day', async () => {
     expect(await verdictsOf('cumulativeTxCount', 'day')).toEqual([{ verdict: 'equal' }, { verdict: 'equal' }]);
     const offset = { verdict: 'offset_constant', note: 'served - own = 155 in every bucket' };
     expect(await verdictsOf('cumulativeContracts', 'day')).toEqual([offset, offset]);
@@ -259,7 +259,7 @@ async function load({ body, recordedAt, ...asked }: Series): Promise<void> {
   const newest = Math.max(...body.results.map(({ timestamp }) => timestamp));
   expect(position).toEqual(body.results.length > 0 ? { newest } : null);
   expect(page).toMatchObject({ quarantined: [], unknown: [] });
-  await commitPage(test.warehouse, chainMetrics, partition, page, records, recordedAt);
+  await commitPage(built.warehouse, chainMetrics, partition, page, records, recordedAt);
 }
 
 /** Verdicts of a recorded answer, oldest bucket first, with the numbers recorded beside it as the own ones. */
@@ -275,5 +275,6 @@ async function judged({ metric, interval, body, own, recordedAt }: Series) {
     served: { text: String(value), value: integer(value) },
     settled: (bucketEnd(interval, timestamp) + 72 * 3600) * 1000 <= recordedAt,
   }));
-  return classifySeries({ metric, interval, points, isAggregate: false }, new Map());
+  const growth = metric.startsWith('cumulative') ? 'distinct' : null;
+  return classifySeries({ metric, interval, points, growth, isAggregate: false }, new Map());
 }

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedFault, ServedFaultName } from '../../src/devnet/services/metrics/servedFaults.ts';
-import { variantsOf } from '../../src/devnet/services/metrics/variants.ts';
-import type { Ledger } from '../../src/devnet/types.ts';
+import { type Ledger, type ServedFault, type ServedFaultName, variantsOf } from 'firn-devnet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { ledgerWarehouse, packedLedger } from './ledgerWarehouse.ts';
 import { loadServed, type ServedOptions } from './loadServed.ts';
@@ -12,18 +10,18 @@ const chains = ['43112', '99001'];
 const someMetrics = ['activeAddresses', 'txCount', 'cumulativeTxCount', 'maxGps'];
 const sound = new Set(['equal', 'equal_as_double', 'served_provisional']);
 
-let test: TestWarehouse;
+let built: TestWarehouse;
 let ledger: Ledger;
 
 beforeAll(async () => {
-  test = await ledgerWarehouse();
+  built = await ledgerWarehouse();
   ledger = await packedLedger();
 }, 120_000);
 
-afterAll(() => test.dispose());
+afterAll(() => built.dispose());
 
 async function serve(options: Partial<ServedOptions> & { faults?: readonly ServedFault[] }): Promise<ReconcileResult> {
-  const { warehouse } = test;
+  const { warehouse } = built;
   await warehouse.run(`DELETE FROM raw.metrics_chain_metrics; DELETE FROM raw.metrics_chain_metrics_revisions;
     DELETE FROM firn.load WHERE stream = 'metrics/chain_metrics'`);
   await loadServed(warehouse, ledger, { chains, ...options });
@@ -42,7 +40,7 @@ interface Row extends Record<string, unknown> {
 }
 
 const verdictRows = (where: string) =>
-  test.warehouse.query<Row>(
+  built.warehouse.query<Row>(
     `SELECT CAST(bucket AS VARCHAR) AS bucket, verdict, variant, CAST(scale AS VARCHAR) AS scale, note, difference_text
      FROM mart.reconciliation WHERE ${where} ORDER BY chain_id, bucket`,
   );
@@ -58,49 +56,49 @@ function expectSoundBut(result: ReconcileResult, isTouched: (metric: string, int
   }
 }
 
-it('finds every settled bucket of an honest service equal', async () => {
+test('finds every settled bucket of an honest service equal', async () => {
   const result = await serve({});
   expect(Object.keys(result.counts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
   expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
   expect(result.counts.equal).toBeGreaterThan(6000);
   // Only fees in wei are above 2^53.
-  const doubles = await test.warehouse.query(
+  const doubles = await built.warehouse.query(
     `SELECT DISTINCT metric FROM mart.reconciliation WHERE verdict = 'equal_as_double'`,
   );
   expect(doubles).toEqual([{ metric: 'feesPaid' }]);
 });
 
-it("has a verdict for every aggregate: there is nothing of one's own to compare with", async () => {
+test("has a verdict for every aggregate: there is nothing of one's own to compare with", async () => {
   const result = await serve({ chains: ['total', 'testnet'], metrics: ['txCount', 'maxGps'] });
   expect(Object.keys(result.counts)).toEqual(['no_own']);
   expect(result.differs).toBe(0);
 });
 
-it('keeps digits that a double loses', async () => {
+test('keeps digits that a double loses', async () => {
   await serve({ faults: [{ name: 'wei_exact' }], metrics: ['feesPaid'] });
-  expect(Object.keys((await reconcile(test.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
+  expect(Object.keys((await reconcile(built.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
 });
 
-it.each<ServedFaultName>(['values_as_strings', 'null_values'])('%s changes nothing', async (name) => {
+test.each<ServedFaultName>(['values_as_strings', 'null_values'])('%s changes nothing', async (name) => {
   const result = await serve({ faults: [{ name }] });
   expectSoundBut(result, () => false);
 });
 
-it('names weeks that hold less than their days, and does not fail for them', async () => {
+test('names weeks that hold less than their days, and does not fail for them', async () => {
   const result = await serve({ faults: [{ name: 'week_underfilled' }], metrics: someMetrics });
   expectSoundBut(result, (_, interval) => interval === 'week');
   expect(rowsOf(result, 'txCount', 'week')[0]?.verdicts.served_week_underfilled).toBeGreaterThan(5);
   expect(result.counts.differs).toBeUndefined();
 });
 
-it('tells an empty answer from a missing row', async () => {
+test('tells an empty answer from a missing row', async () => {
   const result = await serve({ faults: [{ name: 'month_empty' }], metrics: someMetrics });
   expectSoundBut(result, (_, interval) => interval === 'month');
   // January to March are over, April is not.
   expect(rowsOf(result, 'txCount', 'month')[0]?.verdicts).toEqual({ served_empty: 3, served_provisional: 1 });
 });
 
-it('does not ask for what no answer was sought', async () => {
+test('does not ask for what no answer was sought', async () => {
   const result = await serve({ metrics: ['maxGps'] });
   expect(result.matrix.map(({ chain, metric, interval }) => [chain, metric, interval].join(' '))).toEqual([
     '43112 maxGps day',
@@ -108,21 +106,21 @@ it('does not ask for what no answer was sought', async () => {
   ]);
 });
 
-it('does not judge a day before it is settled', async () => {
+test('does not judge a day before it is settled', async () => {
   const result = await serve({ faults: [{ name: 'day_provisional' }], metrics: someMetrics });
   expectSoundBut(result, () => false);
 });
 
-it('does not judge what is not served yet', async () => {
+test('does not judge what is not served yet', async () => {
   const result = await serve({ faults: [{ name: 'lagging' }], metrics: someMetrics });
   expectSoundBut(result, () => false);
-  const [freshness] = await test.warehouse.query<{ lag: bigint }>(
+  const [freshness] = await built.warehouse.query<{ lag: bigint }>(
     `SELECT lag_seconds AS lag FROM mart.served_freshness WHERE metric = 'txCount' AND time_interval = 'hour' AND chain_id = '43112'`,
   );
   expect(Number(freshness?.lag)).toBeGreaterThan(48 * 3600);
 });
 
-it('names a constant offset', async () => {
+test('names a constant offset', async () => {
   const result = await serve({ faults: [{ name: 'offset' }], metrics: ['cumulativeContracts', 'contracts'] });
   expectSoundBut(result, (metric) => metric === 'cumulativeContracts');
   expect(rowsOf(result, 'cumulativeContracts', 'day')[0]?.verdicts).toEqual({
@@ -132,7 +130,7 @@ it('names a constant offset', async () => {
   expect((await verdictRows(`verdict = 'offset_constant'`))[0]?.note).toContain('155');
 });
 
-it('names rounded averages', async () => {
+test('names rounded averages', async () => {
   const result = await serve({
     faults: [{ name: 'rounded_averages' }],
     metrics: ['avgGps', 'avgTps', 'avgGasPrice', 'maxTps'],
@@ -150,7 +148,7 @@ it('names rounded averages', async () => {
   expect(await verdictRows(`verdict = 'differs' AND NOT (${nothingLeft})`)).toEqual([]);
 });
 
-it.each([
+test.each([
   [undefined, '1000000000'],
   [1e18, '1000000000000000000'],
 ])('names the unit that a whole series is served in (%s)', async (factor, scale) => {
@@ -167,7 +165,7 @@ it.each([
   );
 });
 
-it('finds the one bucket that lies', async () => {
+test('finds the one bucket that lies', async () => {
   const result = await serve({ faults: [{ name: 'lie' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.differs).toBe(2);
@@ -179,14 +177,14 @@ it('finds the one bucket that lies', async () => {
   ]);
 });
 
-it('finds the one bucket that is missing', async () => {
+test('finds the one bucket that is missing', async () => {
   const result = await serve({ faults: [{ name: 'bucket_missing' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.counts.served_missing).toBe(2);
   expect(result.differs).toBe(0);
 });
 
-it('names 0 that stands for no value', async () => {
+test('names 0 that stands for no value', async () => {
   const result = await serve({
     faults: [{ name: 'zero_values' }],
     metrics: ['maxGps', 'maxTps', 'avgGasPrice', 'maxGasPrice', 'avgGps'],
@@ -202,7 +200,7 @@ it('names 0 that stands for no value', async () => {
   );
 });
 
-it('names numbers counted from receipts', async () => {
+test('names numbers counted from receipts', async () => {
   const result = await serve({
     faults: [{ name: 'receipts_only' }],
     metrics: ['contracts', 'cumulativeContracts', 'deployers', 'cumulativeDeployers'],
@@ -220,7 +218,7 @@ describe('other readings', () => {
   const most = Math.max(...metricNames.map((metric) => readings(metric).length));
 
   // One service serves the first reading of every metric, the next one the second, and so on.
-  it.each(Array.from({ length: most }, (_, round) => round))('are recognised, round %i', async (round) => {
+  test.each(Array.from({ length: most }, (_, round) => round))('are recognised, round %i', async (round) => {
     const faults = metricNames.flatMap((metric): ServedFault[] => {
       const variant = readings(metric)[round];
       return variant === undefined ? [] : [{ name: 'variant', metric, variant } as ServedFault];
@@ -228,7 +226,7 @@ describe('other readings', () => {
     const metrics = metricNames.filter((metric) => readings(metric)[round] !== undefined);
     const result = await serve({ faults, metrics });
     expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
-    const rows = await test.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
+    const rows = await built.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
       `SELECT DISTINCT metric, verdict, variant FROM mart.reconciliation
        WHERE verdict NOT IN ('equal', 'equal_as_double', 'served_provisional') ORDER BY metric`,
     );
@@ -240,7 +238,7 @@ describe('other readings', () => {
     );
   });
 
-  it('recognises another reading in another unit', async () => {
+  test('recognises another reading in another unit', async () => {
     const faults: ServedFault[] = [
       { name: 'variant', metric: 'avgGasPrice' },
       { name: 'scale', metric: 'avgGasPrice' },

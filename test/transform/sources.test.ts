@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
@@ -30,7 +30,7 @@ const values = () =>
      ORDER BY metric, time_interval, bucket`,
   );
 
-it('computes from containers alone what needs no receipts, and the same once the node gives the blocks', async () => {
+test('computes from containers alone what needs no receipts, and the same once the node gives the blocks', async () => {
   await harness.sync({ 'node/containers': { indexes: ['C/block'] } });
   await buildModels(harness.warehouse);
   const alone = Object.fromEntries(

@@ -1,36 +1,37 @@
--- What of each bucket is held, with the proof. Days are continuous from the first block after genesis to the last; hours, weeks and
--- months without a block have no row.
--- Blocks are covered where heights follow each other and every parent hash is that of the block before, also into the next bucket:
--- a hole at the end of a bucket shows only in the bucket after it. The first bucket of a history that does not begin at genesis
--- is never covered: what lay before its first block is unknown.
--- State speaks of this data alone, by the time of its newest block and never by a clock: open until a block lies after the bucket,
--- settled when one lies 72 hours after it.
--- Kept as: table
--- Columns:
---   chain_id: EVM chain id.
---   time_interval: hour, day, week (from Monday) or month.
---   bucket: Start of the bucket [UTC].
---   bucket_end: Start of the next one [UTC].
---   state: open, closed or settled.
---   blocks: Blocks held.
---   first_block: Lowest height.
---   last_block: Highest height.
---   last_block_time: Time of the last block [UTC].
---   unlinked_blocks: Blocks whose parent is missing or is not the one they name.
---   transactions: EVM transactions held.
---   atomic_transactions: Atomic transactions (C-Chain), not in transactions.
---   receipts: Receipts held.
---   header_gas: Sum of the headers' gas [gas].
---   receipt_gas: Sum of the receipts' gas [gas].
---   untraced_transactions: Transactions without a call trace.
---   blocks_covered: Every block of the bucket is held.
---   gas_covered: Blocks covered, and receipts, where any are held, add up to the headers' gas.
---   receipts_covered: Blocks covered, every receipt and log held: receipts = transactions, receipt gas = header gas.
---   traces_covered: Blocks covered, every transaction traced.
---   blocks_covered_since_genesis: blocks_covered in this and all earlier buckets, from genesis.
---   receipts_covered_since_genesis: receipts_covered in this and all earlier buckets, from genesis.
---   traces_covered_since_genesis: traces_covered in this and all earlier buckets, from genesis.
---   source: Where the blocks are from; NULL in an empty day.
+/*
+description: >-
+  What of each bucket is held, with the proof. Days are continuous from the first block after genesis to the last; hours, weeks and months
+  without a block have no row. Blocks are covered where heights follow each other and every parent hash is that of the block before, also
+  into the next bucket: a hole at the end of a bucket shows only in the bucket after it. The first bucket of a history that does not begin
+  at genesis is never covered: what lay before its first block is unknown. State speaks of this data alone, by the time of its newest
+  block and never by a clock: open until a block lies after the bucket, settled when one lies 72 hours after it.
+kept: table
+columns:
+  chain_id: EVM chain id.
+  time_interval: hour, day, week (from Monday) or month.
+  bucket: Start of the bucket [UTC].
+  bucket_end: Start of the next one [UTC].
+  state: open, closed or settled.
+  blocks: Blocks held.
+  first_block: Lowest height.
+  last_block: Highest height.
+  last_block_time: Time of the last block [UTC].
+  unlinked_blocks: Blocks whose parent is missing or is not the one they name.
+  transactions: EVM transactions held.
+  atomic_transactions: Atomic transactions (C-Chain), not in transactions.
+  receipts: Receipts held.
+  header_gas: Sum of the headers' gas [gas].
+  receipt_gas: Sum of the receipts' gas [gas].
+  untraced_transactions: Transactions without a call trace.
+  blocks_covered: Every block of the bucket is held.
+  gas_covered: Blocks covered, and receipts, where any are held, add up to the headers' gas.
+  receipts_covered: 'Blocks covered, every receipt and log held: receipts = transactions, receipt gas = header gas.'
+  traces_covered: Blocks covered, every transaction traced.
+  blocks_covered_since_genesis: blocks_covered in this and all earlier buckets, from genesis.
+  receipts_covered_since_genesis: receipts_covered in this and all earlier buckets, from genesis.
+  traces_covered_since_genesis: traces_covered in this and all earlier buckets, from genesis.
+  source: Where the blocks are from; NULL in an empty day.
+*/
 WITH
   span AS (
     SELECT chain_id, min(bucket) AS first_day, max(bucket) AS last_day, max(last_block_time) AS newest, min(first_block) AS first_block

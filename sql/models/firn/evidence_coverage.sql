@@ -1,16 +1,19 @@
--- How much of each bucket `firn verify --evidence` has proven: from the signature of the container, where there is one, down to the transactions,
--- gas and logs that the metrics count. Call traces are covered by no hash and are proven by nothing.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id.
---   time_interval: hour, day, week (from Monday) or month.
---   bucket: Start of the bucket [UTC].
---   blocks: Blocks held.
---   examined_blocks: Blocks that were looked at.
---   proven_blocks: Blocks of which header, transactions, receipts, gas and logs are all proven.
---   signed_blocks: Blocks whose container carries the proposer's signature, proven too.
---   broken_blocks: Blocks that break.
---   first_broken_block: Lowest of them; `firn.evidence` says what breaks.
+/*
+description: >-
+  How much of each bucket `firn verify --evidence` has proven: from the signature of the container, where there is one, down to the
+  transactions, gas and logs that the metrics count. Call traces are covered by no hash and are proven by nothing.
+kept: view
+columns:
+  chain_id: EVM chain id.
+  time_interval: hour, day, week (from Monday) or month.
+  bucket: Start of the bucket [UTC].
+  blocks: Blocks held.
+  examined_blocks: Blocks that were looked at.
+  proven_blocks: Blocks of which header, transactions, receipts, gas and logs are all proven.
+  signed_blocks: Blocks whose container carries the proposer's signature, proven too.
+  broken_blocks: Blocks that break.
+  first_broken_block: Lowest of them; `firn.evidence` says what breaks.
+*/
 SELECT
   c.chain_id,
   c.time_interval,

@@ -1,13 +1,16 @@
--- When an address first did what only an account can do (send a transaction), or only a contract: be created, emit a log, call.
--- Kept as: earliest by chain_id, address
--- Columns:
---   chain_id: EVM chain id, such as 43114.
---   address: 20 bytes, lower case.
---   by_sending: Hour of the first transaction it sent [UTC].
---   as_contract: First of by_creation, by_log and by_calling [UTC].
---   by_creation: First creation that gave the contract its code [UTC].
---   by_log: First log it emitted [UTC].
---   by_calling: First call from inside a transaction [UTC].
+/*
+description: 'When an address first did what only an account can do (send a transaction), or only a contract: be created, emit a log, call.'
+kept: earliest by chain_id, address
+files: { order: [chain_id, address] }
+columns:
+  chain_id: EVM chain id, such as 43114.
+  address: 20 bytes, lower case.
+  by_sending: Hour of the first transaction it sent [UTC].
+  as_contract: First of by_creation, by_log and by_calling [UTC].
+  by_creation: First creation that gave the contract its code [UTC].
+  by_log: First log it emitted [UTC].
+  by_calling: First call from inside a transaction [UTC].
+*/
 WITH
   sight AS (
     SELECT chain_id, address, "hour" AS moment, 1 AS kind FROM mart.address_hour WHERE tx_from

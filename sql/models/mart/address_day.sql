@@ -1,21 +1,25 @@
--- One row an address a day in which it took part in anything, and how: mart.address_hour without the hours. Distinct addresses of days,
--- weeks and months are counted from here: a month has a sixth of the rows, or less.
--- Traps: an address of several days counts once in their week: count distinct addresses, never rows.
--- Kept as: table by bucket
--- Columns:
---   chain_id: EVM chain id.
---   time_interval: Always day.
---   bucket: Start of the day [UTC].
---   address: 20 bytes, lower case.
---   tx_from: Sent a transaction.
---   tx_to: Received one.
---   token_from: `from` of an ERC-20 or ERC-721 transfer.
---   token_to: `to` of one.
---   multi_token_operator: Operator of an ERC-1155 transfer.
---   multi_token_from: `from` of one.
---   multi_token_to: `to` of one.
---   trace_from: `from` of a call frame.
---   trace_to: `to` of one.
+/*
+description: >-
+  One row an address a day in which it took part in anything, and how: mart.address_hour without the hours. Distinct addresses of days,
+  weeks and months are counted from here: a month has a sixth of the rows, or less.
+traps: 'an address of several days counts once in their week: count distinct addresses, never rows.'
+kept: table by bucket
+files: { chain: chain_id, time: bucket, order: [chain_id, time_interval, bucket, address] }
+columns:
+  chain_id: EVM chain id.
+  time_interval: Always day.
+  bucket: Start of the day [UTC].
+  address: 20 bytes, lower case.
+  tx_from: Sent a transaction.
+  tx_to: Received one.
+  token_from: '`from` of an ERC-20 or ERC-721 transfer.'
+  token_to: '`to` of one.'
+  multi_token_operator: Operator of an ERC-1155 transfer.
+  multi_token_from: '`from` of one.'
+  multi_token_to: '`to` of one.'
+  trace_from: '`from` of a call frame.'
+  trace_to: '`to` of one.'
+*/
 SELECT
   chain_id,
   'day' AS time_interval,

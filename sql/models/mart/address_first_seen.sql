@@ -1,13 +1,16 @@
--- The hour in which each address was first seen, by kind of sight: the state that cumulativeAddresses carries on from.
--- Traps: never sum daily distinct counts: an address that comes back is not new.
--- Kept as: earliest by chain_id, address
--- Columns:
---   chain_id: EVM chain id.
---   address: 20 bytes, lower case.
---   by_transaction_or_token: In a transaction or an ERC-20 or ERC-721 transfer [UTC].
---   by_multi_token: In the from or to of an ERC-1155 transfer [UTC].
---   by_operator: As operator of an ERC-1155 transfer [UTC].
---   by_trace: In a call frame [UTC].
+/*
+description: 'The hour in which each address was first seen, by kind of sight: the state that cumulativeAddresses carries on from.'
+traps: 'never sum daily distinct counts: an address that comes back is not new.'
+kept: earliest by chain_id, address
+files: { order: [chain_id, address] }
+columns:
+  chain_id: EVM chain id.
+  address: 20 bytes, lower case.
+  by_transaction_or_token: In a transaction or an ERC-20 or ERC-721 transfer [UTC].
+  by_multi_token: In the from or to of an ERC-1155 transfer [UTC].
+  by_operator: As operator of an ERC-1155 transfer [UTC].
+  by_trace: In a call frame [UTC].
+*/
 SELECT
   chain_id,
   address,

@@ -1,23 +1,28 @@
--- One row an address an hour in which it took part in anything, and how. Distinct addresses of any bucket, and the first sight
--- of an address, are read from here instead of from all transactions, logs and traces again.
--- ERC-20 and ERC-721: Transfer with at least 3 topics (from, to). ERC-1155: TransferSingle and TransferBatch with exactly 4 topics
--- (operator, from, to). Transfer events with fewer topics carry their addresses in the data and are not counted.
--- Traps: addresses in topics are 32 bytes: only the last 20 count, whatever stands before them. The zero address (mints, burns)
--- is an address like any other.
--- Kept as: table by hour
--- Columns:
---   chain_id: EVM chain id.
---   hour: Start of the hour [UTC].
---   address: 20 bytes, lower case.
---   tx_from: Sent a transaction.
---   tx_to: Received one.
---   token_from: `from` of an ERC-20 or ERC-721 transfer.
---   token_to: `to` of one.
---   multi_token_operator: Operator of an ERC-1155 transfer.
---   multi_token_from: `from` of one.
---   multi_token_to: `to` of one.
---   trace_from: `from` of a call frame.
---   trace_to: `to` of one.
+/*
+description: >-
+  One row an address an hour in which it took part in anything, and how. Distinct addresses of any bucket, and the first sight of an
+  address, are read from here instead of from all transactions, logs and traces again. ERC-20 and ERC-721: Transfer with at least 3 topics
+  (from, to). ERC-1155: TransferSingle and TransferBatch with exactly 4 topics (operator, from, to). Transfer events with fewer topics
+  carry their addresses in the data and are not counted.
+traps: >-
+  addresses in topics are 32 bytes: only the last 20 count, whatever stands before them. The zero address (mints, burns) is an address
+  like any other.
+kept: table by hour
+files: { chain: chain_id, time: hour, order: [chain_id, hour, address] }
+columns:
+  chain_id: EVM chain id.
+  hour: Start of the hour [UTC].
+  address: 20 bytes, lower case.
+  tx_from: Sent a transaction.
+  tx_to: Received one.
+  token_from: '`from` of an ERC-20 or ERC-721 transfer.'
+  token_to: '`to` of one.'
+  multi_token_operator: Operator of an ERC-1155 transfer.
+  multi_token_from: '`from` of one.'
+  multi_token_to: '`to` of one.'
+  trace_from: '`from` of a call frame.'
+  trace_to: '`to` of one.'
+*/
 WITH
   -- Each source is scanned once, whatever it tells of: the places of a transfer's topics are its roles from 3 on, or from 5.
   sight AS (

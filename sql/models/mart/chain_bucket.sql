@@ -1,24 +1,27 @@
--- One row a bucket that holds blocks, at every interval: what is in it, and what proves that nothing is missing.
--- Kept as: table by bucket
--- Columns:
---   chain_id: EVM chain id.
---   time_interval: hour, day, week (from Monday) or month.
---   bucket: Start of the bucket [UTC].
---   blocks: Blocks held.
---   first_block: Lowest height.
---   last_block: Highest height.
---   first_block_time: Time of the first block [UTC].
---   last_block_time: Time of the last block [UTC].
---   unlinked_blocks: Blocks whose parent is missing or is not the one they name.
---   transactions: EVM transactions held.
---   atomic_transactions: Atomic transactions (C-Chain), not in transactions.
---   receipts: Receipts held.
---   header_gas: Sum of the headers' gas [gas].
---   receipt_gas: Sum of the receipts' gas [gas].
---   blocks_without_receipts: Blocks that need receipts and have none.
---   unproved_receipts: Blocks whose receipts are missing or do not add up.
---   untraced_transactions: Transactions without a call trace.
---   source: Where the blocks are from.
+/*
+description: 'One row a bucket that holds blocks, at every interval: what is in it, and what proves that nothing is missing.'
+kept: table by bucket
+files: { chain: chain_id, time: bucket, order: [chain_id, time_interval, bucket] }
+columns:
+  chain_id: EVM chain id.
+  time_interval: hour, day, week (from Monday) or month.
+  bucket: Start of the bucket [UTC].
+  blocks: Blocks held.
+  first_block: Lowest height.
+  last_block: Highest height.
+  first_block_time: Time of the first block [UTC].
+  last_block_time: Time of the last block [UTC].
+  unlinked_blocks: Blocks whose parent is missing or is not the one they name.
+  transactions: EVM transactions held.
+  atomic_transactions: Atomic transactions (C-Chain), not in transactions.
+  receipts: Receipts held.
+  header_gas: Sum of the headers' gas [gas].
+  receipt_gas: Sum of the receipts' gas [gas].
+  blocks_without_receipts: Blocks that need receipts and have none.
+  unproved_receipts: Blocks whose receipts are missing or do not add up.
+  untraced_transactions: Transactions without a call trace.
+  source: Where the blocks are from.
+*/
 SELECT
   f.chain_id,
   i.time_interval,

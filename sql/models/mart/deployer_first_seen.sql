@@ -1,13 +1,16 @@
--- The time of each deployer's first creation, by what counts as one: the state that cumulativeDeployers carries on from.
--- Kept as: earliest by chain_id, creator
--- Columns:
---   chain_id: EVM chain id.
---   creator: Account or contract that creates.
---   by_any: First creation frame, failed ones included [UTC].
---   by_sound_frame: First frame without an error of its own [UTC].
---   by_lasting_frame: First frame that neither failed nor lies in one that did [UTC].
---   by_sound_tx: First frame in a transaction that succeeded [UTC].
---   by_receipt: First successful creation that the receipt tells [UTC].
+/*
+description: "The time of each deployer's first creation, by what counts as one: the state that cumulativeDeployers carries on from."
+kept: earliest by chain_id, creator
+files: { order: [chain_id, creator] }
+columns:
+  chain_id: EVM chain id.
+  creator: Account or contract that creates.
+  by_any: First creation frame, failed ones included [UTC].
+  by_sound_frame: First frame without an error of its own [UTC].
+  by_lasting_frame: First frame that neither failed nor lies in one that did [UTC].
+  by_sound_tx: First frame in a transaction that succeeded [UTC].
+  by_receipt: First successful creation that the receipt tells [UTC].
+*/
 SELECT
   chain_id,
   creator,

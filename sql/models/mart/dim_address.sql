@@ -1,15 +1,19 @@
--- One row an address of an EVM chain, and an owner of UTXOs on the P- and X-Chain, with when it was first seen and what it is.
--- Traps: first_seen is exact to the hour on EVM chains. An address that only ever received may be a contract from genesis: its role is unknown.
--- A contract that destroyed itself stays a contract.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id, or blockchain id of the P- or X-Chain.
---   address: 20 bytes in hex, lower case; bech32 without chain alias on the P- and X-Chain.
---   role: contract, eoa (sent a transaction), zero, utxo_owner (P- and X-Chain), or unknown.
---   label: What an address file of the configuration calls it.
---   first_seen: First sight of any kind: sender, receiver, token transfer, trace, log, output [UTC].
---   first_sent: Hour of the first transaction it sent; NULL for contracts and UTXO owners [UTC].
---   contract_since: First creation, log or call that shows that it is a contract [UTC].
+/*
+description: One row an address of an EVM chain, and an owner of UTXOs on the P- and X-Chain, with when it was first seen and what it is.
+traps: >-
+  first_seen is exact to the hour on EVM chains. An address that only ever received may be a contract from genesis: its role is unknown. A
+  contract that destroyed itself stays a contract.
+kept: view
+files: { chain: chain_id, time: first_seen, order: [chain_id, address] }
+columns:
+  chain_id: EVM chain id, or blockchain id of the P- or X-Chain.
+  address: 20 bytes in hex, lower case; bech32 without chain alias on the P- and X-Chain.
+  role: contract, eoa (sent a transaction), zero, utxo_owner (P- and X-Chain), or unknown.
+  label: What an address file of the configuration calls it.
+  first_seen: 'First sight of any kind: sender, receiver, token transfer, trace, log, output [UTC].'
+  first_sent: Hour of the first transaction it sent; NULL for contracts and UTXO owners [UTC].
+  contract_since: First creation, log or call that shows that it is a contract [UTC].
+*/
 WITH
   seen AS (
     SELECT chain_id, address, by_transaction_or_token AS first_seen FROM mart.address_first_seen

@@ -1,13 +1,16 @@
--- One row an asset of the X-Chain and the P-Chain.
--- Traps: AVAX is made at genesis, which no container holds. It is known as the asset that most P-Chain outputs hold.
--- Kept as: view
--- Columns:
---   asset_id: Asset (cb58).
---   name: Name, such as Avalanche; NULL where its creation is not held.
---   symbol: Symbol, such as AVAX; NULL where its creation is not held.
---   decimals: Decimals: 9 for AVAX on these chains; NULL where its creation is not held.
---   is_avax: Whether it is the network's own coin.
---   created_tx_id: Transaction that created it (cb58); NULL for AVAX.
+/*
+description: One row an asset of the X-Chain and the P-Chain.
+traps: AVAX is made at genesis, which no container holds. It is known as the asset that most P-Chain outputs hold.
+kept: view
+files: { order: [asset_id] }
+columns:
+  asset_id: Asset (cb58).
+  name: Name, such as Avalanche; NULL where its creation is not held.
+  symbol: Symbol, such as AVAX; NULL where its creation is not held.
+  decimals: 'Decimals: 9 for AVAX on these chains; NULL where its creation is not held.'
+  is_avax: Whether it is the network's own coin.
+  created_tx_id: Transaction that created it (cb58); NULL for AVAX.
+*/
 WITH
   platform_asset AS (
     SELECT asset_id, row_number() OVER (ORDER BY count(*) DESC, asset_id) AS place

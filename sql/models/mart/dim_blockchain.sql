@@ -1,15 +1,18 @@
--- One row a blockchain of the network: those that P-Chain transactions created, those that the node lists, and P, X and C.
--- Kept as: view
--- Columns:
---   blockchain_id: Blockchain (cb58).
---   name: Name, such as C-Chain.
---   alias: P, X or C; the blockchain id for others that are read; NULL for those that are not.
---   chain_id: EVM chain id, where it is known.
---   subnet_id: Subnet that validates it (cb58).
---   vm_id: Virtual machine (cb58).
---   created_height: Height of the P-Chain block that created it; NULL for genesis.
---   created_at: Time of that block [UTC].
---   genesis_bytes: Length of its genesis [bytes].
+/*
+description: 'One row a blockchain of the network: those that P-Chain transactions created, those that the node lists, and P, X and C.'
+kept: view
+files: { order: [blockchain_id] }
+columns:
+  blockchain_id: Blockchain (cb58).
+  name: Name, such as C-Chain.
+  alias: P, X or C; the blockchain id for others that are read; NULL for those that are not.
+  chain_id: EVM chain id, where it is known.
+  subnet_id: Subnet that validates it (cb58).
+  vm_id: Virtual machine (cb58).
+  created_height: Height of the P-Chain block that created it; NULL for genesis.
+  created_at: Time of that block [UTC].
+  genesis_bytes: Length of its genesis [bytes].
+*/
 WITH
   listed AS (
     SELECT blockchain_id, max(name) AS name, max(subnet_id) AS subnet_id, max(vm_id) AS vm_id

@@ -1,20 +1,23 @@
--- One row a chain that is read or that the data service knows: what chain_id stands for in every other table.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id, such as 43114; blockchain id of the P- and X-Chain.
---   name: Name, such as Avalanche (C-Chain).
---   alias: P, X or C; the blockchain id for others; NULL for chains that are not read.
---   vm: platform, avm or evm.
---   blockchain_id: Blockchain (cb58).
---   subnet_id: Subnet that validates it (cb58); NULL where it is not known.
---   genesis_hash: Hash of block 0 of an EVM chain; NULL for chains that are not read.
---   coin_name: Name of the native coin.
---   coin_symbol: Symbol of the native coin, such as AVAX.
---   coin_decimals: Decimals of the native coin: 18 on EVM chains, 9 on P and X.
---   first_block: Lowest height held, genesis left out.
---   last_block: Highest height held.
---   last_block_time: Its time [UTC].
---   by_data_service: Whether the data service lists it.
+/*
+description: 'One row a chain that is read or that the data service knows: what chain_id stands for in every other table.'
+kept: view
+files: { order: [chain_id] }
+columns:
+  chain_id: EVM chain id, such as 43114; blockchain id of the P- and X-Chain.
+  name: Name, such as Avalanche (C-Chain).
+  alias: P, X or C; the blockchain id for others; NULL for chains that are not read.
+  vm: platform, avm or evm.
+  blockchain_id: Blockchain (cb58).
+  subnet_id: Subnet that validates it (cb58); NULL where it is not known.
+  genesis_hash: Hash of block 0 of an EVM chain; NULL for chains that are not read.
+  coin_name: Name of the native coin.
+  coin_symbol: Symbol of the native coin, such as AVAX.
+  coin_decimals: 'Decimals of the native coin: 18 on EVM chains, 9 on P and X.'
+  first_block: Lowest height held, genesis left out.
+  last_block: Highest height held.
+  last_block_time: Its time [UTC].
+  by_data_service: Whether the data service lists it.
+*/
 WITH
   told AS (
     SELECT

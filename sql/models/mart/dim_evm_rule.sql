@@ -1,16 +1,19 @@
--- One row a rule of an EVM L1 and the time for which it had a value: forks, rules of the chain network, precompiles. Needs
--- node/evm_active_rules_history.
--- To join blocks: block_time >= from_time AND (until_time IS NULL OR block_time < until_time).
--- Traps: from_time of 1970 means: from genesis on. A precompile that is not in force has no row; other rules have one that says false.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id.
---   rule_set: eth, network (the rules of the chain network itself), or precompile.
---   rule: Name of the rule, such as IsCancun, or of the precompile configuration.
---   value: The value as text.
---   is_active: Whether the rule is in force; NULL for a value that is neither true nor false.
---   from_time: Block time from which it has this value [UTC].
---   until_time: Block time from which it has another; NULL while it holds [UTC].
+/*
+description: >-
+  One row a rule of an EVM L1 and the time for which it had a value: forks, rules of the chain network, precompiles. Needs
+  node/evm_active_rules_history. To join blocks: block_time >= from_time AND (until_time IS NULL OR block_time < until_time).
+traps: 'from_time of 1970 means: from genesis on. A precompile that is not in force has no row; other rules have one that says false.'
+kept: view
+files: { order: [chain_id, rule_set, rule, from_time] }
+columns:
+  chain_id: EVM chain id.
+  rule_set: eth, network (the rules of the chain network itself), or precompile.
+  rule: Name of the rule, such as IsCancun, or of the precompile configuration.
+  value: The value as text.
+  is_active: Whether the rule is in force; NULL for a value that is neither true nor false.
+  from_time: Block time from which it has this value [UTC].
+  until_time: Block time from which it has another; NULL while it holds [UTC].
+*/
 WITH
   moment AS (
     SELECT

@@ -1,24 +1,28 @@
--- One row a validator of an L1, by the P-Chain transactions that registered and changed it.
--- Traps: the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps its
--- weight, but takes no part.
--- Kept as: view
--- Columns:
---   validation_id: Validation (cb58).
---   subnet_id: Subnet of the L1 (cb58).
---   node_id: NodeID.
---   origin: converted (with the subnet) or registered.
---   registered_height: Height of the block.
---   registered_at: Time of that block [UTC].
---   weight: Weight now; 0 after it was removed.
---   weight_changes: Weights set after the first.
---   balance_added: What came in to pay its fees from [nAVAX].
---   balance_added_avax: The same in whole coins [AVAX].
---   disabled_at: When it was disabled last; NULL for never [UTC].
---   removed_at: When its weight was set to 0 [UTC].
---   state: active, disabled, or removed.
---   bls_public_key: BLS public key.
---   remaining_balance_addresses: Who gets the balance that is left, in bech32.
---   deactivation_addresses: Who may disable it, in bech32.
+/*
+description: One row a validator of an L1, by the P-Chain transactions that registered and changed it.
+traps: >-
+  the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps
+  its weight, but takes no part.
+kept: view
+files: { order: [validation_id] }
+columns:
+  validation_id: Validation (cb58).
+  subnet_id: Subnet of the L1 (cb58).
+  node_id: NodeID.
+  origin: converted (with the subnet) or registered.
+  registered_height: Height of the block.
+  registered_at: Time of that block [UTC].
+  weight: Weight now; 0 after it was removed.
+  weight_changes: Weights set after the first.
+  balance_added: What came in to pay its fees from [nAVAX].
+  balance_added_avax: The same in whole coins [AVAX].
+  disabled_at: When it was disabled last; NULL for never [UTC].
+  removed_at: When its weight was set to 0 [UTC].
+  state: active, disabled, or removed.
+  bls_public_key: BLS public key.
+  remaining_balance_addresses: Who gets the balance that is left, in bech32.
+  deactivation_addresses: Who may disable it, in bech32.
+*/
 WITH
   placed AS (
     SELECT

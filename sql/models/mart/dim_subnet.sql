@@ -1,17 +1,20 @@
--- One row a subnet, the Primary Network included, as the P-Chain's transactions left it.
--- Kept as: view
--- Columns:
---   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
---   kind: primary, permissioned, elastic (transformed), or l1 (converted).
---   created_height: Height of the block that created it; NULL for the Primary Network.
---   created_at: Time of that block [UTC].
---   owner_addresses: Owner now, in bech32.
---   owner_threshold: How many of these must sign.
---   converted_at: When it became an L1 [UTC].
---   manager_chain_id: Chain of the L1's validator manager (cb58).
---   manager_address: Contract of the validator manager.
---   asset_id: Asset staked in an elastic subnet (cb58).
---   blockchains: Blockchains that it validates, by the containers held.
+/*
+description: One row a subnet, the Primary Network included, as the P-Chain's transactions left it.
+kept: view
+files: { order: [subnet_id] }
+columns:
+  subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
+  kind: primary, permissioned, elastic (transformed), or l1 (converted).
+  created_height: Height of the block that created it; NULL for the Primary Network.
+  created_at: Time of that block [UTC].
+  owner_addresses: Owner now, in bech32.
+  owner_threshold: How many of these must sign.
+  converted_at: When it became an L1 [UTC].
+  manager_chain_id: Chain of the L1's validator manager (cb58).
+  manager_address: Contract of the validator manager.
+  asset_id: Asset staked in an elastic subnet (cb58).
+  blockchains: Blockchains that it validates, by the containers held.
+*/
 WITH
   owned AS (
     SELECT

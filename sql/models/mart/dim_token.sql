@@ -1,16 +1,21 @@
--- One row a token contract that emitted a transfer, or that the data service names, with its kind and what the data service says of it.
--- Traps: erc_type follows from the transfers seen; a contract that emitted several kinds has the one seen first. Names and symbols are what the
--- contract claims: anybody may call a token USDC.
--- Kept as: table
--- Columns:
---   chain_id: EVM chain id, such as 43114.
---   address: Contract of the token.
---   erc_type: ERC-20, ERC-721 or ERC-1155.
---   name: Name, such as USD Coin; NULL where no source gives it.
---   symbol: Symbol, such as USDC; NULL where no source gives it.
---   decimals: Decimals of an ERC-20, such as 6; NULL where no source gives them.
---   first_transfer: First transfer seen; NULL where none is held [UTC].
---   by_transfers: Whether a transfer of it is held.
+/*
+description: >-
+  One row a token contract that emitted a transfer, or that the data service names, with its kind and what the data service says of it.
+traps: >-
+  erc_type follows from the transfers seen; a contract that emitted several kinds has the one seen first. Names and symbols are what the
+  contract claims: anybody may call a token USDC.
+kept: table
+files: { order: [chain_id, address] }
+columns:
+  chain_id: EVM chain id, such as 43114.
+  address: Contract of the token.
+  erc_type: ERC-20, ERC-721 or ERC-1155.
+  name: Name, such as USD Coin; NULL where no source gives it.
+  symbol: Symbol, such as USDC; NULL where no source gives it.
+  decimals: Decimals of an ERC-20, such as 6; NULL where no source gives them.
+  first_transfer: First transfer seen; NULL where none is held [UTC].
+  by_transfers: Whether a transfer of it is held.
+*/
 WITH
   told AS (
     SELECT chain_id, token_address AS address, token_erc_type AS erc_type, token_name AS name, token_symbol AS symbol, token_decimals AS decimals

@@ -1,42 +1,46 @@
--- One row a block with the sums of its transactions and the proofs that they are all there. Every metric of blocks, gas and
--- fees is a sum or a maximum over this table.
--- Units: gas, wei, seconds. Amounts are exact: no double anywhere. One that needs more than 38 digits is NULL, and amounts_overflow says so.
--- Traps: block 0 is genesis: without transactions, and the predecessor of block 1. previous_time is NULL where the parent is not held.
--- Kept as: table by block_time
--- Columns:
---   chain_id: EVM chain id.
---   number: Height.
---   hash: Block hash.
---   parent_hash: Hash of the parent block.
---   block_time: Header seconds [UTC].
---   timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
---   previous_time: Time of the parent; NULL where the parent is not held [UTC].
---   seconds_since_previous: Distance to the parent; 0 where both share a second [s].
---   milliseconds_since_previous: Distance to the parent, where both headers have milliseconds [ms].
---   linked: Whether the parent is held and its hash is the one named here (block 1 may stand alone: genesis holds nothing).
---   gas_used: Gas of the header, without atomic transactions [gas].
---   gas_limit: Gas limit [gas].
---   base_fee_per_gas: Base fee [wei].
---   base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
---   miner: Coinbase.
---   size: Size of the block [bytes].
---   tx_count: EVM transactions, failed ones included.
---   failed_tx_count: Transactions whose receipt says failed.
---   atomic_tx_count: Atomic transactions (C-Chain), not in tx_count.
---   receipt_count: Receipts held.
---   receipt_gas_used: Sum of the receipts' gas [gas].
---   log_count: Logs held.
---   traced_tx_count: Transactions with a call trace.
---   effective_gas_price_sum: Sum of the receipts' effective gas prices [wei].
---   effective_gas_price_max: Highest effective gas price [wei].
---   effective_gas_price_max_text: All digits of it where effective_gas_price_max cannot hold them.
---   fees_paid: Sum of gas used times effective gas price, failed transactions included [wei].
---   fees_offered: The same with the price the senders offered at most (maxFeePerGas) [wei].
---   amounts_overflow: Whether a sum or maximum of prices or fees here has more than 38 digits, and so is NULL.
---   receipts_held: Whether any receipt is held, or none is needed.
---   receipts_proved: Receipts = transactions, their gas = the header's gas, logs without a gap.
---   traces_proved: Every transaction has a call trace.
---   source: Where the block is from.
+/*
+description: >-
+  One row a block with the sums of its transactions and the proofs that they are all there. Every metric of blocks, gas and fees is a sum
+  or a maximum over this table. Units: gas, wei, seconds. Amounts are exact: no double anywhere. One that needs more than 38 digits is
+  NULL, and amounts_overflow says so.
+traps: 'block 0 is genesis: without transactions, and the predecessor of block 1. previous_time is NULL where the parent is not held.'
+kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number] }
+columns:
+  chain_id: EVM chain id.
+  number: Height.
+  hash: Block hash.
+  parent_hash: Hash of the parent block.
+  block_time: Header seconds [UTC].
+  timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
+  previous_time: Time of the parent; NULL where the parent is not held [UTC].
+  seconds_since_previous: Distance to the parent; 0 where both share a second [s].
+  milliseconds_since_previous: Distance to the parent, where both headers have milliseconds [ms].
+  linked: 'Whether the parent is held and its hash is the one named here (block 1 may stand alone: genesis holds nothing).'
+  gas_used: Gas of the header, without atomic transactions [gas].
+  gas_limit: Gas limit [gas].
+  base_fee_per_gas: Base fee [wei].
+  base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
+  miner: Coinbase.
+  size: Size of the block [bytes].
+  tx_count: EVM transactions, failed ones included.
+  failed_tx_count: Transactions whose receipt says failed.
+  atomic_tx_count: Atomic transactions (C-Chain), not in tx_count.
+  receipt_count: Receipts held.
+  receipt_gas_used: Sum of the receipts' gas [gas].
+  log_count: Logs held.
+  traced_tx_count: Transactions with a call trace.
+  effective_gas_price_sum: Sum of the receipts' effective gas prices [wei].
+  effective_gas_price_max: Highest effective gas price [wei].
+  effective_gas_price_max_text: All digits of it where effective_gas_price_max cannot hold them.
+  fees_paid: Sum of gas used times effective gas price, failed transactions included [wei].
+  fees_offered: The same with the price the senders offered at most (maxFeePerGas) [wei].
+  amounts_overflow: Whether a sum or maximum of prices or fees here has more than 38 digits, and so is NULL.
+  receipts_held: Whether any receipt is held, or none is needed.
+  receipts_proved: Receipts = transactions, their gas = the header's gas, logs without a gap.
+  traces_proved: Every transaction has a call trace.
+  source: Where the block is from.
+*/
 WITH
   transactions AS (
     SELECT chain_id, "number", count(*) AS tx_count, count(*) FILTER (WHERE trace_status = 'traced') AS traced_tx_count

@@ -1,21 +1,25 @@
--- One row a contract creation: every CREATE, CREATE2 or CREATE3 frame of a trace, failed ones included. Where a transaction has
--- no trace, the creation it makes itself stands here alone (by_trace false): creations inside it are unknown.
--- Traps: the creator of a nested creation is the creating contract, not the sender of the transaction.
--- Kept as: table by block_time
--- Columns:
---   chain_id: EVM chain id.
---   number: Height of the block.
---   tx_index: Place of the transaction in the block, from 0.
---   frame: Place of the frame in its trace, from 0.
---   block_time: Block time [UTC].
---   type: CREATE, CREATE2 or CREATE3.
---   creator: Account or contract that creates.
---   contract_address: Created contract; NULL where it failed before it had one.
---   by_trace: Whether a trace tells it.
---   own_error: Whether the creation itself failed.
---   reverted: Whether it or any frame around it failed.
---   tx_failed: Whether the whole transaction failed.
---   outermost: Whether the transaction itself is the creation, which its receipt tells too.
+/*
+description: >-
+  One row a contract creation: every CREATE, CREATE2 or CREATE3 frame of a trace, failed ones included. Where a transaction has no trace,
+  the creation it makes itself stands here alone (by_trace false): creations inside it are unknown.
+traps: the creator of a nested creation is the creating contract, not the sender of the transaction.
+kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number, tx_index, frame] }
+columns:
+  chain_id: EVM chain id.
+  number: Height of the block.
+  tx_index: Place of the transaction in the block, from 0.
+  frame: Place of the frame in its trace, from 0.
+  block_time: Block time [UTC].
+  type: CREATE, CREATE2 or CREATE3.
+  creator: Account or contract that creates.
+  contract_address: Created contract; NULL where it failed before it had one.
+  by_trace: Whether a trace tells it.
+  own_error: Whether the creation itself failed.
+  reverted: Whether it or any frame around it failed.
+  tx_failed: Whether the whole transaction failed.
+  outermost: Whether the transaction itself is the creation, which its receipt tells too.
+*/
 SELECT
   f.chain_id,
   f."number",

@@ -1,22 +1,26 @@
--- One row a log of an EVM transaction.
--- Traps: topic0 is the hash of the event's signature unless the event is anonymous: anonymous logs have no such topic, or another in its place.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id, such as 43114.
---   number: Height of the block.
---   log_index: Place in the block, from 0.
---   tx_index: Place of the transaction in the block, from 0.
---   transaction_hash: Transaction hash, hex.
---   block_time: Block time [UTC].
---   address: Contract that emitted the log.
---   topic_count: Number of topics, 0 to 4.
---   topic0: First topic, mostly the event's signature, such as 0xddf252ad... for Transfer.
---   topic1: Second topic: 32 bytes, an address in the last 20.
---   topic2: Third topic.
---   topic3: Fourth topic.
---   data: Data, hex.
---   data_bytes: Length of the data [bytes].
---   source: Where the row is from.
+/*
+description: One row a log of an EVM transaction.
+traps: >-
+  topic0 is the hash of the event's signature unless the event is anonymous: anonymous logs have no such topic, or another in its place.
+kept: view
+files: { chain: chain_id, time: block_time, order: [chain_id, number, log_index] }
+columns:
+  chain_id: EVM chain id, such as 43114.
+  number: Height of the block.
+  log_index: Place in the block, from 0.
+  tx_index: Place of the transaction in the block, from 0.
+  transaction_hash: Transaction hash, hex.
+  block_time: Block time [UTC].
+  address: Contract that emitted the log.
+  topic_count: Number of topics, 0 to 4.
+  topic0: First topic, mostly the event's signature, such as 0xddf252ad... for Transfer.
+  topic1: 'Second topic: 32 bytes, an address in the last 20.'
+  topic2: Third topic.
+  topic3: Fourth topic.
+  data: Data, hex.
+  data_bytes: Length of the data [bytes].
+  source: Where the row is from.
+*/
 SELECT
   chain_id,
   "number",

@@ -1,33 +1,38 @@
--- One row a transaction of the P-Chain or the X-Chain, or an import or export of the C-Chain, with what it takes and gives.
--- Traps: what a P-Chain proposal asks for happens only where outcome is committed. avax_burned counts the fee, and on the P-Chain what goes to
--- the balance of L1 validators, which l1_balance tells. Operations of the X-Chain do not repeat the amounts they spend: all totals are of AVAX only.
--- Kept as: table
--- Columns:
---   chain_id: Blockchain id of P or X, EVM chain id of C.
---   blockchain: P, X or C.
---   tx_id: Transaction id (cb58).
---   tx_type: ImportTx, BaseTx, AddPermissionlessDelegatorTx, ...
---   block_height: Height of the block; NULL on the X-Chain before it was linear.
---   position: Place among the transactions of the container, from 0.
---   block_time: Time of the block [UTC].
---   outcome: accepted; of a proposal committed, aborted, or pending.
---   source_chain: Of an import: where from, P, X or C.
---   destination_chain: Of an export: where to, P, X or C.
---   subnet_id: Subnet it is about (cb58).
---   node_id: NodeID of the validator it is about.
---   staking_tx_id: Of a reward: the staking transaction that ends (cb58).
---   input_count: UTXOs spent and EVM accounts debited.
---   output_count: UTXOs made and EVM accounts credited, staked ones included.
---   amount_in: AVAX taken [nAVAX].
---   amount_out: AVAX given, staked included [nAVAX].
---   amount_staked: AVAX staked [nAVAX].
---   amount_burned: AVAX taken and not given [nAVAX].
---   amount_in_avax: The same in whole coins [AVAX].
---   amount_out_avax: The same in whole coins [AVAX].
---   amount_staked_avax: The same in whole coins [AVAX].
---   amount_burned_avax: The same in whole coins [AVAX].
---   l1_balance: Of amount_burned, what L1 validators pay their fees from [nAVAX].
---   memo: Memo, hex; NULL where there is none.
+/*
+description: One row a transaction of the P-Chain or the X-Chain, or an import or export of the C-Chain, with what it takes and gives.
+traps: >-
+  what a P-Chain proposal asks for happens only where outcome is committed. avax_burned counts the fee, and on the P-Chain what goes to
+  the balance of L1 validators, which l1_balance tells. Operations of the X-Chain do not repeat the amounts they spend: all totals are of
+  AVAX only.
+kept: table
+files: { chain: chain_id, time: block_time, order: [chain_id, block_height, position] }
+columns:
+  chain_id: Blockchain id of P or X, EVM chain id of C.
+  blockchain: P, X or C.
+  tx_id: Transaction id (cb58).
+  tx_type: ImportTx, BaseTx, AddPermissionlessDelegatorTx, ...
+  block_height: Height of the block; NULL on the X-Chain before it was linear.
+  position: Place among the transactions of the container, from 0.
+  block_time: Time of the block [UTC].
+  outcome: accepted; of a proposal committed, aborted, or pending.
+  source_chain: 'Of an import: where from, P, X or C.'
+  destination_chain: 'Of an export: where to, P, X or C.'
+  subnet_id: Subnet it is about (cb58).
+  node_id: NodeID of the validator it is about.
+  staking_tx_id: 'Of a reward: the staking transaction that ends (cb58).'
+  input_count: UTXOs spent and EVM accounts debited.
+  output_count: UTXOs made and EVM accounts credited, staked ones included.
+  amount_in: AVAX taken [nAVAX].
+  amount_out: AVAX given, staked included [nAVAX].
+  amount_staked: AVAX staked [nAVAX].
+  amount_burned: AVAX taken and not given [nAVAX].
+  amount_in_avax: The same in whole coins [AVAX].
+  amount_out_avax: The same in whole coins [AVAX].
+  amount_staked_avax: The same in whole coins [AVAX].
+  amount_burned_avax: The same in whole coins [AVAX].
+  l1_balance: Of amount_burned, what L1 validators pay their fees from [nAVAX].
+  memo: Memo, hex; NULL where there is none.
+*/
 WITH
   avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
   taken AS (

@@ -1,33 +1,38 @@
--- One row a validator or delegator that a P-Chain transaction added, with how it went on, by the containers held. Validators and delegators
--- that no container holds (those of genesis) come from the node's list of current ones.
--- Traps: a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
--- at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start after
--- the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
--- Kept as: table
--- Columns:
---   tx_id: Transaction that added it (cb58).
---   tx_type: Its type, such as AddPermissionlessDelegatorTx; NULL where no container holds it.
---   role: validator or delegator.
---   node_id: NodeID of the validator.
---   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
---   block_height: Height of the block that added it.
---   added_at: Time of that block [UTC].
---   start_time: Start of the staking [UTC].
---   end_time: End of the staking as planned [UTC].
---   ended_height: Height of the block that ended it.
---   ended_at: When it ended; NULL while it goes on [UTC].
---   state: active, pending (begins later), ended, removed (by a RemoveSubnetValidatorTx), or rejected (its proposal was aborted).
---   weight: Weight; nAVAX on the Primary Network.
---   stake_amount: Sum of the staked outputs; 0 on a permissioned subnet [smallest unit of the asset].
---   stake_amount_avax: The same in whole coins; NULL for other assets than AVAX [AVAX].
---   delegation_shares: Fee in millionths of the delegators' rewards, such as 20000 for 2 percent.
---   reward_addresses: Owners of the reward, in bech32.
---   rewarded: Whether it ended with a reward; NULL while it goes on.
---   reward_tx_id: RewardValidatorTx that ended it (cb58).
---   reward_amount: Sum of its reward UTXOs; NULL where none are held [nAVAX].
---   reward_amount_avax: The same in whole coins [AVAX].
---   bls_public_key: BLS public key, of validators that registered one.
---   source: containers or snapshot.
+/*
+description: >-
+  One row a validator or delegator that a P-Chain transaction added, with how it went on, by the containers held. Validators and
+  delegators that no container holds (those of genesis) come from the node's list of current ones.
+traps: >-
+  a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
+  at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start
+  after the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
+kept: table
+files: { time: added_at, order: [added_at, tx_id] }
+columns:
+  tx_id: Transaction that added it (cb58).
+  tx_type: Its type, such as AddPermissionlessDelegatorTx; NULL where no container holds it.
+  role: validator or delegator.
+  node_id: NodeID of the validator.
+  subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
+  block_height: Height of the block that added it.
+  added_at: Time of that block [UTC].
+  start_time: Start of the staking [UTC].
+  end_time: End of the staking as planned [UTC].
+  ended_height: Height of the block that ended it.
+  ended_at: When it ended; NULL while it goes on [UTC].
+  state: active, pending (begins later), ended, removed (by a RemoveSubnetValidatorTx), or rejected (its proposal was aborted).
+  weight: Weight; nAVAX on the Primary Network.
+  stake_amount: Sum of the staked outputs; 0 on a permissioned subnet [smallest unit of the asset].
+  stake_amount_avax: The same in whole coins; NULL for other assets than AVAX [AVAX].
+  delegation_shares: Fee in millionths of the delegators' rewards, such as 20000 for 2 percent.
+  reward_addresses: Owners of the reward, in bech32.
+  rewarded: Whether it ended with a reward; NULL while it goes on.
+  reward_tx_id: RewardValidatorTx that ended it (cb58).
+  reward_amount: Sum of its reward UTXOs; NULL where none are held [nAVAX].
+  reward_amount_avax: The same in whole coins [AVAX].
+  bls_public_key: BLS public key, of validators that registered one.
+  source: containers or snapshot.
+*/
 WITH
   reward AS (
     SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id

@@ -1,28 +1,33 @@
--- One row a transfer of a token, read from logs by their shape alone; a batch is several rows of one log.
--- ERC-20: Transfer with 3 topics and a word of data. ERC-721: Transfer with 4 topics, whatever data it carries. ERC-1155: TransferSingle and
--- TransferBatch with exactly 4 topics and data that holds what it announces. Other logs of these signatures are no transfers.
--- Traps: an address in a topic is its last 20 bytes, whatever stands before them. Mints come from, burns go to the zero address. Any contract
--- may emit these logs: a row says what the log says, not that a token moved. Amounts and token ids reach 2^256-1: where 38 digits do not
--- hold one, it is NULL and stands whole in the column named _text.
--- Kept as: table by block_time
--- Columns:
---   chain_id: EVM chain id, such as 43114.
---   number: Height of the block.
---   log_index: Place of the log in the block, from 0.
---   position: Place among the transfers of the log, from 0; above 0 in batches only.
---   tx_index: Place of the transaction in the block, from 0.
---   transaction_hash: Transaction hash, hex.
---   block_time: Block time [UTC].
---   token_address: Contract of the token.
---   erc_type: ERC-20, ERC-721 or ERC-1155, by the shape of the log.
---   operator_address: Who moved it (ERC-1155).
---   from_address: Sender; the zero address for a mint.
---   to_address: Receiver; the zero address for a burn.
---   token_id: Token id (ERC-721, ERC-1155); NULL where 38 digits do not hold it.
---   token_id_text: All digits of the token id where token_id cannot hold them.
---   amount: Amount; 1 for ERC-721; NULL where 38 digits do not hold it [smallest unit of the token].
---   amount_text: All digits of the amount where amount cannot hold them.
---   source: Where the row is from.
+/*
+description: >-
+  One row a transfer of a token, read from logs by their shape alone; a batch is several rows of one log. ERC-20: Transfer with 3 topics
+  and a word of data. ERC-721: Transfer with 4 topics, whatever data it carries. ERC-1155: TransferSingle and TransferBatch with exactly 4
+  topics and data that holds what it announces. Other logs of these signatures are no transfers.
+traps: >-
+  an address in a topic is its last 20 bytes, whatever stands before them. Mints come from, burns go to the zero address. Any contract may
+  emit these logs: a row says what the log says, not that a token moved. Amounts and token ids reach 2^256-1: where 38 digits do not hold
+  one, it is NULL and stands whole in the column named _text.
+kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number, log_index, position] }
+columns:
+  chain_id: EVM chain id, such as 43114.
+  number: Height of the block.
+  log_index: Place of the log in the block, from 0.
+  position: Place among the transfers of the log, from 0; above 0 in batches only.
+  tx_index: Place of the transaction in the block, from 0.
+  transaction_hash: Transaction hash, hex.
+  block_time: Block time [UTC].
+  token_address: Contract of the token.
+  erc_type: ERC-20, ERC-721 or ERC-1155, by the shape of the log.
+  operator_address: Who moved it (ERC-1155).
+  from_address: Sender; the zero address for a mint.
+  to_address: Receiver; the zero address for a burn.
+  token_id: Token id (ERC-721, ERC-1155); NULL where 38 digits do not hold it.
+  token_id_text: All digits of the token id where token_id cannot hold them.
+  amount: Amount; 1 for ERC-721; NULL where 38 digits do not hold it [smallest unit of the token].
+  amount_text: All digits of the amount where amount cannot hold them.
+  source: Where the row is from.
+*/
 WITH
   -- Read twice rather than kept in between: that is half of the work and of the memory.
   event AS NOT MATERIALIZED (

@@ -1,37 +1,41 @@
--- One row an EVM transaction with what its receipt says, failed ones included.
--- Traps: a failed transaction pays its fee but moves no value. Atomic imports and exports of the C-Chain are in fct_primary_transaction.
--- The columns named _avax are in whole native coins: AVAX on the C-Chain, the chain's own coin on an L1 (dim_chain names it).
--- Kept as: table by block_time
--- Columns:
---   chain_id: EVM chain id, such as 43114.
---   number: Height of the block.
---   tx_index: Place in the block, from 0.
---   hash: Transaction hash, hex.
---   block_time: Block time [UTC].
---   from_address: Sender; NULL where a container's signature gives none.
---   to_address: Receiver; NULL for a contract creation.
---   contract_address: Contract created by the transaction itself.
---   type: Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.
---   nonce: Nonce of the sender.
---   succeeded: Whether the receipt says success; NULL without a receipt, and before Byzantium.
---   value: Native amount sent, such as 1000000000000000000; NULL where 38 digits do not hold it, as of all amounts here [wei].
---   value_text: All digits of the amount where value cannot hold them.
---   value_avax: The same in whole coins, such as 1.000000000000000000 [coins].
---   gas_limit: Gas limit [gas].
---   gas_used: Gas used; NULL without a receipt [gas].
---   effective_gas_price: Price per gas that was paid [wei].
---   effective_gas_price_text: All digits of the price where effective_gas_price cannot hold them.
---   max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
---   max_fee_per_gas_text: All digits of that price where max_fee_per_gas cannot hold them.
---   max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
---   max_priority_fee_per_gas_text: All digits of the tip where max_priority_fee_per_gas cannot hold them.
---   fee_paid: Gas used times effective gas price; NULL without a receipt, and where fee_overflows [wei].
---   fee_overflows: Whether the fee has more than 38 digits.
---   fee_paid_avax: The same in whole coins [coins].
---   method_id: First four bytes of the call data, such as 0xa9059cbb; NULL where there are fewer or a contract is created.
---   input_bytes: Length of the call data or init code; NULL where it is not held [bytes].
---   trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
---   source: node, containers or data.
+/*
+description: One row an EVM transaction with what its receipt says, failed ones included.
+traps: >-
+  a failed transaction pays its fee but moves no value. Atomic imports and exports of the C-Chain are in fct_primary_transaction. The
+  columns named _avax are in whole native coins: AVAX on the C-Chain, the chain's own coin on an L1 (dim_chain names it).
+kept: table by block_time
+files: { chain: chain_id, time: block_time, order: [chain_id, number, tx_index] }
+columns:
+  chain_id: EVM chain id, such as 43114.
+  number: Height of the block.
+  tx_index: Place in the block, from 0.
+  hash: Transaction hash, hex.
+  block_time: Block time [UTC].
+  from_address: Sender; NULL where a container's signature gives none.
+  to_address: Receiver; NULL for a contract creation.
+  contract_address: Contract created by the transaction itself.
+  type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'
+  nonce: Nonce of the sender.
+  succeeded: Whether the receipt says success; NULL without a receipt, and before Byzantium.
+  value: Native amount sent, such as 1000000000000000000; NULL where 38 digits do not hold it, as of all amounts here [wei].
+  value_text: All digits of the amount where value cannot hold them.
+  value_avax: The same in whole coins, such as 1.000000000000000000 [coins].
+  gas_limit: Gas limit [gas].
+  gas_used: Gas used; NULL without a receipt [gas].
+  effective_gas_price: Price per gas that was paid [wei].
+  effective_gas_price_text: All digits of the price where effective_gas_price cannot hold them.
+  max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
+  max_fee_per_gas_text: All digits of that price where max_fee_per_gas cannot hold them.
+  max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
+  max_priority_fee_per_gas_text: All digits of the tip where max_priority_fee_per_gas cannot hold them.
+  fee_paid: Gas used times effective gas price; NULL without a receipt, and where fee_overflows [wei].
+  fee_overflows: Whether the fee has more than 38 digits.
+  fee_paid_avax: The same in whole coins [coins].
+  method_id: First four bytes of the call data, such as 0xa9059cbb; NULL where there are fewer or a contract is created.
+  input_bytes: Length of the call data or init code; NULL where it is not held [bytes].
+  trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
+  source: node, containers or data.
+*/
 SELECT
   t.chain_id,
   t."number",

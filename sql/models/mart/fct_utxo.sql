@@ -1,35 +1,40 @@
--- One row a UTXO that the P-Chain, the X-Chain or the C-Chain's shared memory holds or held, with what made it and what spent it.
--- Traps: UTXOs of genesis stand in no container: one of them shows only when it is spent, with origin unknown and without its owners; those
--- never spent are missing. Reward UTXOs stand in no block either: they come from platform.getRewardUTXOs (stream node/platform_reward_utxos). What
--- is left of an L1 validator's balance comes back in a UTXO that shows only when it is spent, as those of genesis.
--- A staked output keeps its id: it exists from the staking on, and can be spent when the staking has ended.
--- Kept as: table
--- Columns:
---   utxo_id: UTXO id (cb58): hash of transaction and output index.
---   chain_id: Chain that holds it: blockchain id of P or X, EVM chain id of C.
---   blockchain: The same as P, X or C; another chain's id where it is none of these.
---   created_on: Chain of the transaction that made it: P, X or C; NULL where it is not held.
---   created_by_tx_id: Transaction that made it (cb58).
---   output_index: Index in that transaction.
---   created_height: Height of the block that made it; for a reward, of the block that granted it.
---   created_time: Time of that block [UTC].
---   origin: output, exported, stake, initial_state, operation, reward, or unknown (genesis, or before the containers held).
---   output_type: Type on the wire, such as TransferOutput or StakeableLockOut.
---   asset_id: Asset (cb58).
---   amount: Amount; NULL for NFTs, properties and minting rights [smallest unit of the asset].
---   amount_avax: Amount of AVAX, such as 1.500000000000000000; NULL for other assets [AVAX].
---   addresses: Owners in bech32 without chain alias; NULL where its origin is unknown.
---   threshold: How many owners must sign.
---   locktime: Unix seconds before which it cannot be spent; 0 for none.
---   locked_until: The same as a moment; NULL for none [UTC].
---   stakeable_locktime: Unix seconds until when it may only be staked; NULL for none.
---   stakeable_until: The same as a moment; NULL for none [UTC].
---   state: unspent, staked or spent.
---   staking_ends: End of the staking as planned, of staked outputs [UTC].
---   consumed_on: Chain of the transaction that spent it: P, X or C.
---   consumed_by_tx_id: Transaction that spent it (cb58); NULL while unspent.
---   consumed_height: Height of its block.
---   consumed_time: Time of its block [UTC].
+/*
+description: >-
+  One row a UTXO that the P-Chain, the X-Chain or the C-Chain's shared memory holds or held, with what made it and what spent it.
+traps: >-
+  UTXOs of genesis stand in no container: one of them shows only when it is spent, with origin unknown and without its owners; those never
+  spent are missing. Reward UTXOs stand in no block either: they come from platform.getRewardUTXOs (stream node/platform_reward_utxos).
+  What is left of an L1 validator's balance comes back in a UTXO that shows only when it is spent, as those of genesis. A staked output
+  keeps its id: it exists from the staking on, and can be spent when the staking has ended.
+kept: table
+files: { chain: chain_id, time: created_time, order: [chain_id, created_height, created_by_tx_id, output_index] }
+columns:
+  utxo_id: 'UTXO id (cb58): hash of transaction and output index.'
+  chain_id: 'Chain that holds it: blockchain id of P or X, EVM chain id of C.'
+  blockchain: The same as P, X or C; another chain's id where it is none of these.
+  created_on: 'Chain of the transaction that made it: P, X or C; NULL where it is not held.'
+  created_by_tx_id: Transaction that made it (cb58).
+  output_index: Index in that transaction.
+  created_height: Height of the block that made it; for a reward, of the block that granted it.
+  created_time: Time of that block [UTC].
+  origin: output, exported, stake, initial_state, operation, reward, or unknown (genesis, or before the containers held).
+  output_type: Type on the wire, such as TransferOutput or StakeableLockOut.
+  asset_id: Asset (cb58).
+  amount: Amount; NULL for NFTs, properties and minting rights [smallest unit of the asset].
+  amount_avax: Amount of AVAX, such as 1.500000000000000000; NULL for other assets [AVAX].
+  addresses: Owners in bech32 without chain alias; NULL where its origin is unknown.
+  threshold: How many owners must sign.
+  locktime: Unix seconds before which it cannot be spent; 0 for none.
+  locked_until: The same as a moment; NULL for none [UTC].
+  stakeable_locktime: Unix seconds until when it may only be staked; NULL for none.
+  stakeable_until: The same as a moment; NULL for none [UTC].
+  state: unspent, staked or spent.
+  staking_ends: End of the staking as planned, of staked outputs [UTC].
+  consumed_on: 'Chain of the transaction that spent it: P, X or C.'
+  consumed_by_tx_id: Transaction that spent it (cb58); NULL while unspent.
+  consumed_height: Height of its block.
+  consumed_time: Time of its block [UTC].
+*/
 WITH
   made AS (
     SELECT

@@ -1,18 +1,23 @@
--- One row a validator a day in whose last moment it validated, with its delegators: of the Primary Network, of subnets, and of L1s.
--- Traps: the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
--- genesis are here only where the node's list of current validators is held, and only while they validate.
--- Kept as: table
--- Columns:
---   day: Day [UTC].
---   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
---   node_id: NodeID.
---   kind: staking (by a staking transaction) or l1.
---   tx_id: Staking transaction, or validation id of an L1 validator (cb58).
---   weight: Own weight; nAVAX on the Primary Network.
---   delegator_count: Delegators.
---   delegator_weight: Weight of the delegators; nAVAX on the Primary Network.
---   total_weight: Own weight and the delegators'.
---   total_weight_avax: The same in whole coins; Primary Network only [AVAX].
+/*
+description: >-
+  One row a validator a day in whose last moment it validated, with its delegators: of the Primary Network, of subnets, and of L1s.
+traps: >-
+  the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
+  genesis are here only where the node's list of current validators is held, and only while they validate.
+kept: table
+files: { time: day, order: [day, subnet_id, node_id] }
+columns:
+  day: Day [UTC].
+  subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.
+  node_id: NodeID.
+  kind: staking (by a staking transaction) or l1.
+  tx_id: Staking transaction, or validation id of an L1 validator (cb58).
+  weight: Own weight; nAVAX on the Primary Network.
+  delegator_count: Delegators.
+  delegator_weight: Weight of the delegators; nAVAX on the Primary Network.
+  total_weight: Own weight and the delegators'.
+  total_weight_avax: The same in whole coins; Primary Network only [AVAX].
+*/
 WITH
   span AS (
     SELECT

@@ -1,58 +1,31 @@
--- All metrics of all EVM chains, recomputed from blocks. Every value is a ratio of two exact integers.
--- Days are continuous, also without a block; hours, weeks and months without a block have no row. A row that is covered and has no
--- numerator has no value (which is not 0); where it has a denominator nevertheless, the value exists and overflows 38 digits. A row that is not covered has no numerator either: what it would count is a lower bound.
--- Traps: compare numerator and denominator, not value, which is rounded to a double for plots.
--- Kept as: table by bucket
--- Columns:
---   chain_id: EVM chain id.
---   metric: Name as the API spells it.
---   time_interval: hour, day, week (from Monday) or month.
---   bucket: Start of the bucket [UTC].
---   numerator: Value times denominator; NULL where there is no value or the bucket is not covered.
---   denominator: 1 for counts and sums; seconds or transactions for the averages and rates.
---   value: Nearest double of numerator / denominator, for plots.
---   state: open, closed or settled, by the newest block held.
---   covered: Whether everything this metric counts is held for this bucket (and since genesis, for the cumulative ones).
---   first_block: First block of the bucket.
---   last_block: Last block of the bucket.
---   sql_hash: Version of the metric: hash of its SQL and of the models under it.
---   source: Where the blocks are from.
---   overflows: Whether the value needs more than 38 digits, and so has no numerator.
+/*
+description: >-
+  All metrics of all EVM chains, recomputed from blocks. Every value is a ratio of two exact integers. Days are continuous, also without a
+  block; hours, weeks and months without a block have no row. A row that is covered and has no numerator has no value (which is not 0);
+  where it has a denominator nevertheless, the value exists and overflows 38 digits. A row that is not covered has no numerator either:
+  what it would count is a lower bound.
+traps: compare numerator and denominator, not value, which is rounded to a double for plots.
+kept: table by bucket
+files: { chain: chain_id, time: bucket, order: [chain_id, metric, time_interval, bucket] }
+columns:
+  chain_id: EVM chain id.
+  metric: Name as the API spells it.
+  time_interval: hour, day, week (from Monday) or month.
+  bucket: Start of the bucket [UTC].
+  numerator: Value times denominator; NULL where there is no value or the bucket is not covered.
+  denominator: 1 for counts and sums; seconds or transactions for the averages and rates.
+  value: Nearest double of numerator / denominator, for plots.
+  state: open, closed or settled, by the newest block held.
+  covered: Whether everything this metric counts is held for this bucket (and since genesis, for the cumulative ones).
+  first_block: First block of the bucket.
+  last_block: Last block of the bucket.
+  sql_hash: 'Version of the metric: hash of its SQL and of the models under it.'
+  source: Where the blocks are from.
+  overflows: Whether the value needs more than 38 digits, and so has no numerator.
+*/
 WITH
   united AS (
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_activeAddresses
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_activeSenders
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeTxCount
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeAddresses
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeContracts
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_cumulativeDeployers
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_contracts
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_deployers
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_gasUsed
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_txCount
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_avgGps
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_maxGps
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_avgTps
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_maxTps
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_avgGasPrice
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_maxGasPrice
-    UNION ALL
-    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_feesPaid
+    SELECT chain_id, metric, time_interval, bucket, numerator, denominator, covered FROM mart.metric_{metric} -- each metric, joined by UNION ALL
   )
 SELECT
   u.chain_id,

@@ -1,10 +1,25 @@
--- activeAddresses: distinct addresses in the from or to field of a transaction, or of an ERC-20, ERC-721 or ERC-1155 transfer log.
--- Unit: addresses. Intervals: hour, day, week, month. Needs receipts (logs).
--- Traps: counts of shorter buckets do not add up to those of longer ones; the zero address counts; the operator of an ERC-1155
--- transfer and a created contract do not; call frames do not (they would nearly triple it).
--- Variants: zero_excluded (without the zero address), without_1155 (without ERC-1155 transfers), with_operator (their operator
--- too), from_traces (from and to of every call frame instead)
--- Kept as: view
+/*
+description: distinct addresses in the from or to field of a transaction, or of an ERC-20, ERC-721 or ERC-1155 transfer log.
+traps: >-
+  counts of shorter buckets do not add up to those of longer ones; the zero address counts; the operator of an ERC-1155 transfer and a
+  created contract do not; call frames do not (they would nearly triple it).
+metric:
+  rank: 2
+  title: Active addresses
+  unit: addresses
+  intervals: [hour, day, week, month]
+  needs: receipts
+  variants:
+    zero_excluded: without the zero address
+    without_1155: without ERC-1155 transfers
+    with_operator: their operator too
+    from_traces: from and to of every call frame instead
+  contributors: |
+    SELECT address, count(*) AS hours, bool_or(tx_from) AS tx_from, bool_or(tx_to) AS tx_to, bool_or(token_from) AS token_from,
+      bool_or(token_to) AS token_to, bool_or(multi_token_from) AS multi_token_from, bool_or(multi_token_to) AS multi_token_to
+    FROM mart.address_hour WHERE chain_id = $chain AND "hour" >= $from AND "hour" < $until AND (tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to)
+    GROUP BY address ORDER BY hours DESC, address LIMIT 10
+*/
 WITH
   sight AS (
     SELECT

@@ -1,9 +1,23 @@
--- activeSenders: as activeAddresses, counting only the from field: senders of transactions and of ERC-20, ERC-721 or ERC-1155 transfers.
--- Unit: addresses. Intervals: hour, day, week, month. Needs receipts (logs).
--- Traps: the zero address counts wherever a token is minted.
--- Variants: zero_excluded (without the zero address), without_1155 (without ERC-1155 transfers), with_operator (their operator
--- too), from_traces (from of every call frame instead)
--- Kept as: view
+/*
+description: 'as activeAddresses, counting only the from field: senders of transactions and of ERC-20, ERC-721 or ERC-1155 transfers.'
+traps: the zero address counts wherever a token is minted.
+metric:
+  rank: 3
+  title: Active senders
+  unit: addresses
+  intervals: [hour, day, week, month]
+  needs: receipts
+  variants:
+    zero_excluded: without the zero address
+    without_1155: without ERC-1155 transfers
+    with_operator: their operator too
+    from_traces: from of every call frame instead
+  contributors: |
+    SELECT address, count(*) AS hours, bool_or(tx_from) AS tx_from, bool_or(tx_to) AS tx_to, bool_or(token_from) AS token_from,
+      bool_or(token_to) AS token_to, bool_or(multi_token_from) AS multi_token_from, bool_or(multi_token_to) AS multi_token_to
+    FROM mart.address_hour WHERE chain_id = $chain AND "hour" >= $from AND "hour" < $until AND (tx_from OR token_from OR multi_token_from)
+    GROUP BY address ORDER BY hours DESC, address LIMIT 10
+*/
 WITH
   sight AS (
     SELECT

@@ -1,8 +1,20 @@
--- avgGasPrice: sum of the receipts' effective gas prices / transactions; each transaction counts once, whatever gas it used.
--- Unit: wei. Interval: day. Needs receipts.
--- Traps: integers until the last division (avg of a 128-bit integer is a double); a day without a transaction has no value.
--- Variants: gas_weighted (fees paid / gas used)
--- Kept as: view
+/*
+description: sum of the receipts' effective gas prices / transactions; each transaction counts once, whatever gas it used.
+traps: integers until the last division (avg of a 128-bit integer is a double); a day without a transaction has no value.
+metric:
+  rank: 13
+  title: Average gas price
+  unit: wei
+  intervals: [day]
+  needs: receipts
+  quotient: true
+  variants:
+    gas_weighted: fees paid / gas used
+  contributors: |
+    SELECT "number", tx_index, hash, gas_used, CAST(effective_gas_price AS VARCHAR) AS effective_gas_price,
+      CAST(CAST(gas_used AS DECIMAL(38,0)) * effective_gas_price AS VARCHAR) AS fee
+    FROM staging.evm_receipt WHERE chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY effective_gas_price DESC, "number", tx_index LIMIT 10
+*/
 WITH
   summed AS (
     SELECT

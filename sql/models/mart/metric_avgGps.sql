@@ -1,9 +1,25 @@
--- avgGps: gas used of the day / seconds from the last block before the day, on whichever day, to the last block of the day.
--- Unit: gas a second. Interval: day. Needs blocks, and the block before the first.
--- Traps: gas of atomic transactions is outside; the first day counts from genesis, whose time may lie years back.
--- A day without a block has 0; a distance of 0 has no value. The distances of the day's blocks to their parents add up to the divisor.
--- Variants: first_day_null (no value on the first day), empty_day_null (none on a day without a block), calendar_seconds (divided by 86400)
--- Kept as: view
+/*
+description: >-
+  gas used of the day / seconds from the last block before the day, on whichever day, to the last block of the day. The block before the
+  first one must be held too.
+traps: >-
+  gas of atomic transactions is outside; the first day counts from genesis, whose time may lie years back. A day without a block has 0; a
+  distance of 0 has no value. The distances of the day's blocks to their parents add up to the divisor.
+metric:
+  rank: 14
+  title: Average gas per second
+  unit: gas/s
+  intervals: [day]
+  needs: blocks
+  quotient: true
+  variants:
+    first_day_null: no value on the first day
+    empty_day_null: none on a day without a block
+    calendar_seconds: divided by 86400
+  contributors: |
+    SELECT "number", block_time, gas_used, seconds_since_previous, hash FROM mart.fct_block
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY gas_used DESC, "number" LIMIT 10
+*/
 WITH
   summed AS (
     SELECT

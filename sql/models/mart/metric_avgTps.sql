@@ -1,9 +1,25 @@
--- avgTps: transactions of the day / seconds from the last block before the day, on whichever day, to the last block of the day.
--- Unit: transactions a second. Interval: day. Needs blocks, and the block before the first.
--- Traps: never an integer; the first day counts from genesis, whose time may lie years back.
--- A day without a block has 0; a distance of 0 has no value. The distances of the day's blocks to their parents add up to the divisor.
--- Variants: first_day_null (no value on the first day), empty_day_null (none on a day without a block), calendar_seconds (divided by 86400)
--- Kept as: view
+/*
+description: >-
+  transactions of the day / seconds from the last block before the day, on whichever day, to the last block of the day. The block before
+  the first one must be held too.
+traps: >-
+  never an integer; the first day counts from genesis, whose time may lie years back. A day without a block has 0; a distance of 0 has no
+  value. The distances of the day's blocks to their parents add up to the divisor.
+metric:
+  rank: 16
+  title: Average transactions per second
+  unit: tx/s
+  intervals: [day]
+  needs: blocks
+  quotient: true
+  variants:
+    first_day_null: no value on the first day
+    empty_day_null: none on a day without a block
+    calendar_seconds: divided by 86400
+  contributors: |
+    SELECT "number", block_time, tx_count, seconds_since_previous, hash FROM mart.fct_block
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY tx_count DESC, "number" LIMIT 10
+*/
 WITH
   summed AS (
     SELECT

@@ -1,9 +1,21 @@
--- contracts: contracts created: call frames of type CREATE, CREATE2 or CREATE3, failed frames included.
--- Unit: contracts. Interval: day. Needs traces.
--- Traps: receipts show only what the transaction itself creates; most contracts are created inside.
--- Variants: without_own_error (frames that failed themselves left out), without_reverted_ancestor (frames that failed or lie in one
--- that did left out), without_failed_tx (frames of failed transactions left out), receipts_only (only what receipts tell: a lower bound)
--- Kept as: view
+/*
+description: 'contracts created: call frames of type CREATE, CREATE2 or CREATE3, failed frames included.'
+traps: receipts show only what the transaction itself creates; most contracts are created inside.
+metric:
+  rank: 6
+  title: New contracts
+  unit: contracts
+  intervals: [day]
+  needs: traces
+  variants:
+    without_own_error: frames that failed themselves left out
+    without_reverted_ancestor: frames that failed or lie in one that did left out
+    without_failed_tx: frames of failed transactions left out
+    receipts_only: 'only what receipts tell: a lower bound'
+  contributors: |
+    SELECT creator, count(*) AS contracts, count(*) FILTER (WHERE reverted) AS reverted, min("number") AS first_block
+    FROM mart.fct_contract_creation WHERE by_trace AND chain_id = $chain AND block_time >= $from AND block_time < $until GROUP BY creator ORDER BY contracts DESC, creator LIMIT 10
+*/
 WITH
   created AS (
     SELECT chain_id, date_trunc('day', block_time) AS bucket, count(*) AS counted

@@ -1,9 +1,21 @@
--- cumulativeAddresses: distinct addresses (of activeAddresses) from genesis to the end of the day.
--- Unit: addresses. Interval: day. Needs every receipt since genesis.
--- Traps: an address that comes back is not new: count first sights, never the sum of daily counts.
--- Variants: zero_excluded (without the zero address), without_1155 (without ERC-1155 transfers), with_operator (their operator
--- too), from_traces (from and to of every call frame instead)
--- Kept as: view
+/*
+description: distinct addresses (of activeAddresses) from genesis to the end of the day.
+traps: 'an address that comes back is not new: count first sights, never the sum of daily counts.'
+metric:
+  rank: 10
+  title: Addresses so far
+  unit: addresses
+  intervals: [day]
+  needs: receipts since genesis
+  variants:
+    zero_excluded: without the zero address
+    without_1155: without ERC-1155 transfers
+    with_operator: their operator too
+    from_traces: from and to of every call frame instead
+  contributors: |
+    SELECT address, least(by_transaction_or_token, by_multi_token) AS first_seen FROM mart.address_first_seen
+    WHERE chain_id = $chain AND least(by_transaction_or_token, by_multi_token) >= $from AND least(by_transaction_or_token, by_multi_token) < $until ORDER BY first_seen, address LIMIT 10
+*/
 WITH
   first_seen AS (
     SELECT

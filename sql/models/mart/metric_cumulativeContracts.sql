@@ -1,9 +1,23 @@
--- cumulativeContracts: contracts created (as in contracts) from genesis to the end of the day.
--- Unit: contracts. Interval: day. Needs every trace since genesis.
--- Traps: the published definition ends "at the timestamp", the others "24 hours after"; recorded numbers fit the end of the day.
--- Variants: exclusive (up to the start of the day), without_own_error, without_reverted_ancestor, without_failed_tx,
--- receipts_only (as in contracts)
--- Kept as: view
+/*
+description: contracts created (as in contracts) from genesis to the end of the day.
+traps: the published definition ends "at the timestamp", the others "24 hours after"; recorded numbers fit the end of the day.
+metric:
+  rank: 11
+  title: Contracts so far
+  unit: contracts
+  intervals: [day]
+  needs: traces since genesis
+  total_of: contracts
+  variants:
+    exclusive: up to the start of the day
+    without_own_error: frames that failed themselves left out
+    without_reverted_ancestor: frames that failed or lie in one that did left out
+    without_failed_tx: frames of failed transactions left out
+    receipts_only: 'only what receipts tell: a lower bound'
+  contributors: |
+    SELECT creator, count(*) AS contracts, count(*) FILTER (WHERE reverted) AS reverted, min("number") AS first_block
+    FROM mart.fct_contract_creation WHERE by_trace AND chain_id = $chain AND block_time >= $from AND block_time < $until GROUP BY creator ORDER BY contracts DESC, creator LIMIT 10
+*/
 WITH
   created AS (
     SELECT chain_id, date_trunc('day', block_time) AS bucket, count(*) AS contracts

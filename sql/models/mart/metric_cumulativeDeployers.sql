@@ -1,8 +1,21 @@
--- cumulativeDeployers: distinct deployers (of deployers) from genesis to the end of the day.
--- Unit: addresses. Interval: day. Needs every trace since genesis.
--- Traps: a deployer that comes back is not new.
--- Variants: without_own_error, without_reverted_ancestor, without_failed_tx, receipts_only (as in contracts)
--- Kept as: view
+/*
+description: distinct deployers (of deployers) from genesis to the end of the day.
+traps: a deployer that comes back is not new.
+metric:
+  rank: 12
+  title: Deployers so far
+  unit: addresses
+  intervals: [day]
+  needs: traces since genesis
+  variants:
+    without_own_error: frames that failed themselves left out
+    without_reverted_ancestor: frames that failed or lie in one that did left out
+    without_failed_tx: frames of failed transactions left out
+    receipts_only: 'only what receipts tell: a lower bound'
+  contributors: |
+    SELECT creator, by_any AS first_seen FROM mart.deployer_first_seen
+    WHERE chain_id = $chain AND by_any >= $from AND by_any < $until ORDER BY by_any, creator LIMIT 10
+*/
 WITH
   first_seen AS (
     SELECT

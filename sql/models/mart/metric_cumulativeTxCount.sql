@@ -1,8 +1,19 @@
--- cumulativeTxCount: transactions from genesis to the end of the day, failed ones included.
--- Unit: transactions. Interval: day. Needs every block since genesis.
--- Traps: a day without a block carries the level on.
--- Variants: with_atomic (atomic transactions of the C-Chain too)
--- Kept as: view
+/*
+description: transactions from genesis to the end of the day, failed ones included.
+traps: a day without a block carries the level on.
+metric:
+  rank: 9
+  title: Transactions so far
+  unit: transactions
+  intervals: [day]
+  needs: blocks since genesis
+  total_of: txCount
+  variants:
+    with_atomic: atomic transactions of the C-Chain too
+  contributors: |
+    SELECT "number", block_time, tx_count, seconds_since_previous, hash FROM mart.fct_block
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY tx_count DESC, "number" LIMIT 10
+*/
 WITH
   running AS (
     SELECT

@@ -1,9 +1,21 @@
--- deployers: distinct creators of the frames of contracts: for a nested creation the creating contract, not the sender.
--- Unit: addresses. Interval: day. Needs traces.
--- Traps: the sender of the transaction is the deployer only of what the transaction itself creates.
--- Variants: without_own_error (frames that failed themselves left out), without_reverted_ancestor (frames that failed or lie in one
--- that did left out), without_failed_tx (frames of failed transactions left out), receipts_only (only what receipts tell: a lower bound)
--- Kept as: view
+/*
+description: 'distinct creators of the frames of contracts: for a nested creation the creating contract, not the sender.'
+traps: the sender of the transaction is the deployer only of what the transaction itself creates.
+metric:
+  rank: 7
+  title: Deployers
+  unit: addresses
+  intervals: [day]
+  needs: traces
+  variants:
+    without_own_error: frames that failed themselves left out
+    without_reverted_ancestor: frames that failed or lie in one that did left out
+    without_failed_tx: frames of failed transactions left out
+    receipts_only: 'only what receipts tell: a lower bound'
+  contributors: |
+    SELECT creator, count(*) AS contracts, count(*) FILTER (WHERE reverted) AS reverted, min("number") AS first_block
+    FROM mart.fct_contract_creation WHERE by_trace AND chain_id = $chain AND block_time >= $from AND block_time < $until GROUP BY creator ORDER BY contracts DESC, creator LIMIT 10
+*/
 WITH
   created AS (
     SELECT chain_id, date_trunc('day', block_time) AS bucket, count(DISTINCT creator) AS counted

@@ -1,8 +1,19 @@
--- feesPaid: sum of gas used times effective gas price, failed transactions included.
--- Unit: wei. Interval: day. Needs receipts.
--- Traps: 64 bits wrap at 18.4 coins: sum in 128 bits; with maxFeePerGas instead of the price paid it is many times too high.
--- Variants: tx_gas_price (gas used times the price offered: maxFeePerGas where the transaction has one)
--- Kept as: view
+/*
+description: sum of gas used times effective gas price, failed transactions included.
+traps: '64 bits wrap at 18.4 coins: sum in 128 bits; with maxFeePerGas instead of the price paid it is many times too high.'
+metric:
+  rank: 5
+  title: Fees paid
+  unit: wei
+  intervals: [day]
+  needs: receipts
+  variants:
+    tx_gas_price: 'gas used times the price offered: maxFeePerGas where the transaction has one'
+  contributors: |
+    SELECT "number", tx_index, hash, gas_used, CAST(effective_gas_price AS VARCHAR) AS effective_gas_price,
+      CAST(CAST(gas_used AS DECIMAL(38,0)) * effective_gas_price AS VARCHAR) AS fee
+    FROM staging.evm_receipt WHERE chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY CAST(gas_used AS DECIMAL(38,0)) * effective_gas_price DESC, "number", tx_index LIMIT 10
+*/
 WITH
   summed AS (
     SELECT

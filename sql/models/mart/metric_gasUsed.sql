@@ -1,8 +1,18 @@
--- gasUsed: gas used by the transactions: the sum of the headers' gas, which is that of the receipts (where receipts are held and do not
--- add up to it, the bucket is not covered).
--- Unit: gas. Intervals: hour, day, week, month. Needs blocks.
--- Traps: gas of atomic transactions (extDataGasUsed of the C-Chain) is outside.
--- Kept as: view
+/*
+description: >-
+  gas used by the transactions: the sum of the headers' gas, which is that of the receipts (where receipts are held and do not add up to
+  it, the bucket is not covered).
+traps: gas of atomic transactions (extDataGasUsed of the C-Chain) is outside.
+metric:
+  rank: 4
+  title: Gas used
+  unit: gas
+  intervals: [hour, day, week, month]
+  needs: blocks
+  contributors: |
+    SELECT "number", block_time, gas_used, seconds_since_previous, hash FROM mart.fct_block
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY gas_used DESC, "number" LIMIT 10
+*/
 WITH
   counted AS (
     SELECT f.chain_id, i.time_interval, date_trunc(i.time_interval, f.block_time) AS bucket, wide_sum(f.gas_used) AS gas

@@ -1,7 +1,17 @@
--- maxGasPrice: highest effective gas price of a receipt.
--- Unit: wei. Interval: day. Needs receipts.
--- Traps: the price that was paid, not maxFeePerGas; a day without a transaction has no value.
--- Kept as: view
+/*
+description: highest effective gas price of a receipt.
+traps: the price that was paid, not maxFeePerGas; a day without a transaction has no value.
+metric:
+  rank: 8
+  title: Highest gas price
+  unit: wei
+  intervals: [day]
+  needs: receipts
+  contributors: |
+    SELECT "number", tx_index, hash, gas_used, CAST(effective_gas_price AS VARCHAR) AS effective_gas_price,
+      CAST(CAST(gas_used AS DECIMAL(38,0)) * effective_gas_price AS VARCHAR) AS fee
+    FROM staging.evm_receipt WHERE chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY effective_gas_price DESC, "number", tx_index LIMIT 10
+*/
 WITH
   highest AS (
     SELECT

@@ -1,10 +1,26 @@
--- maxGps: highest gas of a block / seconds since the block before it, which may lie in the day before.
--- Unit: gas a second. Interval: day. Needs blocks, and the block before the first.
--- Traps: blocks in the same second as their parent have no rate and are skipped (1/0 is Infinity in DuckDB, and max keeps it); it is
--- not the busiest second of the clock. A day without a block of its own second has no value.
--- Variants: merge_second (blocks of one second count as one), dt_one (a distance of 0 counts as 1 second), milliseconds (by
--- timestampMilliseconds where both headers have it)
--- Kept as: view
+/*
+description: >-
+  highest gas of a block / seconds since the block before it, which may lie in the day before. The block before the first one must be held
+  too.
+traps: >-
+  blocks in the same second as their parent have no rate and are skipped (1/0 is Infinity in DuckDB, and max keeps it); it is not the
+  busiest second of the clock. A day without a block of its own second has no value.
+metric:
+  rank: 15
+  title: Highest gas per second
+  unit: gas/s
+  intervals: [day]
+  needs: blocks
+  quotient: true
+  variants:
+    merge_second: blocks of one second count as one
+    dt_one: a distance of 0 counts as 1 second
+    milliseconds: by timestampMilliseconds where both headers have it
+  contributors: |
+    SELECT "number", block_time, gas_used, seconds_since_previous, quotient(gas_used, seconds_since_previous) AS rate
+    FROM mart.fct_block WHERE "number" > 0 AND seconds_since_previous > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until
+    ORDER BY whole_quotient(gas_used * CAST('1000000000000000000' AS DECIMAL(38,0)), seconds_since_previous) DESC, "number" LIMIT 10
+*/
 WITH
   blocks AS (
     SELECT

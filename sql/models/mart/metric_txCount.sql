@@ -1,8 +1,18 @@
--- txCount: number of transactions, failed ones included.
--- Unit: transactions. Intervals: hour, day, week, month. Needs blocks.
--- Traps: atomic transactions of the C-Chain stand in the block's extra data and are no EVM transactions.
--- Variants: with_atomic (atomic transactions of the C-Chain too)
--- Kept as: view
+/*
+description: number of transactions, failed ones included.
+traps: atomic transactions of the C-Chain stand in the block's extra data and are no EVM transactions.
+metric:
+  rank: 1
+  title: Transactions
+  unit: transactions
+  intervals: [hour, day, week, month]
+  needs: blocks
+  variants:
+    with_atomic: atomic transactions of the C-Chain too
+  contributors: |
+    SELECT "number", block_time, tx_count, seconds_since_previous, hash FROM mart.fct_block
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY tx_count DESC, "number" LIMIT 10
+*/
 WITH
   counted AS (
     SELECT

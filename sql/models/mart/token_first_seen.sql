@@ -1,12 +1,15 @@
--- When each token contract first emitted a transfer of each kind.
--- Kept as: earliest by chain_id, address
--- Columns:
---   chain_id: EVM chain id, such as 43114.
---   address: Contract of the token.
---   as_any: First transfer of any kind [UTC].
---   as_erc20: First ERC-20 transfer [UTC].
---   as_erc721: First ERC-721 transfer [UTC].
---   as_erc1155: First ERC-1155 transfer [UTC].
+/*
+description: When each token contract first emitted a transfer of each kind.
+kept: earliest by chain_id, address
+files: { order: [chain_id, address] }
+columns:
+  chain_id: EVM chain id, such as 43114.
+  address: Contract of the token.
+  as_any: First transfer of any kind [UTC].
+  as_erc20: First ERC-20 transfer [UTC].
+  as_erc721: First ERC-721 transfer [UTC].
+  as_erc1155: First ERC-1155 transfer [UTC].
+*/
 SELECT
   chain_id,
   token_address AS address,

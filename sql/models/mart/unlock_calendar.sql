@@ -1,14 +1,18 @@
--- What becomes free on which day: stakes that end, and UTXOs whose locktime passes, by the containers held.
--- Traps: a stake that ends comes back to the UTXO's own owners and may still be locked by a locktime. What a validator will be rewarded is
--- not in here. A stakeable UTXO that is staked counts under staking, not under stakeable_locktime.
--- Kept as: view
--- Columns:
---   day: Day on which it becomes free [UTC].
---   kind: staking, locktime, or stakeable_locktime.
---   blockchain: P, X or C.
---   utxos: UTXOs.
---   amount: AVAX [nAVAX].
---   amount_avax: The same in whole coins [AVAX].
+/*
+description: 'What becomes free on which day: stakes that end, and UTXOs whose locktime passes, by the containers held.'
+traps: >-
+  a stake that ends comes back to the UTXO's own owners and may still be locked by a locktime. What a validator will be rewarded is not in
+  here. A stakeable UTXO that is staked counts under staking, not under stakeable_locktime.
+kept: view
+files: { order: [day, kind, blockchain] }
+columns:
+  day: Day on which it becomes free [UTC].
+  kind: staking, locktime, or stakeable_locktime.
+  blockchain: P, X or C.
+  utxos: UTXOs.
+  amount: AVAX [nAVAX].
+  amount_avax: The same in whole coins [AVAX].
+*/
 WITH
   freed AS (
     SELECT staking_ends AS moment, 'staking' AS kind, blockchain, amount, amount_avax FROM mart.fct_utxo WHERE state = 'staked'

@@ -1,25 +1,30 @@
--- One row a block of every EVM chain, from the best source that has it: the node's JSON-RPC (node), then
--- containers of the node's index decoded here (containers: no receipts, no traces), then, for a chain that neither knows, the
--- transactions of the data service (data: only blocks with a transaction, no gas limit, no parent).
--- Traps: block 0 is genesis: it holds no transactions and may be years older than block 1.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id.
---   number: Height.
---   hash: Block hash.
---   parent_hash: Hash of the parent block; NULL from the data service.
---   block_time: Header seconds [UTC].
---   timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
---   gas_used: Gas of the header, without atomic transactions; of the data service the sum of its transactions, NULL where 64 bits do not hold it [gas].
---   gas_limit: Gas limit [gas].
---   base_fee_per_gas: Base fee; NULL where 38 digits do not hold it [wei].
---   base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
---   miner: Coinbase.
---   size: Size of the block [bytes].
---   ext_data_gas_used: Gas of the atomic transactions (C-Chain), outside gas_used [gas].
---   atomic_tx_count: Atomic transactions of the block (C-Chain), outside the EVM transactions.
---   source: node, containers or data.
---   _load_id: Load that wrote the row.
+/*
+description: >-
+  One row a block of every EVM chain, from the best source that has it: the node's JSON-RPC (node), then containers of the node's index
+  decoded here (containers: no receipts, no traces), then, for a chain that neither knows, the transactions of the data service (data:
+  only blocks with a transaction, no gas limit, no parent).
+traps: 'block 0 is genesis: it holds no transactions and may be years older than block 1.'
+kept: view
+columns:
+  chain_id: EVM chain id.
+  number: Height.
+  hash: Block hash.
+  parent_hash: Hash of the parent block; NULL from the data service.
+  block_time: Header seconds [UTC].
+  timestamp_milliseconds: Header time with milliseconds, where the header has it [ms].
+  gas_used: >-
+    Gas of the header, without atomic transactions; of the data service the sum of its transactions, NULL where 64 bits do not hold it
+    [gas].
+  gas_limit: Gas limit [gas].
+  base_fee_per_gas: Base fee; NULL where 38 digits do not hold it [wei].
+  base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
+  miner: Coinbase.
+  size: Size of the block [bytes].
+  ext_data_gas_used: Gas of the atomic transactions (C-Chain), outside gas_used [gas].
+  atomic_tx_count: Atomic transactions of the block (C-Chain), outside the EVM transactions.
+  source: node, containers or data.
+  _load_id: Load that wrote the row.
+*/
 SELECT
   chain_id,
   "number",

@@ -1,9 +1,11 @@
--- Which load wrote which rows of a block, from every source: what came since a load is what has to be built again.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id.
---   number: Height of the block.
---   _load_id: Load that wrote a row of the block.
+/*
+description: 'Which load wrote which rows of a block, from every source: what came since a load is what has to be built again.'
+kept: view
+columns:
+  chain_id: EVM chain id.
+  number: Height of the block.
+  _load_id: Load that wrote a row of the block.
+*/
 SELECT chain_id, "number", _load_id FROM raw.node_evm_blocks
 UNION ALL
 SELECT chain_id, "number", _load_id FROM raw.node_evm_transactions

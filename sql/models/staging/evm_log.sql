@@ -1,21 +1,23 @@
--- One row a log.
--- Traps: DuckDB counts list items from 1: topics[1] is topic 0, the event signature. Anonymous logs have no topics.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id.
---   number: Height of the block.
---   log_index: Place in the block, from 0.
---   tx_index: Place of the transaction in the block, from 0.
---   transaction_hash: Transaction hash.
---   block_time: Block time [UTC].
---   address: Contract that emitted the log.
---   topic_count: Number of topics, 0 to 4.
---   topic0: Event signature.
---   topic1: Second topic.
---   topic2: Third topic.
---   topic3: Fourth topic.
---   data: Data, hex.
---   source: Where the row is from.
+/*
+description: One row a log.
+traps: 'DuckDB counts list items from 1: topics[1] is topic 0, the event signature. Anonymous logs have no topics.'
+kept: view
+columns:
+  chain_id: EVM chain id.
+  number: Height of the block.
+  log_index: Place in the block, from 0.
+  tx_index: Place of the transaction in the block, from 0.
+  transaction_hash: Transaction hash.
+  block_time: Block time [UTC].
+  address: Contract that emitted the log.
+  topic_count: Number of topics, 0 to 4.
+  topic0: Event signature.
+  topic1: Second topic.
+  topic2: Third topic.
+  topic3: Fourth topic.
+  data: Data, hex.
+  source: Where the row is from.
+*/
 SELECT
   l.chain_id,
   l."number",

@@ -1,19 +1,21 @@
--- One row a receipt.
--- Traps: status is NULL before Byzantium; effective_gas_price is the price that was paid, not the price that was offered.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id.
---   number: Height of the block.
---   tx_index: Place of the transaction in the block, from 0.
---   hash: Transaction hash.
---   block_time: Block time [UTC].
---   status: 1 success, 0 failed.
---   gas_used: Gas used by the transaction [gas].
---   cumulative_gas_used: Gas used in the block up to and with the transaction [gas].
---   effective_gas_price: Price per gas that was paid; NULL where 38 digits do not hold it [wei].
---   effective_gas_price_text: All digits of the price where effective_gas_price cannot hold them.
---   contract_address: Contract created by the transaction itself.
---   source: Where the row is from.
+/*
+description: One row a receipt.
+traps: status is NULL before Byzantium; effective_gas_price is the price that was paid, not the price that was offered.
+kept: view
+columns:
+  chain_id: EVM chain id.
+  number: Height of the block.
+  tx_index: Place of the transaction in the block, from 0.
+  hash: Transaction hash.
+  block_time: Block time [UTC].
+  status: 1 success, 0 failed.
+  gas_used: Gas used by the transaction [gas].
+  cumulative_gas_used: Gas used in the block up to and with the transaction [gas].
+  effective_gas_price: Price per gas that was paid; NULL where 38 digits do not hold it [wei].
+  effective_gas_price_text: All digits of the price where effective_gas_price cannot hold them.
+  contract_address: Contract created by the transaction itself.
+  source: Where the row is from.
+*/
 SELECT
   r.chain_id,
   r."number",

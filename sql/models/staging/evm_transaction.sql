@@ -1,28 +1,30 @@
--- One row a transaction of every EVM chain, failed ones included; atomic transactions of the C-Chain are no EVM transactions.
--- Traps: `from` and `to` are reserved words, hence from_address, to_address; to_address is NULL where a contract is created.
--- Kept as: view
--- Columns:
---   chain_id: EVM chain id.
---   number: Height of the block.
---   tx_index: Place in the block, from 0.
---   hash: Transaction hash.
---   block_time: Block time [UTC].
---   from_address: Sender; NULL where a container's signature gives none.
---   to_address: Receiver; NULL for a contract creation.
---   type: Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.
---   nonce: Nonce of the sender.
---   value: Native amount sent; NULL where 38 digits do not hold it, as of all amounts here [wei].
---   value_text: All digits of the amount where value cannot hold them.
---   gas_limit: Gas limit [gas].
---   gas_price: Gas price as the node tells it [wei].
---   gas_price_text: All digits of the price where gas_price cannot hold them.
---   max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
---   max_fee_per_gas_text: All digits of that price where max_fee_per_gas cannot hold them.
---   max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
---   max_priority_fee_per_gas_text: All digits of the tip where max_priority_fee_per_gas cannot hold them.
---   input: Call data, hex.
---   trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
---   source: node, containers or data.
+/*
+description: One row a transaction of every EVM chain, failed ones included; atomic transactions of the C-Chain are no EVM transactions.
+traps: '`from` and `to` are reserved words, hence from_address, to_address; to_address is NULL where a contract is created.'
+kept: view
+columns:
+  chain_id: EVM chain id.
+  number: Height of the block.
+  tx_index: Place in the block, from 0.
+  hash: Transaction hash.
+  block_time: Block time [UTC].
+  from_address: Sender; NULL where a container's signature gives none.
+  to_address: Receiver; NULL for a contract creation.
+  type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'
+  nonce: Nonce of the sender.
+  value: Native amount sent; NULL where 38 digits do not hold it, as of all amounts here [wei].
+  value_text: All digits of the amount where value cannot hold them.
+  gas_limit: Gas limit [gas].
+  gas_price: Gas price as the node tells it [wei].
+  gas_price_text: All digits of the price where gas_price cannot hold them.
+  max_fee_per_gas: Highest price per gas the sender agreed to; NULL for types 0 and 1 [wei].
+  max_fee_per_gas_text: All digits of that price where max_fee_per_gas cannot hold them.
+  max_priority_fee_per_gas: Highest tip per gas; NULL for types 0 and 1 [wei].
+  max_priority_fee_per_gas_text: All digits of the tip where max_priority_fee_per_gas cannot hold them.
+  input: Call data, hex.
+  trace_status: traced, not_asked_for, not_offered or failed; NULL where nothing is known of a trace.
+  source: node, containers or data.
+*/
 SELECT
   t.chain_id,
   t."number",

@@ -1,15 +1,18 @@
--- One row a P-Chain block with its time and, for an option block, what it decided.
--- Traps: a proposal counts only by the block after it: a commit or an abort. Apricot blocks carry no time: theirs is the chain time that
--- the last committed AdvanceTimeTx before them set; NULL before the first one.
--- Kept as: view
--- Columns:
---   height: Height, such as 52.
---   block_id: Id of the inner block (cb58).
---   container_id: Id of the container (cb58).
---   block_type: ApricotProposalBlock to BanffStandardBlock.
---   block_time: Chain time of the block [UTC].
---   decision: committed or aborted: what became of the proposal in the block before; NULL for other blocks.
---   _load_id: Load that wrote the row.
+/*
+description: One row a P-Chain block with its time and, for an option block, what it decided.
+traps: >-
+  a proposal counts only by the block after it: a commit or an abort. Apricot blocks carry no time: theirs is the chain time that the last
+  committed AdvanceTimeTx before them set; NULL before the first one.
+kept: view
+columns:
+  height: Height, such as 52.
+  block_id: Id of the inner block (cb58).
+  container_id: Id of the container (cb58).
+  block_type: ApricotProposalBlock to BanffStandardBlock.
+  block_time: Chain time of the block [UTC].
+  decision: 'committed or aborted: what became of the proposal in the block before; NULL for other blocks.'
+  _load_id: Load that wrote the row.
+*/
 WITH
   advance AS (
     SELECT t.block_height + 1 AS height, t.chain_time

@@ -1,14 +1,17 @@
--- One row a RewardValidatorTx: the end of a validator or delegator, and whether it was rewarded.
--- Traps: the block after the proposal decides: committed pays the reward, aborted does not, and the stake comes back either way. The platform
--- API calls both Committed.
--- Kept as: view
--- Columns:
---   staking_tx_id: Transaction that added the validator or delegator (cb58).
---   reward_tx_id: The RewardValidatorTx (cb58).
---   ended_height: Height of the block that decided it.
---   ended_at: Time of that block [UTC].
---   rewarded: Whether the reward was paid.
---   _load_id: Load that wrote the row.
+/*
+description: 'One row a RewardValidatorTx: the end of a validator or delegator, and whether it was rewarded.'
+traps: >-
+  the block after the proposal decides: committed pays the reward, aborted does not, and the stake comes back either way. The platform API
+  calls both Committed.
+kept: view
+columns:
+  staking_tx_id: Transaction that added the validator or delegator (cb58).
+  reward_tx_id: The RewardValidatorTx (cb58).
+  ended_height: Height of the block that decided it.
+  ended_at: Time of that block [UTC].
+  rewarded: Whether the reward was paid.
+  _load_id: Load that wrote the row.
+*/
 SELECT
   t.staking_tx_id,
   t.tx_id AS reward_tx_id,

@@ -1,25 +1,28 @@
--- One row a transaction of the P-Chain, the X-Chain, and an import or export of the C-Chain, out of the node's containers.
--- Traps: what a P-Chain proposal asks for happens only where outcome is committed. X-Chain transactions from before the chain was linear
--- have neither height nor time.
--- Kept as: view
--- Columns:
---   blockchain: P, X or C.
---   tx_id: Transaction id (cb58).
---   tx_type: ImportTx, BaseTx, AddPermissionlessDelegatorTx, ...
---   block_height: Height of the block.
---   position: Place among the transactions of the container, from 0.
---   block_time: Time of the block [UTC].
---   outcome: accepted; of a proposal committed, aborted, or pending while the block after it is not held.
---   decided_height: Height of the block that decided a proposal.
---   source_chain_id: Of an import: where from (cb58).
---   destination_chain_id: Of an export: where to (cb58).
---   subnet_id: Subnet it is about (cb58).
---   node_id: NodeID of the validator it is about.
---   staking_tx_id: Staking transaction that it rewards (cb58).
---   memo: Memo, hex; NULL where there is none.
---   index_name: Index of the container.
---   index: Place of the container in its index.
---   _load_id: Load that wrote the row.
+/*
+description: One row a transaction of the P-Chain, the X-Chain, and an import or export of the C-Chain, out of the node's containers.
+traps: >-
+  what a P-Chain proposal asks for happens only where outcome is committed. X-Chain transactions from before the chain was linear have
+  neither height nor time.
+kept: view
+columns:
+  blockchain: P, X or C.
+  tx_id: Transaction id (cb58).
+  tx_type: ImportTx, BaseTx, AddPermissionlessDelegatorTx, ...
+  block_height: Height of the block.
+  position: Place among the transactions of the container, from 0.
+  block_time: Time of the block [UTC].
+  outcome: accepted; of a proposal committed, aborted, or pending while the block after it is not held.
+  decided_height: Height of the block that decided a proposal.
+  source_chain_id: 'Of an import: where from (cb58).'
+  destination_chain_id: 'Of an export: where to (cb58).'
+  subnet_id: Subnet it is about (cb58).
+  node_id: NodeID of the validator it is about.
+  staking_tx_id: Staking transaction that it rewards (cb58).
+  memo: Memo, hex; NULL where there is none.
+  index_name: Index of the container.
+  index: Place of the container in its index.
+  _load_id: Load that wrote the row.
+*/
 SELECT
   'P' AS blockchain,
   t.tx_id,

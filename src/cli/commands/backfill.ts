@@ -1,10 +1,10 @@
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
-import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/backfillPartition.ts';
-import { planStreams } from '../../run/planStreams.ts';
-import { phases } from '../../run/runPhases.ts';
-import { syncStreams } from '../../run/syncStreams.ts';
+import { phases } from '../../run/phases/runReport.ts';
+import { planStreams } from '../../run/plan/planStreams.ts';
+import { syncStreams } from '../../run/read/syncStreams.ts';
+import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
 import { readConfig } from '../config.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Devnet, parseServedFault, type ServedFault } from 'firn-devnet';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
-import { parseServedFault, type ServedFault } from '../../devnet/services/metrics/servedFaults.ts';
-import type { Devnet } from '../../devnet/startDevnet.ts';
 import { openReader } from '../../publish/openReader.ts';
-import { compareWarehouses } from '../../run/compareWarehouses.ts';
-import { phases, type RunReport, runPhases } from '../../run/runPhases.ts';
+import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
+import { runPhases } from '../../run/phases/runPhases.ts';
+import { phases, type RunReport } from '../../run/phases/runReport.ts';
 import { readConfig } from '../config.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
@@ -61,7 +61,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
   const faults = servedFaults(options.servedFaults);
   await emptyFolder(folder);
   if (options.kill) await emptyFolder(uninterrupted(folder));
-  const { startDevnet } = await import('../../devnet/startDevnet.ts');
+  const { startDevnet } = await import('firn-devnet');
   const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults, isOwnHost });
   try {
     console.note(`The embedded network is at ${devnet.url}: ${describe(devnet)}.`);
@@ -113,7 +113,7 @@ async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const isMine = existsSync(config) && (await readFile(config, 'utf8')).startsWith(demoMark);
   if (!isMine && (await readdir(folder)).length > 0) {
-    throw new FirnError('usage', `${folder} holds what no demo wrote. Name another folder with --folder.`);
+    throw new FirnError('usage', `${folder} holds something that no demo wrote. Name another folder with --folder.`);
   }
   await removeDemo(folder);
   await mkdir(folder, { recursive: true });

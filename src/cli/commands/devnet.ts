@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option } from 'commander';
+import {
+  type DevnetOptions,
+  faultKinds,
+  type Gaps,
+  type NodePart,
+  nodeParts,
+  parseFaults,
+  parseServedFault,
+  parseSpeed,
+  servedFaultNames,
+} from 'firn-devnet';
 import { FirnError } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
-import { faultKinds, parseFaults } from '../../devnet/faults.ts';
-import { parseSpeed } from '../../devnet/head.ts';
-import type { Gaps } from '../../devnet/node/createNode.ts';
-import { type NodePart, nodeParts } from '../../devnet/node/nodeParts.ts';
-import { parseServedFault, servedFaultNames } from '../../devnet/services/metrics/servedFaults.ts';
-import type { DevnetOptions } from '../../devnet/startDevnet.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
 import { port, positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -29,6 +34,9 @@ interface Options {
   readonly wideAmounts?: boolean;
   readonly without?: NodePart[];
   readonly gaps?: Gaps;
+  readonly stateBlocks?: number;
+  readonly unaccepted?: number;
+  readonly restartEvery?: number;
 }
 
 /** `firn devnet`: the embedded network in a process of its own. */
@@ -52,6 +60,13 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
     .addOption(new Option('--without <part...>', 'a node that lacks parts').choices(nodeParts))
     .option('--gaps <place...>', 'indexes with holes and chains without blocks, such as P/block:5-9 C:0-99', parseGaps)
+    .option(
+      '--state-blocks <number>',
+      'a pruned node: EVM chains hold the state of so many newest blocks',
+      positiveInteger,
+    )
+    .option('--unaccepted <number>', 'show so many EVM blocks in whose places others are accepted', positiveInteger)
+    .option('--restart-every <requests>', 'a node that restarts after so many requests', positiveInteger)
     .action(
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));
@@ -73,7 +88,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
 
 async function startOrExplain(options: Options, log: DevnetOptions['log'] & object) {
   // Loaded when it is needed: it is a fifth of all files, and other commands begin sooner without it.
-  const { startDevnet } = await import('../../devnet/startDevnet.ts');
+  const { startDevnet } = await import('firn-devnet');
   try {
     return await startDevnet({
       port: options.port,
@@ -96,6 +111,9 @@ async function startOrExplain(options: Options, log: DevnetOptions['log'] & obje
       ...(options.wideAmounts && { wideAmounts: true }),
       ...(options.without && { without: options.without }),
       ...(options.gaps && { gaps: options.gaps }),
+      ...(options.stateBlocks && { stateBlocks: options.stateBlocks }),
+      ...(options.unaccepted && { unaccepted: options.unaccepted }),
+      ...(options.restartEvery && { restartEvery: options.restartEvery }),
     });
   } catch (error) {
     // The embedded network knows nothing of firn: its errors are about the options.

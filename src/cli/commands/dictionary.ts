@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { dataDictionary } from '../../publish/dataDictionary.ts';
-import { readDictionary } from '../../publish/readDictionary.ts';
+import { actions, catalogue } from '../../../pipelines/index.ts';
+import { dataDictionary } from '../../dictionary/dataDictionary.ts';
+import { readDictionary } from '../../dictionary/readDictionary.ts';
+import { layoutsOf } from '../../run/layoutsOf.ts';
+import { readModels } from '../../transform/readModels.ts';
 import { readConfig } from '../config.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -16,7 +19,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
     .action(
       act(({ global, console }, options: { out?: string }) =>
         withWarehouse(readConfig(global), async (warehouse) => {
-          const tables = await readDictionary(warehouse);
+          const tables = await readDictionary(warehouse, layoutsOf([...catalogue, ...actions], await readModels()));
           console.data(dictionaryDocument, { tables });
           const text = dataDictionary(tables);
           if (options.out) await writeFile(resolve(options.out), text);

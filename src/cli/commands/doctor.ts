@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue } from '../../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../../pipelines/index.ts';
+import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { pauseState } from '../../run/pauseState.ts';
-import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
+import { type PlannedStream, planStreams } from '../../run/plan/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
-import type { Settings } from '../../run/settings.ts';
+import { namedNetwork, type Settings } from '../../run/settings.ts';
+import { pauseState } from '../../run/sources/pauseState.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
@@ -73,12 +74,12 @@ async function checkRest(settings: Settings, planned: readonly PlannedStream[], 
     throw error;
   });
   const state = read instanceof FirnError ? null : read;
-  const network = sources.data?.network.replace('testnet', 'fuji');
   const report = await probeSources({
+    declared,
     sources,
     fromEnvironment: settings.fromEnvironment,
     chains: chainNames(settings, planned),
-    network,
+    network: namedNetwork(settings),
     streams: () => planned,
     // Nothing is changed: what a server says now is asked for again by the next run.
     pauses: { ...pauseState(warehouse), keep: async () => {} },
@@ -97,12 +98,13 @@ async function checkRest(settings: Settings, planned: readonly PlannedStream[], 
   ];
 }
 
-/** EVM chains of the node that the configuration reads. A number names a chain that the node knows by another name: C, most likely. */
-function chainNames({ sources: { node } }: Settings, planned: readonly PlannedStream[]): readonly string[] {
+/** EVM chains that the configuration reads. A number names a chain that the node knows by another name: C, most likely. */
+function chainNames({ sources }: Settings, planned: readonly PlannedStream[]): readonly string[] {
+  const node = sources['node'] as NodeSettings | undefined;
   if (!node) return [];
   const rpcs = Object.keys(node.rpc ?? {});
   const named = planned
-    .filter(({ stream }) => stream.source.name === 'node')
+    .filter(({ stream }) => stream.needs?.includes('evm'))
     .flatMap(({ parameters }) => (parameters['blockchainIds'] as readonly string[] | undefined) ?? [])
     .map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
   return [...new Set([...rpcs, ...named])];

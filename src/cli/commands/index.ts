@@ -19,6 +19,7 @@ const loaders: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   state: async () => (await import('./state.ts')).stateCommand,
   quarantine: async () => (await import('./quarantine.ts')).quarantineCommand,
   dictionary: async () => (await import('./dictionary.ts')).dictionaryCommand,
+  'dbt-project': async () => (await import('./dbtProject.ts')).dbtProjectCommand,
   report: async () => (await import('./report.ts')).reportCommand,
   serve: async () => (await import('./serve.ts')).serveCommand,
   schedule: async () => (await import('./schedule.ts')).scheduleCommand,

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { catalogue } from '../../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { shownUrl } from '../../core/redact.ts';
-import { planStreams } from '../../run/planStreams.ts';
+import { planStreams } from '../../run/plan/planStreams.ts';
 import { toldOnce } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
-import { metricNeeds } from '../../run/probe/metricNeeds.ts';
 import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
+import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
@@ -74,6 +74,7 @@ export const initCommand: RegisterCommand = (program, act) => {
         };
         console.note('Asking the sources what they offer ...');
         const report = await probeSources({
+          declared,
           sources: settings,
           chains: names,
           network: options.network,
@@ -91,7 +92,7 @@ export const initCommand: RegisterCommand = (program, act) => {
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
-        const metrics = metricsAllowed(metricNeeds(await readModels()), report);
+        const metrics = metricsAllowed(metricsOf(await readModels()), report);
         console.data(initDocument, {
           config: file,
           schema,
@@ -192,8 +193,8 @@ async function servedSources(options: Options, console: CliContext['console'], s
   const { metrics, ...others } = sources;
   const { node } = settingsOf(others, 'mainnet');
   if (!node?.url || !hasHostedMetrics(options, sources)) return sources;
-  const report = await probeSources({ sources: { node }, chains: [], streams: () => [], signal });
-  const id = report.node?.networkId ?? null;
+  const report = await probeSources({ declared, sources: { node }, chains: [], streams: () => [], signal });
+  const id = report.offers['node']?.networkId ?? null;
   if (id === null || id === 1 || id === 5) return sources;
   console.note(
     `The hosted metrics service is left out: it serves mainnet and fuji, and this node is of network ${id}.`,

@@ -1,13 +1,10 @@
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { openWarehouse } from '../../load/warehouse.ts';
-import { openSources } from '../../run/openSources.ts';
-import { planStreams } from '../../run/planStreams.ts';
-import { type PartitionPlan, planSync } from '../../run/planSync.ts';
-import { resolveNetwork } from '../../run/resolveNetwork.ts';
+import { openProject } from '../../run/openProject.ts';
+import { planStreams } from '../../run/plan/planStreams.ts';
+import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import type { Settings } from '../../run/settings.ts';
-import { tablesOf } from '../../run/tablesOf.ts';
 import { readConfig } from '../config.ts';
 import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -27,13 +24,11 @@ export const planCommand: RegisterCommand = (program, act) => {
           select: options.select ?? [],
           pipelines: options.pipeline ?? [],
         });
-        const warehouse = await openWarehouse({
-          folder: settings.warehouse,
-          tables: tablesOf([...catalogue, ...actions]),
-        });
-        const sources = await openSources({ settings, signal, log: console.log, warehouse });
+        const project = await openProject(settings, { declared: [...catalogue, ...actions], signal, log: console.log });
+        const { warehouse } = project;
+        const sources = await project.openSources();
         try {
-          const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+          const resolved = await project.askNetwork(planned, sources.fetch);
           const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
           console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
           console.print(planText(plans, settings));
@@ -42,7 +37,7 @@ export const planCommand: RegisterCommand = (program, act) => {
           );
         } finally {
           await sources.close(warehouse);
-          warehouse.close();
+          project.close();
         }
       }),
     );
@@ -81,8 +76,8 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
 /** Hours that each source's quota makes of the planned compute units. */
 function hoursAtQuota(plans: readonly PartitionPlan[], settings: Settings): Record<string, number> {
   const hours: Record<string, number> = {};
-  for (const name of ['data', 'metrics'] as const) {
-    const quota = settings.sources[name]?.quota;
+  for (const [name, source] of Object.entries(settings.sources)) {
+    const quota = source?.quota;
     if (!quota) continue;
     const units = plans
       .filter(({ stream }) => stream.startsWith(`${name}/`))

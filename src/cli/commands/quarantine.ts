@@ -5,10 +5,10 @@ import { FirnError } from '../../core/firnError.ts';
 import { queryUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { plural } from '../../report/numberText.ts';
-import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/acceptQuarantine.ts';
-import { planStreams } from '../../run/planStreams.ts';
-import { replayQuarantine } from '../../run/replayQuarantine.ts';
-import { readPinned } from '../../run/resolveNetwork.ts';
+import { planStreams } from '../../run/plan/planStreams.ts';
+import { readPinned } from '../../run/sources/pinnedNetwork.ts';
+import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
+import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
 import { refuseWords } from '../refuseWords.ts';
@@ -57,7 +57,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
       act(({ global, console }, options: { select?: string[] }) => {
         const settings = readConfig(global);
         return withWarehouse(settings, async (warehouse) => {
-          const network = await readPinned(warehouse);
+          const network = await readPinned(warehouse, settings);
           if (!network)
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
           const planned = planStreams(settings, catalogue, { select: options.select ?? [] });
@@ -112,7 +112,7 @@ const chosen = (command: Command, description: string): Command =>
 function choiceOf(ids: readonly string[], { select, matching, all }: ChoiceOptions): QuarantineChoice {
   const wrong = ids.find((id) => !/^[1-9]\d{0,17}$/.test(id));
   if (wrong !== undefined) {
-    throw new FirnError('usage', `"${wrong}" is no id. The first column of "firn quarantine" has them.`);
+    throw new FirnError('usage', `"${wrong}" is not an id. The first column of "firn quarantine" has them.`);
   }
   return {
     ids: ids.map(BigInt),

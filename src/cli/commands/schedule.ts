@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
-import { type ScheduledPipeline, scheduledPipelines } from '../../run/schedulePipelines.ts';
+import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

@@ -6,6 +6,7 @@ import {
   signMessage as signMessageRequest,
   signTransaction,
 } from '../../../pipelines/data-api/signedMessages.ts';
+import { namedNetwork } from '../../run/settings.ts';
 import { signMessage } from '../../run/signMessage.ts';
 import { readConfig } from '../config.ts';
 import { signDocument } from '../json/otherDocuments.ts';
@@ -54,7 +55,7 @@ export const signCommand: RegisterCommand = (program, act) => {
 async function sign(context: CliContext, make: (network: string) => SignRequest): Promise<number> {
   const { global, console } = context;
   // Rules are checked before anything is opened.
-  const { request, asked } = make(readConfig(global).sources.data?.network.replace('testnet', 'fuji') ?? '');
+  const { request, asked } = make(namedNetwork(readConfig(global)) ?? '');
   return withActions(context, 'sign', async (work) => {
     const signedMessage = await signMessage({ ...work, stream: signedMessages, request, asked });
     console.data(signDocument, { signedMessage });

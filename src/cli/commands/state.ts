@@ -3,9 +3,9 @@ import { actions, catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { DropResult } from '../../publish/dropPartitions.ts';
-import { dropHistory } from '../../run/dropHistory.ts';
-import { type DroppedStream, dropStream } from '../../run/dropStream.ts';
+import type { DropResult } from '../../retention/dropPartitions.ts';
+import { dropHistory } from '../../run/upkeep/dropHistory.ts';
+import { type DroppedStream, dropStream } from '../../run/upkeep/dropStream.ts';
 import { readConfig } from '../config.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
@@ -111,7 +111,7 @@ function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice): D
     );
   }
   const from = before === undefined ? { days: keep ?? 0 } : { from: before };
-  return (warehouse) => dropHistory(warehouse, { keep: from, tables, dryRun });
+  return (warehouse) => dropHistory(warehouse, [...catalogue, ...actions], { keep: from, tables, dryRun });
 }
 
 interface DropChoice {

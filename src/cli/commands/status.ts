@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { ownStaged, writeDurably } from '../../publish/durable.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
@@ -28,7 +28,7 @@ const help = `
 Exit codes: 0, unless --check is given; with it the worst of what was found:
   1 or 77, 73, 2  the last run of a pipeline failed or was killed, or part of a stream did
   3               a settled number differs, an audit fails, or a relation is held back
-  4               records are set aside: until they are replayed, come right, or are accepted
+  4               records are in quarantine, until they are read or accepted
   75              stale: locked out, behind the source's head, or older than --max-age`;
 
 /** `firn status`: what readers see now, what became of the runs since, what needs a look, and what is running; never waits for a run. */
@@ -68,12 +68,11 @@ const currentStatus = (settings: Settings): Promise<StatusData> =>
 
 /** The collector reads at any moment: it must never see half a file. */
 async function writeTextfile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomUUID()}`;
   try {
-    await writeFile(temporary, text);
-    await rename(temporary, file);
+    // A folder that is not there is a mistake in its name.
+    await access(dirname(file));
+    await writeDurably(file, text, { staged: ownStaged(file) });
   } catch (error) {
-    await rm(temporary, { force: true });
     throw new FirnError(
       'disk',
       `Could not write ${file}: ${(error as Error).message}. Name a folder that can be written.`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { explanationDocument } from './explanationDocument.ts';
 import { exportDocument } from './exportDocument.ts';
 import {
+  dbtProjectDocument,
   demoDocument,
   devnetDocument,
   dictionaryDocument,
@@ -56,6 +57,7 @@ export const documents: Readonly<Record<string, z.ZodType>> = {
   'quarantine accept': acceptDocument,
   'quarantine reopen': reopenDocument,
   dictionary: dictionaryDocument,
+  'dbt-project': dbtProjectDocument,
   report: reportDocument,
   serve: serveDocument,
   schedule: z.union([scheduleDocument, runDocument]),

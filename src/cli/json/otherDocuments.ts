@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { DictionaryTable } from '../../publish/dataDictionary.ts';
+import type { DictionaryTable } from '../../dictionary/dataDictionary.ts';
 import { verdictGroups } from '../../report/verdictFacts.ts';
-import type { ScheduledPipeline } from '../../run/schedulePipelines.ts';
+import type { DbtProject } from '../../run/dbt/writeDbtProject.ts';
+import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
 import { runDocument } from './runDocument.ts';
 import { count, objectOf } from './shapes.ts';
 
@@ -42,10 +43,21 @@ export const dictionaryDocument = z.object({
       name: z.string(),
       kind: z.enum(['table', 'view']),
       comment: z.string().nullable(),
-      folders: z.array(z.string()),
+      inFiles: z.boolean(),
+      sortedBy: z.array(z.string()),
       columns: z.array(column),
     }),
   ),
+});
+
+/** The dbt project that was written. */
+export const dbtProjectDocument = objectOf<DbtProject>()({
+  folder: z.string(),
+  sources: count,
+  tests: count,
+  exposures: count,
+  leftOut: z.array(z.string()),
+  kept: z.array(z.string()),
 });
 
 /** The report that was written. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PartitionPlan } from '../../run/planSync.ts';
+import type { PartitionPlan } from '../../run/plan/planSync.ts';
 import { count, measure, objectOf } from './shapes.ts';
 
 const partition = objectOf<PartitionPlan>()({

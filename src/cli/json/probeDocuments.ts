@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sources } from '../../../pipelines/index.ts';
 import type { Check } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import type { Allowance } from '../metricsAllowed.ts';
@@ -20,7 +21,7 @@ export const doctorDocument = z.object({
 });
 
 const finding = objectOf<Omit<Finding, 'code'>>()({
-  source: z.enum(['node', 'data', 'metrics']),
+  source: z.enum(sources.map(({ name }) => name)),
   about: z.string(),
   state: z.enum(['ok', 'missing', 'refused', 'unreachable']),
   sentence: z.string(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { HttpStats } from '../../extract/http.ts';
-import type { Dropped } from '../../publish/dropPartitions.ts';
 import type { PublishResult } from '../../publish/publish.ts';
-import { phases, type RunReport } from '../../run/runPhases.ts';
-import type { PartitionResult } from '../../run/syncStreams.ts';
+import type { Dropped } from '../../retention/dropPartitions.ts';
+import { phases, type RunReport } from '../../run/phases/runReport.ts';
+import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import type { BuiltModel } from '../../transform/buildModels.ts';
 import type { MatrixRow, ReconcileResult } from '../../transform/reconcile.ts';
 import type { AuditResult } from '../../transform/runAudits.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Replayed } from '../../run/replayQuarantine.ts';
+import type { Replayed } from '../../run/upkeep/replayQuarantine.ts';
 import { dropped } from './runDocument.ts';
 import { count, objectOf, rowOf, time } from './shapes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Finding, findingKinds, type Health } from '../../report/assessHealth.ts';
+import { findingKinds, type Health, type HealthFinding } from '../../report/assessHealth.ts';
 import type {
   AuditState,
   ChainFacts,
@@ -19,7 +19,7 @@ const text = z.string().nullable();
 const moment = time.nullable();
 
 const health = objectOf<Health>()({
-  findings: z.array(objectOf<Finding>()({ kind: z.enum(findingKinds), sentence: z.string(), exitCode: count })),
+  findings: z.array(objectOf<HealthFinding>()({ kind: z.enum(findingKinds), sentence: z.string(), exitCode: count })),
   exitCode: count,
   ageMs: measure.nullable(),
 });

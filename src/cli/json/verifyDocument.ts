@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { KnownGap } from '../../publish/verify/knownGaps.ts';
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import { type Link, links } from '../../run/evidence/evidenceLinks.ts';
-import type { ChainEvidence, EvidenceReport } from '../../run/proveEvidence.ts';
-import type { SourceFinding, SourceReport } from '../../run/verifyAgainstSource.ts';
+import type { ChainEvidence, EvidenceReport } from '../../run/evidence/proveEvidence.ts';
+import type { SourceFinding, SourceReport } from '../../run/evidence/verifyAgainstSource.ts';
 import { count, measure, objectOf } from './shapes.ts';
 
 /** One verdict over the files of a version. */

@@ -28,9 +28,15 @@ export function parseAround(bytes: Buffer, steps: readonly string[] | undefined,
   return whole();
 }
 
+/** How an answer of JSON-RPC begins, and the next one in the list that answers a batch. */
+const envelope = Buffer.from('{"jsonrpc":');
+const nextEnvelope = Buffer.from(',{"jsonrpc":');
+
 /** Walks the few levels above the records. */
 class Outline {
   p = 0;
+  /** Where the item of the outer list that is walked ends, as far as that shows without a walk; else -1. */
+  #itemEnd = -1;
   readonly #bytes: Buffer;
   readonly #steps: readonly string[];
   readonly #options: ParseOptions;
@@ -57,6 +63,10 @@ class Outline {
   /** A value as it stands; one that is nested deeper than is parsed comes parsed so far. */
   #raw(): unknown {
     const from = this.p;
+    if (this.#endsItem(from)) {
+      this.p = this.#itemEnd - 1;
+      return new RawValue(this.#bytes, from, this.p);
+    }
     this.#tally.depth = 0;
     this.p = afterValue(this.#bytes, from, this.#tally);
     if (this.p < 0) throw new SyntaxError('unterminated value');
@@ -64,6 +74,25 @@ class Outline {
     if (this.#tally.items > this.#bounds.items) throw beyond(this.#bounds, 'items');
     const raw = new RawValue(this.#bytes, from, this.p);
     return this.#tally.depth > this.#bounds.depth ? parseLossless(raw.text(), this.#options) : raw;
+  }
+
+  /** Whether the value at `from` is the last member of its item, closed by what stands right before the end of that. */
+  #endsItem(from: number): boolean {
+    const open = this.#bytes[from];
+    return (open === 0x7b || open === 0x5b) && this.#bytes[this.#itemEnd - 2] === open + 2;
+  }
+
+  /**
+   * Where an answer to one call of a batch ends: right before the next one, which is found several times as quickly as by a walk. Should a
+   * result hold the like of it, it is cut wrongly and no JSON, so that the whole is asked for again and parsed.
+   */
+  #endOfEnvelope(from: number): number {
+    const bytes = this.#bytes;
+    // Values that are not walked are not counted: there are at most half as many as bytes.
+    const isEnvelope = bytes.subarray(from, from + envelope.length).equals(envelope);
+    if (!isEnvelope || bytes.length / 2 > this.#bounds.values) return -1;
+    const next = bytes.indexOf(nextEnvelope, from);
+    return bytes[next - 1] === 0x7d ? next : -1;
   }
 
   #parsed(): unknown {
@@ -81,6 +110,7 @@ class Outline {
       return items;
     }
     for (;;) {
+      if (step === 0 && this.#steps.length === 2) this.#itemEnd = this.#endOfEnvelope(this.p);
       items.push(this.value(step + 1));
       if (items.length > this.#bounds.items) throw beyond(this.#bounds, 'items');
       if (this.#closes(0x5d)) return items;

@@ -192,13 +192,15 @@ function walk(bytes: Buffer, from: number, names: readonly string[], members: (R
   for (;;) {
     const behind = bytes[p] === 0x22 ? afterString(bytes, p) : -1;
     if (behind < 0) return -1;
-    const at = names.findIndex((name) => isName(bytes, p + 1, behind - 1, name));
+    const name = p + 1;
     p = afterSpace(bytes, behind);
     if (bytes[p] !== 0x3a) return -1;
     const begin = afterSpace(bytes, p + 1);
     p = afterValue(bytes, begin);
     if (p < 0) return -1;
-    if (at >= 0) members[at] = new RawValue(bytes, begin, p);
+    for (let i = 0; i < names.length; i++) {
+      if (isName(bytes, name, behind - 1, names[i] as string)) members[i] = new RawValue(bytes, begin, p);
+    }
     p = afterSpace(bytes, p);
     if (bytes[p] === 0x7d) return p + 1;
     if (bytes[p] !== 0x2c) return -1;

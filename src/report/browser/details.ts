@@ -1,4 +1,4 @@
-import { timeIntervals } from '../metricFacts.ts';
+import { intervals } from '../../transform/bucketTime.ts';
 import { element } from './element.ts';
 import type { Choice } from './explorer.ts';
 import { named } from './explorer.ts';
@@ -44,7 +44,7 @@ export function createDetails(payload: Payload, { go, leave }: DetailsOptions) {
         return;
       }
       const chain = place.chain ?? choice.chain;
-      const interval = timeIntervals.find((one) => one === place.interval) ?? choice.interval;
+      const interval = intervals.find((one) => one === place.interval) ?? choice.interval;
       const series = payload.series(chain, interval).find((one) => one.metric === metric);
       const point = bucket && series?.points.find((one) => bucketName(one.bucket, interval) === bucket);
       const chainName = payload.chains.find(([id]) => id === chain)?.[1] ?? `Chain ${chain}`;

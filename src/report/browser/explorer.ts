@@ -1,5 +1,4 @@
 import { latestPoints } from '../latestPoints.ts';
-import { factsOf } from '../metricFacts.ts';
 import { countText, groupDigits, plural } from '../numberText.ts';
 import type { Point } from '../reportData.ts';
 import { seriesVerdict } from '../seriesVerdicts.ts';
@@ -213,7 +212,7 @@ interface FigureContext {
 function createFigure(series: ShownSeries, payload: Payload, { from, to, choice, go }: FigureContext) {
   const { metric, interval, scale } = series;
   const points = series.points.filter(({ bucket }) => bucket >= from && bucket <= to);
-  const facts = factsOf(metric);
+  const facts = payload.metrics.of(metric);
   const { settled, provisional } = latestPoints(series.points);
   const counts = payload.verdicts.filter(
     (count) => count.chainId === choice.chain && count.metric === metric && count.interval === interval,
@@ -268,7 +267,7 @@ function createFigure(series: ShownSeries, payload: Payload, { from, to, choice,
       from,
       to,
       span: spans[interval] ?? dayMs,
-      fromZero: !facts.cumulative,
+      fromZero: !facts.isLevel,
       onPoint: (index) => {
         at = index;
         tell(index);

@@ -1,6 +1,6 @@
 import { literal } from '../../core/sqlText.ts';
 import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
-import { contributorsSql } from '../../transform/contributors.ts';
+import { contributorsSql } from '../../transform/contributorsSql.ts';
 import { groupDigits } from '../numberText.ts';
 import type { Point } from '../reportData.ts';
 import { groupOf, verdictFacts } from '../verdictFacts.ts';
@@ -48,7 +48,7 @@ export function pointDetails(context: PointContext): HTMLElement[] {
   const until = bucketEnd(interval as Interval, start / 1000);
   const same = `chain_id = ${literal(chain)} AND time_interval = ${literal(interval)} AND bucket = TIMESTAMP '${at}'`;
   const between = `chain_id = ${literal(chain)} AND block_time >= TIMESTAMP '${at}' AND block_time < TIMESTAMP '${timestampOf(until)}'`;
-  const top = contributorsSql(metric, { chain, interval: interval as Interval, from: start / 1000, until });
+  const { contributors } = payload.metrics.of(metric);
   if (liveVersion() !== null) parts.push(liveRows({ chain, metric, interval, from: at, until: timestampOf(until) }));
   parts.push(
     definition(payload, metric),
@@ -60,7 +60,8 @@ export function pointDetails(context: PointContext): HTMLElement[] {
     sqlBlock('Both numbers:', `SELECT * FROM mart.reconciliation WHERE ${same} AND metric = ${literal(metric)}`),
     /^\w+$/.test(metric) &&
       sqlBlock('The recomputed number by itself:', `SELECT * FROM mart.metric_${metric} WHERE ${same}`),
-    top !== undefined && sqlBlock('The rows that count most:', top),
+    contributors !== null &&
+      sqlBlock('The rows that count most:', contributorsSql(contributors, { chain, from: start / 1000, until })),
     sqlBlock('Its blocks:', `SELECT * FROM mart.fct_block WHERE ${between} ORDER BY "number"`),
     sqlBlock('Its transactions:', `SELECT * FROM mart.fct_transaction WHERE ${between} ORDER BY "number", tx_index`),
   );

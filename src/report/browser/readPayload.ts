@@ -1,4 +1,5 @@
-import { metricRank, timeIntervals } from '../metricFacts.ts';
+import { intervals } from '../../transform/bucketTime.ts';
+import { type MetricIndex, metricIndex } from '../metricIndex.ts';
 import type { PagePayload } from '../pagePayload.ts';
 import type { Point, VerdictCount } from '../reportData.ts';
 import { seriesPoints } from '../seriesPoints.ts';
@@ -19,7 +20,7 @@ export type ShownVerdict = Omit<VerdictCount, 'firstBucket' | 'lastBucket'>;
 /** What the page was given to draw. */
 export interface Payload {
   readonly chains: readonly (readonly [string, string])[];
-  readonly definitions: Readonly<Record<string, string>>;
+  readonly metrics: MetricIndex;
   readonly verdicts: readonly ShownVerdict[];
   /** Intervals of a chain, in order. */
   intervals(chain: string): string[];
@@ -33,12 +34,13 @@ export async function readPayload(): Promise<Payload | null> {
   if (!text) return null;
   const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const { chains, definitions, verdicts, series, texts } = (await new Response(stream).json()) as PagePayload;
+  const { chains, metrics: facts, verdicts, series, texts } = (await new Response(stream).json()) as PagePayload;
+  const metrics = metricIndex(facts);
   const column = (place: number) => texts[place] ?? '';
   const kept = new Map<string, ShownSeries[]>();
   return {
     chains,
-    definitions,
+    metrics,
     verdicts: verdicts.map(([chainId, metric, interval, verdict, variant, scale, buckets]) => ({
       chainId,
       metric,
@@ -48,8 +50,7 @@ export async function readPayload(): Promise<Payload | null> {
       scale,
       buckets,
     })),
-    intervals: (chain) =>
-      timeIntervals.filter((interval) => series.some(([of, , at]) => of === chain && at === interval)),
+    intervals: (chain) => intervals.filter((interval) => series.some(([of, , at]) => of === chain && at === interval)),
     series(chain, interval) {
       const key = `${chain} ${interval}`;
       const known =
@@ -73,7 +74,7 @@ export async function readPayload(): Promise<Payload | null> {
               },
             }),
           }))
-          .sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
+          .sort((a, b) => metrics.compare(a.metric, b.metric));
       kept.set(key, known);
       return known;
     },

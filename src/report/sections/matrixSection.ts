@@ -1,5 +1,5 @@
+import { intervals } from '../../transform/bucketTime.ts';
 import { type Html, html } from '../html.ts';
-import { factsOf, metricFacts, metricRank, timeIntervals } from '../metricFacts.ts';
 import { countText, plural } from '../numberText.ts';
 import type { VerdictCount } from '../reportData.ts';
 import { countGroups, seriesVerdict } from '../seriesVerdicts.ts';
@@ -59,15 +59,14 @@ ${absent.length > 0 && html`<details><summary>None here: ${absent.map((group) =>
 
 function matrix(view: View, chain: string): Html {
   const own = view.data.verdicts.filter(({ chainId }) => chainId === chain);
-  const metrics = [...new Set([...metricFacts.map(({ name }) => name), ...own.map(({ metric }) => metric)])].sort(
-    (a, b) => metricRank(a) - metricRank(b),
-  );
+  const metrics = [...new Set([...view.metrics.names, ...own.map(({ metric }) => metric)])].sort(view.metrics.compare);
   return html`<div class="wide" tabindex="0" role="region" aria-label="Verdicts of ${view.chainName(chain)}"><table class="matrix"><caption>${view.chainName(chain)}</caption>
-<thead><tr><th scope="col">metric</th>${timeIntervals.map((interval) => html`<th scope="col">${interval}</th>`)}</tr></thead>
+<thead><tr><th scope="col">metric</th>${intervals.map((interval) => html`<th scope="col">${interval}</th>`)}</tr></thead>
 <tbody>${metrics.map(
     (metric) =>
-      html`<tr><th scope="row">${metric}</th>${timeIntervals.map((interval) =>
+      html`<tr><th scope="row">${metric}</th>${intervals.map((interval) =>
         cell(
+          view,
           own.filter((count) => count.metric === metric && count.interval === interval),
           { chain, metric, interval },
         ),
@@ -76,11 +75,12 @@ function matrix(view: View, chain: string): Html {
 }
 
 function cell(
+  { metrics }: View,
   counts: readonly VerdictCount[],
   { chain, metric, interval }: { chain: string; metric: string; interval: string },
 ): Html {
   if (counts.length === 0) {
-    const why = factsOf(metric).intervals.includes(interval) ? 'not compared' : 'no such interval';
+    const why = metrics.of(metric).intervals.includes(interval) ? 'not compared' : 'no such interval';
     return html`<td class="c none"><span aria-hidden="true">${why === 'not compared' ? '–' : ''}</span><span class="vh">${why}</span></td>`;
   }
   const { group, buckets, counts: sums } = seriesVerdict(counts);

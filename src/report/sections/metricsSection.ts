@@ -1,6 +1,5 @@
 import { type Html, html, markup } from '../html.ts';
 import { latestPoints } from '../latestPoints.ts';
-import { factsOf, metricRank } from '../metricFacts.ts';
 import { groupDigits, plural } from '../numberText.ts';
 import { packSeries } from '../packSeries.ts';
 import type { Point, Series } from '../reportData.ts';
@@ -30,18 +29,18 @@ ${left > 0 && html`<p class="note">The metrics of ${plural(left, 'more chain')} 
 function latestTable(view: View, chain: string): Html {
   const own = view.data.series
     .filter(({ chainId, interval }) => chainId === chain && interval === 'day')
-    .sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
+    .sort((a, b) => view.metrics.compare(a.metric, b.metric));
   const name = view.chainName(chain);
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Latest values of ${name}"><table><caption>${name}</caption><thead><tr><th scope="col">metric<th scope="col">settled (UTC)<th scope="col" class="n">own<th scope="col" class="n">served<th scope="col">verdict<th scope="col">provisional (UTC)<th scope="col" class="n">own<th scope="col" class="n">served</thead><tbody>${own.map(latestRow)}</tbody></table></div>`;
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Latest values of ${name}"><table><caption>${name}</caption><thead><tr><th scope="col">metric<th scope="col">settled (UTC)<th scope="col" class="n">own<th scope="col" class="n">served<th scope="col">verdict<th scope="col">provisional (UTC)<th scope="col" class="n">own<th scope="col" class="n">served</thead><tbody>${own.map((series) => latestRow(view, series))}</tbody></table></div>`;
 }
 
-function latestRow(series: Series): Html {
+function latestRow({ metrics }: View, series: Series): Html {
   const { chainId, metric, interval } = series;
   const { settled, provisional } = latestPoints(seriesPoints(series));
   const group = settled?.verdict ? groupOf(settled.verdict) : null;
   const cells = (point: Point | undefined) =>
     html`<td>${point ? bucketText(point.bucket, interval) : '–'}<td class="n">${valueText(point?.own)}<td class="n">${valueText(point?.served)}`;
-  return html`<tr id="${anchor('m', chainId, metric, interval)}"><th scope="row">${metric} <small>${factsOf(metric).unit}</small>${cells(settled)}<td>${group ? html`<span class="c ${group}">${icon(group)} ${groupFacts[group].word}</span>` : 'not compared'}${cells(provisional)}
+  return html`<tr id="${anchor('m', chainId, metric, interval)}"><th scope="row">${metric} <small>${metrics.of(metric).unit}</small>${cells(settled)}<td>${group ? html`<span class="c ${group}">${icon(group)} ${groupFacts[group].word}</span>` : 'not compared'}${cells(provisional)}
 `;
 }
 

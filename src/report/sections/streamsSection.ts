@@ -15,7 +15,7 @@ const faces: Readonly<Record<ReturnType<typeof streamHealth>['word'], VerdictGro
   'up to date': 'agrees',
 };
 
-/** State of every stream: rows, what was set aside, how far it is, and its partitions. */
+/** State of every stream: rows, quarantine, how far it is, and its partitions. */
 export function streamsSection(view: View): Html {
   const { streams } = view.data;
   if (streams.length === 0) {
@@ -26,7 +26,7 @@ export function streamsSection(view: View): Html {
   return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2>
 <p class="note">Lag is how much older the newest row is than the newest of any stream (${Number.isFinite(newest) ? `${momentText(newest)} UTC` : 'none has a time yet'}), by the network's own time: an address that is quiet lags and lacks nothing.</p>
 <div class="wide" tabindex="0" role="region" aria-label="Table of streams"><table><caption>${plural(streams.length, 'stream')}</caption>
-<thead><tr><th scope="col">stream</th><th scope="col">state</th><th scope="col" class="n">rows</th><th scope="col" class="n">set aside</th><th scope="col">newest row (UTC)</th><th scope="col">lag</th><th scope="col">read to the end (UTC)</th><th scope="col">last new rows (UTC)</th></tr></thead>
+<thead><tr><th scope="col">stream</th><th scope="col">state</th><th scope="col" class="n">rows</th><th scope="col" class="n">quarantined</th><th scope="col">newest row (UTC)</th><th scope="col">lag</th><th scope="col">read to the end (UTC)</th><th scope="col">last new rows (UTC)</th></tr></thead>
 <tbody>${shown.map((stream) => row(stream, newest))}</tbody></table></div>
 ${shown.length < streams.length && html`<p class="note">${plural(streams.length - shown.length, 'more stream')} not shown.</p>`}
 ${gaps(view)}

@@ -31,7 +31,7 @@ export function proveContainer(
     evidence.check(
       'container',
       parent === previousId,
-      () => `names the parent ${parent}, before it stands ${previousId}`,
+      () => `names the parent ${parent}, but the one before it is ${previousId}`,
     );
   }
   return envelope;

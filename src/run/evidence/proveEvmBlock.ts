@@ -48,7 +48,7 @@ export function proveEvmBlock(rows: BlockRows, raws: readonly Buffer[], proof: E
     evidence.check(
       'parent',
       header.parentHash === parentHash,
-      () => `${header.parentHash}, before it stands ${parentHash}`,
+      () => `${header.parentHash}, but the block before it is ${parentHash}`,
     );
   }
   proveTransactions(evidence, rows.transactions, raws, header, proof.senders);

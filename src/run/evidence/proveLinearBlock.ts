@@ -34,7 +34,7 @@ export function proveLinearBlock(chain: 'P' | 'X', block: LinearBlock, blockchai
   const parent = encodeCb58(inside.parentID);
   evidence.check('header', parent === parentId, () => `parent is ${parent}, the row says ${parentId}`);
   if (previousId === null) evidence.leave('parent', 'not_covered');
-  else evidence.check('parent', parentId === previousId, () => `${parentId}, before it stands ${previousId}`);
+  else evidence.check('parent', parentId === previousId, () => `${parentId}, but the one before it is ${previousId}`);
   const txs = inside.type === 'StandardBlock' ? inside.txs : pTransactionsOf(inside);
   const ids = txs.map((tx) => encodeCb58(tx.id));
   const differing = ids.findIndex((txId, i) => txId !== txIds[i]);

@@ -73,7 +73,7 @@ export async function saveAnswer(
 
 /** A refusal, or a request that never left: then asking again is safe. */
 function wasNotCarriedOut(error: unknown): boolean {
-  return error instanceof FirnError && (error.context['acted'] === false || error.code === 'rate_limited');
+  return error instanceof FirnError && (error.context.acted === false || error.code === 'rate_limited');
 }
 
 function unknownOutcome(error: unknown, id: string): Error {
@@ -84,5 +84,5 @@ function unknownOutcome(error: unknown, id: string): Error {
 /** What to do about an export whose request has no answer. */
 export const howToGoOn = (id: string) =>
   `Whether export ${id} runs at the service is not known, so it is not asked for again by itself. ` +
-  "If you find its operation (the provider's console may list it), take it on: the same command with --operation <id>. " +
+  "If you find its operation (the provider's console may list it), resume it: the same command with --operation <id>. " +
   'Otherwise ask once more with --again, which may make a second export.';

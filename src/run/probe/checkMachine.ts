@@ -36,13 +36,13 @@ export function checkSenders(slow: string | null = secp256k1.slow): Check {
   return slow === null ? good('sender recovery', 'native') : warning('sender recovery', slow);
 }
 
-const GB = 1e9;
+const gb = 1e9;
 
 /** @param free bytes that this user may still write · @param folder for the sentence */
 export function checkDisk(free: number, folder: string): Check {
-  const shown = `${(free / GB).toFixed(1)} GB free for ${folder}`;
-  if (free < GB) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);
-  if (free < 10 * GB) return warning('disk', `${shown}. A year of a busy chain takes more: "firn plan" says how much.`);
+  const shown = `${(free / gb).toFixed(1)} GB free for ${folder}`;
+  if (free < gb) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);
+  if (free < 10 * gb) return warning('disk', `${shown}. A year of a busy chain takes more: "firn plan" says how much.`);
   return good('disk', shown);
 }
 

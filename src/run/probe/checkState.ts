@@ -1,5 +1,6 @@
 import type { FirnError } from '../../core/firnError.ts';
-import type { Settings } from '../settings.ts';
+import { isPublic } from '../../core/network.ts';
+import type { ConfiguredSources } from '../settings.ts';
 import { type Check, failed, good, warning } from './check.ts';
 import type { Offers } from './probeSources.ts';
 import type { StateFacts } from './readState.ts';
@@ -13,20 +14,21 @@ export function checkLock(state: StateFacts | null | FirnError): Check {
 }
 
 /** Whether the sources answer for the network that the warehouse holds. */
-export function checkNetwork(state: StateFacts | null, { node, network }: Offers): Check[] {
+export function checkNetwork(state: StateFacts | null, { offers, network }: Offers): Check[] {
   if (!state?.network) return [];
   const { id, name } = state.network;
   const wrong: string[] = [];
-  if (id !== null && node?.networkId != null && node.networkId !== id) {
-    wrong.push(`it holds network ${id}, the node answers ${node.networkId}`);
-  }
-  for (const chain of node?.chains ?? []) {
-    const held = state.chains[chain.name];
-    if (held !== undefined && held !== chain.chainId) {
-      wrong.push(`it holds ${chain.name} with chain id ${held}, the node answers ${chain.chainId}`);
+  for (const [source, { networkId, chains }] of Object.entries(offers)) {
+    if (id !== null && networkId !== null && networkId !== id) {
+      wrong.push(`it holds network ${id}, the ${source} answers ${networkId}`);
+    }
+    for (const chain of chains) {
+      const held = state.chains[chain.name];
+      if (held !== undefined && held !== chain.chainId) {
+        wrong.push(`it holds ${chain.name} with chain id ${held}, the ${source} answers ${chain.chainId}`);
+      }
     }
   }
-  const isPublic = (known: string) => known === 'mainnet' || known === 'fuji';
   if (isPublic(name) && isPublic(network.network) && name !== network.network) {
     wrong.push(`it holds ${name}, the sources are of ${network.network}`);
   }
@@ -36,9 +38,9 @@ export function checkNetwork(state: StateFacts | null, { node, network }: Offers
 }
 
 /** How much of the own daily quotas is used. */
-export function checkQuotas(state: StateFacts | null, sources: Settings['sources']): Check[] {
-  return (['data', 'metrics'] as const).flatMap((name) => {
-    const perDay = sources[name]?.quota?.perDay;
+export function checkQuotas(state: StateFacts | null, sources: ConfiguredSources): Check[] {
+  return Object.entries(sources).flatMap(([name, source]) => {
+    const perDay = source?.quota?.perDay;
     if (perDay === undefined) return [];
     const used = state?.used[name] ?? 0;
     const told = `${used.toLocaleString('en-US')} of ${perDay.toLocaleString('en-US')} compute units used today`;

@@ -1,12 +1,11 @@
 import type { ErrorCode, FirnError } from '../../core/firnError.ts';
-import type { Source } from '../../core/stream.ts';
 
 /** `missing`: the source does not have it · `refused`: it has it, but not for us · `unreachable`: no usable answer came. */
 export type FindingState = 'ok' | 'missing' | 'refused' | 'unreachable';
 
 /** What a source said to one question. */
 export interface Finding {
-  readonly source: Source['name'];
+  readonly source: string;
   /** What was asked about: `network`, `chain C`, `traces C`, `node/containers index_name=C/block`, ... */
   readonly about: string;
   readonly state: FindingState;
@@ -18,7 +17,7 @@ export interface Finding {
   readonly isForeign?: true;
 }
 
-const STATES: Partial<Record<ErrorCode, FindingState>> = {
+const states: Partial<Record<ErrorCode, FindingState>> = {
   not_offered: 'missing',
   not_found: 'missing',
   config: 'missing',
@@ -27,11 +26,11 @@ const STATES: Partial<Record<ErrorCode, FindingState>> = {
 };
 
 /** What a failed question means. */
-export const stateOf = ({ code }: FirnError): FindingState => STATES[code] ?? 'unreachable';
+export const stateOf = ({ code }: FirnError): FindingState => states[code] ?? 'unreachable';
 
 /** The finding of a question that failed. */
-export function failing(source: Source['name'], about: string, error: FirnError): Finding {
-  const isForeign = error.context['isForeign'] === true;
+export function failing(source: string, about: string, error: FirnError): Finding {
+  const isForeign = error.context.isForeign === true;
   return {
     source,
     about,

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { quoted } from '../../extract/quoted.ts';
-import type { Fetch } from '../fetch.ts';
+import type { Fetch } from '../sources/fetch.ts';
 import { attempt, type Outcome } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
 
@@ -29,16 +29,17 @@ const tracer = { tracer: 'callTracer' };
  */
 export async function probeChain(
   fetch: Fetch,
+  source: string,
   name: string,
+  path: string,
 ): Promise<{ readonly findings: readonly Finding[]; readonly offer?: ChainOffer }> {
-  const path = `/ext/bc/${name}/rpc`;
   const ask = (method: string, params: unknown[]) =>
     attempt(async () => (await fetch({ kind: 'rpc', path, call: { method, params } })).body);
   const head = await attempt(async () => {
     const [id, height] = await Promise.all([ask('eth_chainId', []), ask('eth_blockNumber', [])]);
     return { chainId: String(numberIn(id, path)), height: numberIn(height, path) };
   });
-  if ('error' in head) return { findings: [failing('node', `chain ${name}`, head.error)] };
+  if ('error' in head) return { findings: [failing(source, `chain ${name}`, head.error)] };
   const { chainId, height } = head.value;
   const [newest, first, list, traced] = await Promise.all([
     ask('eth_getBlockByNumber', [quantity(height), false]),
@@ -50,22 +51,22 @@ export async function probeChain(
   const block = 'value' in newest ? (newest.value as { transactions?: string[] } | null) : null;
   if (!block) {
     const error = 'error' in newest ? newest.error : nothing(path, `block ${height}`);
-    return { findings: [failing('node', about('chain'), error)] };
+    return { findings: [failing(source, about('chain'), error)] };
   }
   const blocks: Reach = 'value' in first && first.value !== null ? 'genesis' : 'recent';
   const findings: Finding[] = [
-    { source: 'node', about: about('chain'), state: 'ok', sentence: `chain id ${chainId} at height ${shown(height)}` },
+    { source, about: about('chain'), state: 'ok', sentence: `chain id ${chainId} at height ${shown(height)}` },
   ];
   if (blocks === 'recent') {
     const sentence = `${path} does not give block 1: cumulative metrics need every block since genesis. Ask a node that holds the whole history.`;
-    findings.push({ source: 'node', about: about('history'), state: 'missing', sentence, code: 'not_offered' });
+    findings.push({ source, about: about('history'), state: 'missing', sentence, code: 'not_offered' });
   }
   const single = block.transactions?.[0];
   const receipts = await receiptsOf(
     list,
     async () => single === undefined || (await ask('eth_getTransactionReceipt', [single])),
   );
-  findings.push({ source: 'node', about: about('receipts'), ...receipts });
+  findings.push({ source, about: about('receipts'), ...receipts });
   // A node that prunes traces new blocks only.
   const old = isList(traced)
     ? await ask('debug_traceBlockByNumber', [quantity(Math.floor((height + 1) / 2)), tracer])
@@ -77,7 +78,7 @@ export async function probeChain(
       : !isList(old) || blocks === 'recent'
         ? 'recent'
         : 'genesis';
-  findings.push({ source: 'node', about: about('traces'), ...tracesOf(traces, old, path) });
+  findings.push({ source, about: about('traces'), ...tracesOf(traces, old, path) });
   return {
     findings,
     offer: {
@@ -95,7 +96,7 @@ type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
 
 /** Genesis has no traces. A node that says so of a chain without any other block knows how to trace. */
 const isGenesis = (traced: Outcome<unknown>, height: number) =>
-  height === 0 && 'error' in traced && traced.error.context['rpcMessage'] !== undefined && !isAbsent(traced.error);
+  height === 0 && 'error' in traced && traced.error.context.rpcMessage !== undefined && !isAbsent(traced.error);
 
 const isAbsent = ({ code, message }: FirnError) =>
   code === 'not_offered' || /does not exist|not available|not supported|unsupported method/i.test(message);
@@ -113,7 +114,7 @@ async function receiptsOf(list: Outcome<unknown>, single: () => Promise<Outcome<
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const error = 'error' in one ? one.error : 'error' in list ? list.error : nothing('The chain', 'receipts');
-  const { state, sentence, code } = failing('node', '', error);
+  const { state, sentence, code } = failing('', '', error);
   return { state: state === 'missing' ? 'refused' : state, sentence, ...(code && { code }) };
 }
 
@@ -124,7 +125,7 @@ function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement 
     const sentence = `debug_traceBlockByNumber answers for new blocks only. Switch pruning off in the node to trace old ones. It said of an old one${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
-  const { state, code } = failing('node', '', error);
+  const { state, code } = failing('', '', error);
   const sentence =
     'No call traces, so contracts, deployers and their cumulative metrics are not covered. Switch the debug-tracer API on in a node of ' +
     `your own, or set traces: false. It said${said(error)}`;
@@ -133,7 +134,7 @@ function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement 
 
 /** The server's own words where there are any, for the end of a sentence. */
 const said = ({ context, message }: FirnError) =>
-  context['rpcMessage'] === undefined ? `: ${message}` : `${quoted(String(context['rpcMessage']))}.`;
+  context.rpcMessage === undefined ? `: ${message}` : `${quoted(context.rpcMessage)}.`;
 
 function numberIn(outcome: Outcome<unknown>, path: string): number {
   if ('error' in outcome) throw outcome.error;

@@ -1,83 +1,65 @@
-import { textIn } from '../../core/answerParts.ts';
-import { FirnError } from '../../core/firnError.ts';
-import type { Fetch } from '../fetch.ts';
+import type { Asking } from '../../core/page.ts';
+import type { Probe, Source } from '../../core/source.ts';
+import { answer } from '../read/drive.ts';
+import type { Fetch } from '../sources/fetch.ts';
 import { attempt } from './attempt.ts';
-import { type Finding, type FindingState, failing } from './finding.ts';
-import { type ChainOffer, probeChain } from './probeChain.ts';
-
-/** What a node, or the RPC URLs of single chains, say of themselves. */
-export interface NodeOffer {
-  /** `unreachable` where nothing more was asked. */
-  readonly state: FindingState;
-  readonly networkId: number | null;
-  /** The EVM chains that were asked about and answer. */
-  readonly chains: readonly ChainOffer[];
-  readonly findings: readonly Finding[];
-}
+import { type Finding, failing } from './finding.ts';
+import type { Offer } from './offer.ts';
+import { probeChain } from './probeChain.ts';
 
 /**
  * Asks a node for its network, whether it is ready, and for EVM chains.
  *
- * @param names EVM chains: C, blockchain ids · @param hasInfo false where only RPC URLs of single chains are known
+ * @param names EVM chains: C, blockchain ids · @param hasOwn false where only RPC URLs of single chains are known
  */
-export async function probeNode(fetch: Fetch, names: readonly string[], hasInfo: boolean): Promise<NodeOffer> {
+export async function probeNode(
+  fetch: Fetch,
+  { name: source, probe = {} }: Source,
+  names: readonly string[],
+  hasOwn: boolean,
+): Promise<Offer> {
+  const { network, ready, rpc } = probe;
   const findings: Finding[] = [];
-  const info = async (method: string, params: object) => {
-    const { body } = await fetch({ kind: 'rpc', path: '/ext/info', call: { method, params } });
-    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
-    throw new FirnError(
-      'contract',
-      `${method} answered with no object. Check that the URL of this source is that of a node.`,
-    );
-  };
+  const ask = <T>(asking: Asking<T>) => attempt(() => answer(asking, fetch));
   let networkId: number | null = null;
-  if (hasInfo) {
-    const asked = await attempt(async () => networkIdIn(await info('info.getNetworkID', {})));
+  if (hasOwn && network) {
+    const asked = await ask(network());
     if ('error' in asked) {
-      const failed = failing('node', 'network', asked.error);
+      const failed = failing(source, 'network', asked.error);
       findings.push(failed);
-      if (failed.state !== 'missing') return { state: failed.state, networkId, chains: [], findings };
+      if (failed.state !== 'missing') return { state: failed.state, networkId, chains: [], listed: [], findings };
     } else {
-      networkId = asked.value;
-      const named = await attempt(() => info('info.getNetworkName', {}));
-      const known = 'value' in named ? textIn(named.value['networkName'] ?? '') : '';
-      const name = /^[\w -]{1,40}$/.test(known) ? known : 'network';
-      findings.push({ source: 'node', about: 'network', state: 'ok', sentence: `${name} (id ${networkId})` });
-      findings.push(...(await probeReady(info)));
+      const { id, name } = asked.value;
+      networkId = id;
+      const shown = /^[\w -]{1,40}$/.test(name) ? name : 'network';
+      findings.push({ source, about: 'network', state: 'ok', sentence: `${shown} (id ${id})` });
+      if (ready) findings.push(...(await probeReady(source, ready, ask)));
     }
   }
-  const probed = await Promise.all(names.map((name) => probeChain(fetch, name)));
+  const probed = await Promise.all(rpc ? names.map((name) => probeChain(fetch, source, name, rpc(name))) : []);
   findings.push(...probed.flatMap((chain) => chain.findings));
   const chains = probed.flatMap(({ offer }) => offer ?? []);
-  const isSilent = !hasInfo && chains.length === 0 && names.length > 0;
-  return { state: isSilent ? (findings[0]?.state ?? 'unreachable') : 'ok', networkId, chains, findings };
+  const isSilent = !hasOwn && chains.length === 0 && names.length > 0;
+  const state = isSilent ? (findings[0]?.state ?? 'unreachable') : 'ok';
+  return { state, networkId, chains, listed: [], findings };
 }
 
-function networkIdIn({ networkID }: Record<string, unknown>): number {
-  const id = typeof networkID === 'string' || typeof networkID === 'number' ? Number(networkID) : Number.NaN;
-  if (Number.isSafeInteger(id)) return id;
-  throw new FirnError(
-    'contract',
-    'info.getNetworkID gives no id. Check that the URL of this source is that of a node.',
-  );
-}
-
-/** Chains of the Primary Network that are still bootstrapping: what they answer is not to be relied on. */
+/** Chains that are still bootstrapping: what they answer is not to be relied on. */
 async function probeReady(
-  info: (method: string, params: object) => Promise<Record<string, unknown>>,
+  source: string,
+  { chains, ask: readyOf, wait }: NonNullable<Probe['ready']>,
+  ask: <T>(asking: Asking<T>) => ReturnType<typeof attempt<T>>,
 ): Promise<Finding[]> {
-  const chains = await Promise.all(
-    ['P', 'X', 'C'].map(async (chain) => ({
-      chain,
-      asked: await attempt(() => info('info.isBootstrapped', { chain })),
-    })),
-  );
-  const late = chains.filter(({ asked }) => 'value' in asked && asked.value['isBootstrapped'] === false);
-  const ready = chains.filter(({ asked }) => 'value' in asked && asked.value['isBootstrapped'] === true);
-  const list = (of: typeof chains) => of.map(({ chain }) => chain).join(', ');
-  if (late.length > 0) {
-    const sentence = `${list(late)} of the node still bootstrapping. Wait until info.isBootstrapped says true; what it serves before is incomplete.`;
-    return [{ source: 'node', about: 'bootstrapped', state: 'unreachable', sentence, code: 'unavailable' }];
+  const asked = await Promise.all(chains.map(async (chain) => ({ chain, said: await ask(readyOf(chain)) })));
+  const saying = (wanted: boolean) =>
+    asked
+      .filter(({ said }) => 'value' in said && said.value === wanted)
+      .map(({ chain }) => chain)
+      .join(', ');
+  const [late, ready] = [saying(false), saying(true)];
+  if (late !== '') {
+    const sentence = `${late} of the ${source} still bootstrapping. ${wait}`;
+    return [{ source, about: 'bootstrapped', state: 'unreachable', sentence, code: 'unavailable' }];
   }
-  return ready.length === 0 ? [] : [{ source: 'node', about: 'bootstrapped', state: 'ok', sentence: list(ready) }];
+  return ready === '' ? [] : [{ source, about: 'bootstrapped', state: 'ok', sentence: ready }];
 }

@@ -1,24 +1,23 @@
 import { FirnError } from '../../core/firnError.ts';
-import { hrpOf, type NetworkFacts } from '../../core/network.ts';
-import type { Source } from '../../core/stream.ts';
+import { identify, type NetworkFacts } from '../../core/network.ts';
+import type { Source } from '../../core/source.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
-import { openSources } from '../openSources.ts';
-import type { PauseState } from '../pauseState.ts';
-import type { PlannedStream } from '../planStreams.ts';
-import type { Settings } from '../settings.ts';
+import type { PlannedStream } from '../plan/planStreams.ts';
+import type { ConfiguredSources } from '../settings.ts';
+import type { Fetch, Fetches } from '../sources/fetch.ts';
+import { openSources } from '../sources/openSources.ts';
+import type { PauseState } from '../sources/pauseState.ts';
 import type { Finding, FindingState } from './finding.ts';
-import { type NodeOffer, probeNode } from './probeNode.ts';
-import { probeService, type ServiceOffer } from './probeService.ts';
+import type { Offer } from './offer.ts';
+import { probeNode } from './probeNode.ts';
+import { probeService } from './probeService.ts';
 import { probeStreams, type StreamFinding } from './probeStreams.ts';
-
-type SourceName = Source['name'];
 
 /** What the sources say of themselves. */
 export interface Offers {
-  readonly node?: NodeOffer;
-  readonly data?: ServiceOffer;
-  readonly metrics?: ServiceOffer;
+  /** By the source's name, of those that are configured. */
+  readonly offers: Readonly<Record<string, Offer>>;
   /** What is known of the network after asking. */
   readonly network: NetworkFacts;
 }
@@ -30,14 +29,16 @@ export interface ProbeReport extends Offers {
 }
 
 export interface ProbeOptions {
-  readonly sources: Settings['sources'];
+  /** The sources that are declared, and what is configured of them. */
+  readonly declared: readonly Source[];
+  readonly sources: ConfiguredSources;
   readonly fromEnvironment?: readonly string[] | undefined;
-  /** EVM chains of the node to ask about: C, blockchain ids. */
+  /** EVM chains to ask about: C, blockchain ids. */
   readonly chains: readonly string[];
   /** Network that the services are asked for; left out: any. */
   readonly network?: string | undefined;
   /** Streams whose first request is sent, given what the sources say of themselves. */
-  readonly streams: (offers: Offers) => readonly PlannedStream[];
+  readonly streams: (told: Offers) => readonly PlannedStream[];
   /** Until when sources want no request. */
   readonly pauses?: PauseState | undefined;
   readonly signal: AbortSignal;
@@ -58,12 +59,13 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
   const { patienceMs = 20_000 } = options;
   const limit = linkedAbort(options.signal);
   const timer = setTimeout(() => limit.abort(outOfTime(patienceMs)), patienceMs);
-  const heads: Partial<Record<SourceName, ServerLimits>> = {};
+  const heads: Record<string, ServerLimits> = {};
   const sources = await openSources({
     settings: {
       sources: hurried(options.sources),
       ...(options.fromEnvironment && { fromEnvironment: options.fromEnvironment }),
     },
+    sources: options.declared,
     signal: limit.signal,
     retry,
     pauses: options.pauses,
@@ -71,35 +73,25 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
       heads[source] = { ...heads[source], ...serverLimits(headers, Date.now()) };
     },
   });
-  const { node, data, metrics } = sources.fetch;
+  const configured = options.declared.filter(({ name }) => sources.fetch[name]);
   try {
-    const hasInfo = options.sources.node?.url !== undefined;
-    const [nodeOffer, dataOffer, metricsOffer] = await Promise.all([
-      node && probeNode(node, options.chains, hasInfo),
-      data && probeService(data, 'data', options.network),
-      metrics && probeService(metrics, 'metrics', options.network),
-    ]);
-    const offers = {
-      ...(nodeOffer && { node: nodeOffer }),
-      ...(dataOffer && { data: dataOffer }),
-      ...(metricsOffer && { metrics: metricsOffer }),
-      network: factsOf(nodeOffer, dataOffer, options.network),
-    };
-    const silent = options.chains.filter((name) => !nodeOffer?.chains.some((chain) => chain.name === name));
-    const asked = options
-      .streams(offers)
+    const asked = configured.map(async (source) => [source.name, await probeSource(source, sources.fetch, options)]);
+    const offers = Object.fromEntries(await Promise.all(asked)) as Offers['offers'];
+    const told = { offers, network: factsOf(offers, options) };
+    const silent = options.chains.filter((name) => !chainsIn(offers).some((chain) => chain.name === name));
+    const planned = options
+      .streams(told)
       .filter(({ stream }) => answers(offers[stream.source.name]?.state))
       // What is asked of chains that say nothing of themselves would only say so again.
-      .filter(({ stream, parameters }) => stream.source.name !== 'node' || !isOf(parameters, silent));
-    const streams = await probeStreams(asked, offers.network, sources.fetch);
-    const names = Object.keys(sources.fetch) as SourceName[];
-    const findings = names.flatMap((name) => [
+      .filter(({ stream, parameters }) => !stream.needs?.includes('evm') || !isOf(parameters, silent));
+    const streams = await probeStreams(planned, told.network, sources.fetch);
+    const findings = configured.flatMap(({ name }) => [
       ...(offers[name]?.findings ?? []),
       ...streams.filter(({ source }) => source === name),
       ...keyFinding(name, options.sources, offers, streams),
       ...quotaFinding(name, heads[name]),
     ]);
-    return { ...offers, findings, streams };
+    return { ...told, findings, streams };
   } finally {
     clearTimeout(timer);
     limit.unlink();
@@ -114,41 +106,49 @@ function isOf({ blockchainIds }: PlannedStream['parameters'], chains: readonly s
   return Array.isArray(blockchainIds) && blockchainIds.every((name) => chains.includes(name));
 }
 
-function factsOf(node: NodeOffer | undefined, data: ServiceOffer | undefined, named: string | undefined): NetworkFacts {
-  const networkId = node?.networkId ?? null;
-  const byId = { 1: 'mainnet', 5: 'fuji', 12345: 'local' }[networkId ?? 0];
-  const byChain = node?.chains.flatMap(({ chainId }) => ({ 43114: 'mainnet', 43113: 'fuji' })[chainId] ?? [])[0];
-  const known = named?.replace('testnet', 'fuji') ?? listedNetwork(node, data) ?? byId ?? byChain;
-  const network = data ? servedNetwork(known) : (known ?? 'unknown');
-  const chains = (node?.chains ?? []).map(({ name, chainId }) => {
+async function probeSource(source: Source, fetches: Fetches, options: ProbeOptions): Promise<Offer> {
+  const { name, probe } = source;
+  const fetch = fetches[name] as Fetch;
+  if (probe?.chains) return probeService(fetch, name, probe.chains, options.network);
+  return probeNode(fetch, source, options.chains, options.sources[name]?.url !== undefined);
+}
+
+const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ chains }) => chains);
+
+/** Where one source serves several networks, the one to ask for is what the configuration names, or what the others are of. */
+function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): NetworkFacts {
+  const networkId = Object.values(offers).find((offer) => offer.networkId !== null)?.networkId ?? null;
+  const chains = chainsIn(offers).map(({ name, chainId }) => {
     const vm: NetworkFacts['chains'][number]['vm'] = 'evm';
     return { chainId, name, blockchainId: name === 'C' ? null : name, alias: name, vm, genesisHash: null };
   });
-  return { networkId, network, hrp: network === 'fuji' ? 'fuji' : hrpOf(networkId ?? 1), chains };
+  const [serving] = Object.entries(sources).flatMap(([name, given]) => (given?.network ? [offers[name]] : []));
+  const known =
+    network?.replace('testnet', 'fuji') ??
+    listedNetwork(chains, serving?.listed ?? []) ??
+    identify(networkId, undefined, chains).network;
+  return { ...identify(networkId, serving ? servedNetwork(known) : known, chains), chains };
 }
 
-/** Data services know two networks. Where nothing is known it is the configuration's default; a network of one's own goes as a test network. */
-function servedNetwork(known: string | undefined): string {
-  if (known === undefined) return 'mainnet';
-  return known === 'mainnet' ? known : 'fuji';
-}
+/** Such services know two networks. Where nothing is known it is the configuration's default; a network of one's own goes as a test network. */
+const servedNetwork = (known: string) => (known === 'mainnet' || known === 'unknown' ? 'mainnet' : 'fuji');
 
-/** The network under which a data service has the node's chains, else that of all the chains it lists. */
-function listedNetwork(node: NodeOffer | undefined, data: ServiceOffer | undefined): string | undefined {
-  const known = data?.chains.filter(({ chainId }) => node?.chains.some((chain) => chain.chainId === chainId)) ?? [];
-  const [first, ...others] = known.length > 0 ? known : (data?.chains ?? []);
+/** The network under which a service has these chains, else that of all the chains it lists. */
+function listedNetwork(chains: NetworkFacts['chains'], listed: Offer['listed']): string | undefined {
+  const own = listed.filter(({ chainId }) => chains.some((chain) => chain.chainId === chainId));
+  const [first, ...others] = own.length > 0 ? own : listed;
   if (!first) return undefined;
   return [first, ...others].every(({ isTestnet }) => isTestnet) ? 'fuji' : 'mainnet';
 }
 
 /** What an answer to a request with or without a key says of the key. */
 function keyFinding(
-  source: SourceName,
-  sources: Settings['sources'],
-  offers: Offers,
+  source: string,
+  sources: ConfiguredSources,
+  offers: Offers['offers'],
   streams: readonly StreamFinding[],
 ): Finding[] {
-  if (source === 'node') return [];
+  if (sources[source]?.keyHeader === undefined) return [];
   const own = streams.filter((stream) => stream.source === source);
   const lists = own.some(({ state }) => state === 'ok') ? [] : (offers[source]?.findings ?? []);
   const all = [...own, ...lists];
@@ -159,7 +159,7 @@ function keyFinding(
     return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];
   }
   if (refusal) {
-    const what = has ? 'The key is not accepted' : 'A key is wanted, and none is configured';
+    const what = has ? 'The key is not accepted' : 'A key is required, and none is configured';
     return [{ source, about: 'key', state: 'refused', sentence: `${what}. ${refusal.sentence}`, code: 'unauthorized' }];
   }
   if (!all.some(({ state }) => state === 'ok')) return [];
@@ -167,7 +167,7 @@ function keyFinding(
 }
 
 /** What the headers of the answers say is left. */
-function quotaFinding(source: SourceName, limits: ServerLimits | undefined): Finding[] {
+function quotaFinding(source: string, limits: ServerLimits | undefined): Finding[] {
   if (limits?.limit === undefined && limits?.remaining === undefined) return [];
   const { limit, remaining, windowMs } = limits;
   const told = [
@@ -180,10 +180,8 @@ function quotaFinding(source: SourceName, limits: ServerLimits | undefined): Fin
 }
 
 /** The sources with timeouts for questions that somebody waits for. */
-function hurried(sources: Settings['sources']): Settings['sources'] {
-  const all = Object.entries(sources).map(([name, source]) => [name, source && { ...source, timeouts }]);
-  return Object.fromEntries(all) as Settings['sources'];
-}
+const hurried = (sources: ConfiguredSources): ConfiguredSources =>
+  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, source && { ...source, timeouts }]));
 
 const outOfTime = (ms: number) =>
   new FirnError('unavailable', `No complete answer within ${ms / 1000} s. Run again when the source is less busy.`);

@@ -1,9 +1,9 @@
 import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
-import { answer } from '../drive.ts';
-import type { Fetch } from '../fetch.ts';
-import { firstRequest } from '../firstRequest.ts';
-import type { PlannedStream } from '../planStreams.ts';
+import { firstRequest } from '../plan/firstRequest.ts';
+import type { PlannedStream } from '../plan/planStreams.ts';
+import { answer } from '../read/drive.ts';
+import type { Fetch, Fetches } from '../sources/fetch.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
 
@@ -23,7 +23,7 @@ const mostPartitions = 8;
 export async function probeStreams(
   planned: readonly PlannedStream[],
   network: NetworkFacts,
-  fetch: Readonly<Partial<Record<Stream['source']['name'], Fetch>>>,
+  fetch: Fetches,
 ): Promise<StreamFinding[]> {
   const probed = planned.map(async ({ stream, parameters }): Promise<StreamFinding[]> => {
     const source = fetch[stream.source.name];

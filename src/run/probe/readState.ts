@@ -4,7 +4,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { openError } from '../../load/warehouse.ts';
-import { readRunState } from '../runState.ts';
+import { readRunState } from '../records/runState.ts';
 
 /** What a state database says without being changed. */
 export interface StateFacts {

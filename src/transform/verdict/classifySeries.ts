@@ -22,7 +22,9 @@ export async function classifySeries(
   const hard = series.points.filter(({ own, settled }) => own?.covered && settled);
   const disagreeing = hard.filter((point) => agreement(point, decimals) === null);
   const explanation =
-    disagreeing.length > 0 && !isEmpty ? await explainSeries(series.metric, hard, decimals, readings) : undefined;
+    disagreeing.length > 0 && !isEmpty
+      ? await explainSeries(series.growth !== null, hard, decimals, readings)
+      : undefined;
   return series.points.map((point, index) => {
     if (isEmpty) return emptyVerdict(point);
     if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1]);
@@ -62,11 +64,9 @@ function hardVerdict(series: Series, point: Point, decimals: number, explanation
   return { verdict: 'differs' };
 }
 
-const needsHistory = new Set(['cumulativeAddresses', 'cumulativeDeployers']);
-
 /** Where own data does not reach back to genesis, levels that are sums still have comparable differences. */
 function uncoveredVerdict(series: Series, point: Point, before: Point | undefined): Verdict {
-  if (needsHistory.has(series.metric)) {
+  if (series.growth === 'distinct') {
     return { verdict: 'own_incomplete', note: 'distinct counts need the whole history since genesis' };
   }
   const delta = servedDelta(point, before);

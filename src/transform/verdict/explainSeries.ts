@@ -17,11 +17,12 @@ type OwnAt = (point: Point) => Ratio | null | undefined;
  * Looks for one thing that makes every settled bucket of a series agree: another reading, another unit, both, a constant offset, or 0 for
  * a value that does not exist. What fits only some buckets explains nothing.
  *
+ * @param isLevel whether it is a level that only grows
  * @param points settled buckets with a covered own number
  * @param readings named readings, in the order in which they are tried
  */
 export async function explainSeries(
-  metric: string,
+  isLevel: boolean,
   points: readonly Point[],
   decimals: number,
   readings: ReadonlyMap<string, () => Promise<Reading>>,
@@ -47,7 +48,7 @@ export async function explainSeries(
       if (explanation) return explanation;
     }
   }
-  return tryOffset(metric, points);
+  return tryOffset(isLevel, points);
 }
 
 const scaled =
@@ -86,12 +87,12 @@ const agrees = (own: Ratio | null, served: Ratio | null, decimals: number, point
     : compareValues(own, served, decimals);
 
 /** Every served level differs from the own one by the same number. */
-function tryOffset(metric: string, points: readonly Point[]): Explanation | undefined {
+function tryOffset(isLevel: boolean, points: readonly Point[]): Explanation | undefined {
   const pairs = points.flatMap(({ own, served }) =>
     own?.value && served?.value ? [{ own: own.value, served: served.value }] : [],
   );
   const present = points.filter(({ served }) => served !== undefined).length;
-  const needed = metric.startsWith('cumulative') ? 2 : 3;
+  const needed = isLevel ? 2 : 3;
   // The smallest level keeps the most digits of the offset where served numbers are doubles.
   const smallest = pairs.reduce(
     (a, b) => (compareRatios(absolute(b.own), absolute(a.own)) < 0 ? b : a),

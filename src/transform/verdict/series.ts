@@ -37,6 +37,8 @@ export interface Point {
 export interface Series {
   readonly metric: string;
   readonly interval: Interval;
+  /** Of a level that grows since genesis: whether it adds up the days or counts what is distinct. Null for any other metric. */
+  readonly growth: 'sum' | 'distinct' | null;
   /** Ascending. */
   readonly points: readonly Point[];
   /** Totals over several chains have no recomputed counterpart. */

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readLedger, startDevnet } from '../../../devnet/src/index.ts';
 import { demoConfig } from '../../../src/cli/demoConfig.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { containers, decodedContainers } from './containers.ts';
 import { evmBlocks, tracedBlocks } from './evmBlocks.ts';
 import type { CreateServer } from './server.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bounds } from '../../../src/core/bounds.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseAround } from '../../../src/core/reader/parseAround.ts';
@@ -27,7 +27,7 @@ const json = fc
   .value.chain((value) => fc.nat(2).map((spaces) => ` ${JSON.stringify(value, null, spaces)}\n`));
 
 describe('parseAround', () => {
-  it('gives what parsing the whole gives, records unparsed', () => {
+  test('gives what parsing the whole gives, records unparsed', () => {
     fc.assert(
       fc.property(json, fc.constantFrom(...steps), (text, path) => {
         expect(whole(parseAround(Buffer.from(text), path, {}))).toEqual(parseLossless(text));
@@ -35,7 +35,7 @@ describe('parseAround', () => {
     );
   });
 
-  it('refuses, or leaves to the records, what JSON.parse refuses', () => {
+  test('refuses, or leaves to the records, what JSON.parse refuses', () => {
     fc.assert(
       fc.property(
         json,
@@ -60,7 +60,7 @@ describe('parseAround', () => {
     );
   });
 
-  it('leaves records where they are, and parses the rest', () => {
+  test('leaves records where they are, and parses the rest', () => {
     const body = parseAround(
       Buffer.from('{"records":[{"a":1},7],"nextPageToken":"t","n":1}'),
       ['records', '[]'],
@@ -72,7 +72,7 @@ describe('parseAround', () => {
     expect(body).toMatchObject({ nextPageToken: 't', n: 1 });
   });
 
-  it('keeps the bounds on values, items and depth', () => {
+  test('keeps the bounds on values, items and depth', () => {
     const parse = (text: string, most: Partial<typeof bounds.page>) =>
       parseAround(Buffer.from(text), ['records', '[]'], { bounds: { ...bounds.page, ...most } });
     expect(() => parse('{"records":[{"a":[1,2,3]}]}', { values: 3 })).toThrow(/more than 3 values/);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { rawTree } from '../../../src/core/reader/rawTree.ts';
 import { RawValue } from '../../../src/core/reader/rawValue.ts';
 
@@ -29,7 +29,7 @@ function flat(root: Tree, parent = -1, found: { own: Tree; parent: number }[] = 
 
 const rawOf = (text: string) => new RawValue(Buffer.from(`[${text}]`), 1);
 
-it('gives every object of a tree in preorder, without those under it', () => {
+test('gives every object of a tree in preorder, without those under it', () => {
   fc.assert(
     fc.property(tree, (text) => {
       const wanted = flat(JSON.parse(text));
@@ -41,14 +41,14 @@ it('gives every object of a tree in preorder, without those under it', () => {
   );
 });
 
-it('walks a tree of 1,000 levels once', () => {
+test('walks a tree of 1,000 levels once', () => {
   const text = `${'{"calls":['.repeat(1_000)}${']}'.repeat(1_000)}`;
   const nodes = rawTree(rawOf(text), 'calls', []) ?? [];
   expect(nodes.map(({ parent }) => parent)).toEqual(Array.from({ length: 1_000 }, (_, i) => i - 1));
   expect(nodes.every(({ value }) => value.text() === '{}')).toBe(true);
 });
 
-it.each([
+test.each([
   '7',
   '[]',
   '{"calls":7}',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { RawValue } from '../../../src/core/reader/rawValue.ts';
 
 const raw = (text: string) => new RawValue(Buffer.from(`  ${text} ,`), 2);
 
 describe('member', () => {
-  it('finds what JSON.parse finds', () => {
+  test('finds what JSON.parse finds', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue()), fc.nat(2), (object, spaces) => {
         const value = raw(JSON.stringify(object, null, spaces));
@@ -19,7 +19,7 @@ describe('member', () => {
     );
   });
 
-  it.each(['[1]', '7', '{"a" 1}', '{"b":1', '{', '"a"'])('is nothing where there is none: %s', (text) => {
+  test.each(['[1]', '7', '{"a" 1}', '{"b":1', '{', '"a"'])('is nothing where there is none: %s', (text) => {
     expect(raw(text).member('a')).toBeUndefined();
   });
 });
@@ -41,7 +41,7 @@ test.each([
 });
 
 describe('items', () => {
-  it('are those of the list, with the members that are asked for', () => {
+  test('are those of the list, with the members that are asked for', () => {
     const list = raw('[ {"a":1,"b":[2]} , 7,{}, "x" ]');
     expect(list.items()?.map((item) => item.text())).toEqual(['{"a":1,"b":[2]}', '7', '{}', '"x"']);
     const members = list.itemsWith(['b', 'c'])?.map((item) => item.members.map((member) => member?.text()));
@@ -55,7 +55,7 @@ describe('items', () => {
     expect(raw('[]').itemsWith(['a'])).toEqual([]);
   });
 
-  it.each(['{}', '[1', '[1 2]', '[{"a":1]', '7'])('are none of %s', (text) => {
+  test.each(['{}', '[1', '[1 2]', '[{"a":1]', '7'])('are none of %s', (text) => {
     expect(raw(text).items()).toBeUndefined();
     expect(raw(text).itemsWith(['a'])).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalogue } from '../../../pipelines/index.ts';
 import { columnMeta, jsonText } from '../../../src/core/columns.ts';
@@ -79,7 +79,7 @@ function partitionOf(stream: Declared): Partition {
 describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, stream) => {
   const partition = partitionOf(stream);
 
-  it('reads from bytes what JSON.parse and zod give, and what they refuse goes their way', () => {
+  test('reads from bytes what JSON.parse and zod give, and what they refuse goes their way', () => {
     let taken = 0;
     for (const oddity of [0, 1, 10]) {
       fc.assert(
@@ -120,7 +120,7 @@ function partOf(value: unknown): Part {
     : (RawValue.of([jsonText(value)])[0] as RawValue);
 }
 
-it.each(['node/evm_blocks', 'node/containers'])('%s: what stands elsewhere has the last word', (id) => {
+test.each(['node/evm_blocks', 'node/containers'])('%s: what stands elsewhere has the last word', (id) => {
   const stream = streams.find((candidate) => candidate.id === id) as Declared;
   const partition = partitionOf(stream);
   const record = arbitraryRecord(stream.table.schema as z.ZodType, 0);
@@ -140,7 +140,7 @@ it.each(['node/evm_blocks', 'node/containers'])('%s: what stands elsewhere has t
   );
 });
 
-it('takes a record of which a member stands inside and elsewhere', () => {
+test('takes a record of which a member stands inside and elsewhere', () => {
   const stream = streams.find(({ id }) => id === 'node/containers') as Declared;
   const { values } = partitionOf(stream);
   const [timestamp, timestampText] = RawValue.of(['"2026-01-20T00:00:00Z"', '"2026"']) as [RawValue, RawValue];
@@ -157,7 +157,7 @@ it('takes a record of which a member stands inside and elsewhere', () => {
   }
 });
 
-it('covers what most data comes through', () => {
+test('covers what most data comes through', () => {
   expect(streams.map(({ id }) => id)).toEqual(
     expect.arrayContaining([
       'data/latest_transactions',

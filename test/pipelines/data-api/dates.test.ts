@@ -1,6 +1,5 @@
+import { type Devnet, readLedger, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { currentRows, type Rows, syncOnce, withFolder } from '../standardHarness.ts';
 
 const date = '2026-02-03';

@@ -1,6 +1,5 @@
+import { type Devnet, readLedger, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { currentRows, type Streams, syncOnce, withFolder } from '../standardHarness.ts';
 
 // Histories read through filters must be parts of the histories read without them, whatever the service makes of the ends

@@ -1,9 +1,9 @@
+import type { Ledger } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
-import type { Ledger } from '../../../src/devnet/types.ts';
 import { objectsOf } from '../../core/objectsOf.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { startProxy } from './startProxy.ts';

@@ -1,6 +1,6 @@
+import type { EvmChain } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
-import type { EvmChain } from '../../../src/devnet/types.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { startProxy } from './startProxy.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readLedger } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeStreams } from '../../../pipelines/node/index.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { proveEvidence } from '../../../src/run/proveEvidence.ts';
+import { proveEvidence } from '../../../src/run/evidence/proveEvidence.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 
 const folder = join(import.meta.dirname, '../../../sql/audits');
@@ -53,7 +53,7 @@ describe.each(['test/fixtures/node-ledger-signed', 'test/fixtures/node-ledger-fo
 describe('the embedded network', () => {
   let harness: NodeHarness;
   beforeAll(async () => {
-    harness = await drained('src/devnet/ledger');
+    harness = await drained('devnet/ledger');
   }, 180_000);
   afterAll(() => harness.close());
 

@@ -1,15 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
+import { sources as declared } from '../../../pipelines/index.ts';
 import type { RetryPolicy } from '../../../src/core/retry.ts';
 import type { Stream } from '../../../src/core/stream.ts';
-import { type Devnet, type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
-import { openSources } from '../../../src/run/openSources.ts';
-import { planStreams } from '../../../src/run/planStreams.ts';
-import { resolveNetwork } from '../../../src/run/resolveNetwork.ts';
+import { planStreams } from '../../../src/run/plan/planStreams.ts';
+import { type PartitionResult, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
-import { type PartitionResult, syncStreams } from '../../../src/run/syncStreams.ts';
+import { openSources } from '../../../src/run/sources/openSources.ts';
+import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';
 import { tablesOf } from '../../../src/run/tablesOf.ts';
 import { placeState } from '../../placeState.ts';
 
@@ -40,21 +41,27 @@ export async function startNodeHarness(
     devnet,
     warehouse,
     async sync(streams, url = devnet.url) {
-      const settings: Settings = settingsSchema.parse({
+      const settings: Settings = settingsSchema(declared).parse({
         warehouse: folder,
         sources: { node: { url } },
         pipelines: { test: { streams } },
       });
       const planned = planStreams(settings, catalogue);
-      const sources = await openSources({ settings, ...(retry && { retry }) });
+      const sources = await openSources({ settings, sources: declared, ...(retry && { retry }) });
       try {
-        const resolved = await resolveNetwork(warehouse, settings, planned, sources.fetch.node);
+        const resolved = await resolveNetwork({
+          warehouse,
+          settings,
+          sources: declared,
+          planned,
+          fetch: sources.fetch,
+        });
         return await syncStreams({
           warehouse,
           planned,
           ...resolved,
           fetch: sources.fetch,
-          bootstrapping: sources.bootstrapping,
+          notReady: sources.notReady,
           runId: `run-${++runs}`,
           signal: new AbortController().signal,
         });

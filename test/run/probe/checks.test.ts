@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sources as declared } from '../../../pipelines/index.ts';
 import type { ErrorCode } from '../../../src/core/firnError.ts';
 import { judged } from '../../../src/run/probe/check.ts';
 import { checkDisk, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
@@ -78,26 +79,28 @@ const state: StateFacts = {
   used: { data: 950 },
 };
 const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
+const offers = {};
+const other = { state: 'ok', networkId: 5, chains: [], listed: [], findings: [] } as const;
 
 test.each([
-  ['the same network', { network }, 'ok'],
-  ['another network id', { network, node: { state: 'ok', networkId: 5, chains: [], findings: [] } }, 'fail'],
-  ['another network of the data service', { network: { ...network, network: 'fuji' } }, 'fail'],
-  ['a network that nobody names', { network: { ...network, network: 'unknown' } }, 'ok'],
-] as const)('%s', (_, offers, wanted) => {
-  expect(checkNetwork(state, offers)).toMatchObject([{ state: wanted, exitCode: wanted === 'ok' ? 0 : 2 }]);
+  ['the same network', { network, offers }, 'ok'],
+  ['another network id', { network, offers: { node: other } }, 'fail'],
+  ['another network of the data service', { network: { ...network, network: 'fuji' }, offers }, 'fail'],
+  ['a network that nobody names', { network: { ...network, network: 'unknown' }, offers }, 'ok'],
+] as const)('%s', (_, told, wanted) => {
+  expect(checkNetwork(state, told)).toMatchObject([{ state: wanted, exitCode: wanted === 'ok' ? 0 : 2 }]);
 });
 
 test('a warehouse that pinned nothing cannot be of another network', () => {
-  expect(checkNetwork(null, { network })).toEqual([]);
-  expect(checkNetwork({ ...state, network: null }, { network })).toEqual([]);
+  expect(checkNetwork(null, { network, offers })).toEqual([]);
+  expect(checkNetwork({ ...state, network: null }, { network, offers })).toEqual([]);
 });
 
 test.each([
   [1_000, 'warn'],
   [1_100, 'ok'],
 ])('950 units of a daily quota of %d: %s', (perDay, wanted) => {
-  const { sources } = settingsSchema.parse({
+  const { sources } = settingsSchema(declared).parse({
     sources: { data: { url: 'http://127.0.0.1:1', quota: { perDay } }, metrics: { url: 'http://127.0.0.1:1' } },
     pipelines: {},
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { catalogue } from '../../../pipelines/index.ts';
-import { planStreams } from '../../../src/run/planStreams.ts';
+import { catalogue, sources as declared } from '../../../pipelines/index.ts';
+import { planStreams } from '../../../src/run/plan/planStreams.ts';
 import { probeSources } from '../../../src/run/probe/probeSources.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { json, localServer } from '../../extract/localServer.ts';
@@ -40,7 +40,7 @@ test('whatever a server answers, there are findings and no crash', async () => {
     const id = method === 'POST' ? JSON.parse(body).id : undefined;
     json(response, 200, method === 'POST' && n % 7 !== 0 ? { jsonrpc: '2.0', id, result: said } : JSON.stringify(said));
   });
-  const settings = settingsSchema.parse({
+  const settings = settingsSchema(declared).parse({
     sources: { node: { url }, data: { url }, metrics: { url } },
     pipelines: { main: { streams } },
   });
@@ -49,6 +49,7 @@ test('whatever a server answers, there are findings and no crash', async () => {
     fc.asyncProperty(fc.array(result, { minLength: 3, maxLength: 12 }), async (given) => {
       answers = given;
       const { findings } = await probeSources({
+        declared,
         sources: settings.sources,
         chains: ['C'],
         streams: () => planned,

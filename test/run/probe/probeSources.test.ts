@@ -1,8 +1,7 @@
+import { type DevnetOptions, readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
-import { catalogue } from '../../../pipelines/index.ts';
-import { readLedger } from '../../../src/devnet/readLedger.ts';
-import { type DevnetOptions, startDevnet } from '../../../src/devnet/startDevnet.ts';
-import { planStreams } from '../../../src/run/planStreams.ts';
+import { catalogue, sources as declared } from '../../../pipelines/index.ts';
+import { planStreams } from '../../../src/run/plan/planStreams.ts';
 import { judged } from '../../../src/run/probe/check.ts';
 import { type ProbeReport, probeSources } from '../../../src/run/probe/probeSources.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
@@ -28,9 +27,9 @@ interface Asked {
 /** Probes sources as a configuration has them. */
 function probe(sources: object, asked: Asked = {}): Promise<ProbeReport> {
   const { streams = {}, chains = [], signal = new AbortController().signal, ...rest } = asked;
-  const settings = settingsSchema.parse({ sources, pipelines: { main: { streams } } });
+  const settings = settingsSchema(declared).parse({ sources, pipelines: { main: { streams } } });
   const planned = Object.keys(streams).length > 0 ? planStreams(settings, catalogue) : [];
-  return probeSources({ sources: settings.sources, chains, signal, streams: () => planned, ...rest });
+  return probeSources({ declared, sources: settings.sources, chains, signal, streams: () => planned, ...rest });
 }
 
 /** What was found, without the words. */
@@ -75,7 +74,7 @@ test('a whole network: everything is there, at few requests', async () => {
   expect(sentence(report, 'chain C')).toBe(`chain id 43112 at height ${height}`);
   expect(sentence(report, 'node/containers X/tx')).toBe('holds nothing yet');
   expect(sentence(report, 'quota')).toMatch(/^6,000 in 60 s, 5,979 left$/);
-  expect(report.node?.chains).toMatchObject([
+  expect(report.offers['node']?.chains).toMatchObject([
     { chainId: '43112', blocks: 'genesis', receipts: 'genesis', traces: 'genesis' },
   ]);
   const { requests } = net.stats();
@@ -175,7 +174,7 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
     { chains: ['C'], streams: { 'node/evm_blocks': {} } },
   );
   expect(found(report)).toEqual(expect.arrayContaining([...wanted, 'node/evm_blocks 43114: ok']));
-  expect(report.node?.chains).toMatchObject([{ chainId: '43114', height: 100, ...offer }]);
+  expect(report.offers['node']?.chains).toMatchObject([{ chainId: '43114', height: 100, ...offer }]);
   expect(report.network.network).toBe('mainnet');
 });
 
@@ -196,7 +195,7 @@ test('a wrong key, and none where one is wanted', async () => {
   const asked = { streams: { 'data/latest_transactions': { chainIds: ['43112'] } } };
   for (const [key, words] of [
     ['wrong-key-41f2c8', /^The key is not accepted\. .*401.*keyHeader/],
-    [undefined, /^A key is wanted, and none is configured\. /],
+    [undefined, /^A key is required, and none is configured\. /],
   ] as const) {
     const report = await probe({ data: { url: net.url, network: 'fuji', key } }, asked);
     expect(found(report)).toEqual(['chains: refused', 'data/latest_transactions 43112: refused', 'key: refused']);
@@ -270,7 +269,7 @@ test('what a server says of itself steers neither the terminal nor the configura
   const service = await localServer((response) => json(response, 200, { chains }));
   const rpc = await rpcServer({ debug_traceBlockByNumber: { error: { code: -32000, message: 'no\u001b[2J\nway' } } });
   const report = await probe({ data: { url: service.url }, node: { rpc: { C: `${rpc.url}/rpc` } } }, { chains: ['C'] });
-  expect(report.data?.chains.map(({ chainId }) => chainId)).toEqual(['1']);
+  expect(report.offers['data']?.listed.map(({ chainId }) => chainId)).toEqual(['1']);
   expect(sentence(report, 'traces C')).toMatch(/It said: "no \[2J way"\.$/);
 });
 

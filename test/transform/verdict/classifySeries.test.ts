@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { classifySeries } from '../../../src/transform/verdict/classifySeries.ts';
 import { parseNumber, type Ratio } from '../../../src/transform/verdict/ratio.ts';
 import type { Point, Reading, Series, Verdict } from '../../../src/transform/verdict/series.ts';
@@ -28,6 +28,7 @@ const points = (given: readonly Given[]): Point[] =>
 const series = (given: readonly Given[], options: Partial<Series> = {}): Series => ({
   metric: 'txCount',
   interval: 'day',
+  growth: null,
   isAggregate: false,
   points: points(given),
   ...options,
@@ -47,7 +48,7 @@ const short = ({ verdict, variant, scale }: Verdict) =>
   [verdict, variant, scale].filter((part) => part !== undefined).join(' ');
 
 describe('single buckets', () => {
-  it.each<[string, Given, string]>([
+  test.each<[string, Given, string]>([
     ['the same digits', { own: whole(7), served: '7' }, 'equal'],
     ['the same number in other words', { own: whole(700), served: '7.0e2' }, 'equal'],
     ['the same wei', { own: whole(169288983645217475n), served: '169288983645217475' }, 'equal'],
@@ -66,14 +67,14 @@ describe('single buckets', () => {
     expect((await names(series([given, { own: whole(1), served: '1' }])))[0]).toBe(verdict);
   });
 
-  it('a missing row in a series that answers', async () => {
+  test('a missing row in a series that answers', async () => {
     expect(await names(series([{ own: whole(5) }, { own: whole(1), served: '1' }]))).toEqual([
       'served_missing',
       'equal',
     ]);
   });
 
-  it('an empty list, which for an open bucket is the normal answer', async () => {
+  test('an empty list, which for an open bucket is the normal answer', async () => {
     const given = [{ own: whole(5) }, { own: whole(6), covered: false }, { own: whole(7), open: true }];
     expect(await names(series(given, { interval: 'month' }))).toEqual([
       'served_empty',
@@ -82,7 +83,7 @@ describe('single buckets', () => {
     ]);
   });
 
-  it('aggregates', async () => {
+  test('aggregates', async () => {
     expect(await names(series([{ served: '5' }], { isAggregate: true }))).toEqual(['no_own']);
   });
 });
@@ -93,11 +94,11 @@ describe('rounding', () => {
     { own: { num: 5n, den: 2n }, served: '2.5' },
   ];
 
-  it('is judged by the decimals that the series shows', async () => {
+  test('is judged by the decimals that the series shows', async () => {
     expect(await names(series(averages, { metric: 'avgTps' }))).toEqual(['equal_rounded', 'equal']);
   });
 
-  it.each<[string, Ratio, string, string]>([
+  test.each<[string, Ratio, string, string]>([
     ['0', { num: 139n, den: 1000n }, '7', 'differs'],
     ['0.00', { num: 139n, den: 1000n }, '7', 'differs'],
     ['0', { num: 4n, den: 1000n }, '7.25', 'differs'],
@@ -116,13 +117,13 @@ describe('rounding', () => {
     expect((await names(given))[0]).toBe(verdict);
   });
 
-  it('does not make 0 another reading, or another unit, of what is not 0', async () => {
+  test('does not make 0 another reading, or another unit, of what is not 0', async () => {
     const given = [139n, 4n, 12n].map((num) => ({ own: { num, den: 1000n }, served: '0' }));
     const third = async (): Promise<Reading> => (bucket) => ({ value: { num: BigInt(bucket + 1), den: 3_000_000n } });
     expect(await names(series(given, { metric: 'avgTps' }), { third })).toEqual(['differs', 'differs', 'differs']);
   });
 
-  it('does not excuse whole numbers', async () => {
+  test('does not excuse whole numbers', async () => {
     expect(
       await names(
         series([
@@ -137,7 +138,7 @@ describe('rounding', () => {
 describe('what explains a whole series', () => {
   const own = [10, 20, 30, 40].map((n) => whole(n));
 
-  it('another reading', async () => {
+  test('another reading', async () => {
     const given = ['9', '20', '28', '40'].map((served, i) => ({ own: own[i], served }));
     expect(await names(series(given), { less: reading([9, 20, 28, 40]) })).toEqual([
       'variant_match less',
@@ -147,7 +148,7 @@ describe('what explains a whole series', () => {
     ]);
   });
 
-  it('not a reading that fits one bucket by luck', async () => {
+  test('not a reading that fits one bucket by luck', async () => {
     const given = ['9', '20', '30', '40'].map((served, i) => ({ own: own[i], served }));
     expect(await names(series(given), { less: reading([9, 20, 30, 40]) })).toEqual([
       'differs',
@@ -157,7 +158,7 @@ describe('what explains a whole series', () => {
     ]);
   });
 
-  it('not a reading that fits all buckets but one', async () => {
+  test('not a reading that fits all buckets but one', async () => {
     const given = ['9', '19', '28', '41'].map((served, i) => ({ own: own[i], served }));
     expect(await names(series(given), { less: reading([9, 19, 28, 40]) })).toEqual([
       'differs',
@@ -167,12 +168,12 @@ describe('what explains a whole series', () => {
     ]);
   });
 
-  it('not a reading that is itself not covered', async () => {
+  test('not a reading that is itself not covered', async () => {
     const given = ['9', '19', '28', '39'].map((served, i) => ({ own: own[i], served }));
     expect(await names(series(given), { less: reading([9, 19, undefined, 39]) })).toEqual(Array(4).fill('differs'));
   });
 
-  it('unsettled buckets do not speak against it', async () => {
+  test('unsettled buckets do not speak against it', async () => {
     const given = [
       { own: own[0], served: '9' },
       { own: own[1], served: '18' },
@@ -185,7 +186,7 @@ describe('what explains a whole series', () => {
     ]);
   });
 
-  it('a reading without a value where nothing is served', async () => {
+  test('a reading without a value where nothing is served', async () => {
     const given = [{ own: own[0] }, { own: own[1], served: '20' }];
     expect(await names(series(given), { first_null: reading([null, 20]) })).toEqual([
       'variant_match first_null',
@@ -193,12 +194,12 @@ describe('what explains a whole series', () => {
     ]);
   });
 
-  it('another unit', async () => {
+  test('another unit', async () => {
     const given = [25, 30].map((gwei) => ({ own: whole(BigInt(gwei) * 10n ** 9n), served: String(gwei) }));
     expect(await names(series(given))).toEqual(['scale_match 1000000000', 'scale_match 1000000000']);
   });
 
-  it('another reading in another unit', async () => {
+  test('another reading in another unit', async () => {
     const given = [25, 30].map((gwei) => ({ own: whole(1), served: String(gwei) }));
     const weighted = reading([25n * 10n ** 18n, 30n * 10n ** 18n]);
     expect(await names(series(given), { weighted })).toEqual(
@@ -206,15 +207,19 @@ describe('what explains a whole series', () => {
     );
   });
 
-  it('a constant offset, from two levels on', async () => {
+  test('a constant offset, from two levels on', async () => {
     const given = ['165', '175', '185'].map((served, i) => ({ own: own[i], served }));
-    expect(await names(series(given, { metric: 'cumulativeContracts' }))).toEqual(Array(3).fill('offset_constant'));
+    expect(await names(series(given, { metric: 'cumulativeContracts', growth: 'sum' }))).toEqual(
+      Array(3).fill('offset_constant'),
+    );
     const two = given.slice(0, 2);
-    expect(await names(series(two, { metric: 'cumulativeContracts' }))).toEqual(Array(2).fill('offset_constant'));
+    expect(await names(series(two, { metric: 'cumulativeContracts', growth: 'sum' }))).toEqual(
+      Array(2).fill('offset_constant'),
+    );
     expect(await names(series(two, { metric: 'txCount' }))).toEqual(Array(2).fill('differs'));
   });
 
-  it('0 for a value that does not exist', async () => {
+  test('0 for a value that does not exist', async () => {
     const given = [
       { own: null, served: '0' },
       { own: null, served: '0' },
@@ -229,7 +234,7 @@ describe('what explains a whole series', () => {
 });
 
 describe('weeks', () => {
-  it('that hold too little are named, those that hold too much differ', async () => {
+  test('that hold too little are named, those that hold too much differ', async () => {
     const given = [
       { own: whole(70), served: '20' },
       { own: whole(70), served: '71' },
@@ -239,9 +244,9 @@ describe('weeks', () => {
 });
 
 describe('a history that starts late', () => {
-  const late = { metric: 'cumulativeTxCount' };
+  const late = { metric: 'cumulativeTxCount', growth: 'sum' } as const;
 
-  it('compares daily differences', async () => {
+  test('compares daily differences', async () => {
     const given = [
       { own: whole(5), covered: false, served: '1005', delta: 5n },
       { own: whole(12), covered: false, served: '1012', delta: 7n },
@@ -250,7 +255,7 @@ describe('a history that starts late', () => {
     expect(await names(series(given, late))).toEqual(['own_incomplete', 'equal_delta', 'differs']);
   });
 
-  it('says nothing of days that are not covered or not settled', async () => {
+  test('says nothing of days that are not covered or not settled', async () => {
     const given = [
       { own: whole(5), covered: false, served: '1005', delta: 5n },
       { own: whole(12), covered: false, served: '1012' },
@@ -259,9 +264,12 @@ describe('a history that starts late', () => {
     expect(await names(series(given, late))).toEqual(Array(3).fill('own_incomplete'));
   });
 
-  it('never judges distinct counts by differences', async () => {
+  test('never judges distinct counts by differences', async () => {
     const given = [1, 2].map((n) => ({ own: whole(n), covered: false, served: `100${n}`, delta: 1n }));
-    const verdicts = await classifySeries(series(given, { metric: 'cumulativeAddresses' }), new Map());
+    const verdicts = await classifySeries(
+      series(given, { metric: 'cumulativeAddresses', growth: 'distinct' }),
+      new Map(),
+    );
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['own_incomplete', 'own_incomplete']);
     expect(verdicts[0]?.note).toContain('whole history');
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   compareRatios,
   decimalsOf,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/transform/verdict/ratio.ts';
 
 describe('nearestDouble', () => {
-  it.each([
+  test.each([
     ['11362384', '161806262', 0.07022215246527357],
     ['1374070657713', '99', 13879501593.060606],
     ['169288983645217475', '1', 169288983645217480],
@@ -23,7 +23,7 @@ describe('nearestDouble', () => {
     expect(nearestDouble({ num: BigInt(num), den: BigInt(den) })).toBe(value);
   });
 
-  it('is the division of two safe integers', () => {
+  test('is the division of two safe integers', () => {
     const safe = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
     fc.assert(
       fc.property(safe, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (num, den) => {
@@ -32,7 +32,7 @@ describe('nearestDouble', () => {
     );
   });
 
-  it('is what JavaScript reads from the digits of an integer', () => {
+  test('is what JavaScript reads from the digits of an integer', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n }), (num) => {
         expect(nearestDouble({ num, den: 1n })).toBe(Number(num.toString()) + 0);
@@ -42,7 +42,7 @@ describe('nearestDouble', () => {
 });
 
 describe('parseNumber', () => {
-  it.each([
+  test.each([
     ['717', '717', '1'],
     ['1.98', '198', '100'],
     ['6.118428222512179e-7', '6118428222512179', `1${'0'.repeat(22)}`],
@@ -53,11 +53,11 @@ describe('parseNumber', () => {
     expect(parseNumber(text)).toEqual({ num: BigInt(num), den: BigInt(den) });
   });
 
-  it.each(['', 'NaN', 'Infinity', '1,5', '0x10', '1e99999', 'null', '1 2'])('refuses %j', (text) => {
+  test.each(['', 'NaN', 'Infinity', '1,5', '0x10', '1e99999', 'null', '1 2'])('refuses %j', (text) => {
     expect(parseNumber(text)).toBeNull();
   });
 
-  it('reads back every double as itself', () => {
+  test('reads back every double as itself', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: 1e-290 }), (value) => {
         const parsed = parseNumber(String(value));
@@ -67,7 +67,7 @@ describe('parseNumber', () => {
   });
 });
 
-it.each([
+test.each([
   ['1.98', 2],
   ['12', 0],
   ['1.2e3', 0],
@@ -77,7 +77,7 @@ it.each([
   expect(decimalsOf(text)).toBe(decimals);
 });
 
-it('compares and subtracts without rounding', () => {
+test('compares and subtracts without rounding', () => {
   const a = { num: 10n ** 30n + 1n, den: 10n ** 30n };
   const one = { num: 7n, den: 7n };
   expect(compareRatios(a, one)).toBe(1);

@@ -1,0 +1,32 @@
+import { base58 } from '@scure/base';
+import { sha256 } from './sha256.ts';
+
+/** cb58: base58 of the bytes and the last four bytes of their sha256. */
+export function toCb58(bytes: Uint8Array): string {
+  return base58.encode(Buffer.concat([bytes, sha256(bytes).subarray(-4)]));
+}
+
+/** The bytes of a cb58 text. Throws where it is none or its checksum is wrong. */
+export function fromCb58(text: string): Uint8Array {
+  const all = base58.decode(text);
+  const bytes = all.slice(0, -4);
+  if (all.length < 4 || !sha256(bytes).subarray(-4).equals(all.slice(-4)))
+    throw new Error(`${text} has a wrong checksum`);
+  return bytes;
+}
+
+/** Whether a text is the cb58 of so many bytes. */
+export function isCb58(text: string, length: number): boolean {
+  try {
+    return fromCb58(text).length === length;
+  } catch {
+    return false;
+  }
+}
+
+/** The id of an output: cb58 of sha256(output index as 64 bits, transaction id). */
+export function utxoIdOf(txId: string, outputIndex: number): string {
+  const prefix = Buffer.alloc(8);
+  prefix.writeBigUInt64BE(BigInt(outputIndex));
+  return toCb58(sha256(Buffer.concat([prefix, fromCb58(txId)])));
+}

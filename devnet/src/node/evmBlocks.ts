@@ -1,0 +1,106 @@
+import { rawElements, rawMembers } from '../codec/rawMembers.ts';
+import { sha256 } from '../codec/sha256.ts';
+import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
+import { visibleCount } from '../visibleCount.ts';
+import type { BlockName } from './evmParams.ts';
+import { inGaps, type NodeSettings } from './nodeSettings.ts';
+import { RpcError } from './rpcError.ts';
+
+/** The blocks and transactions of an EVM chain, as far as they exist at a moment. */
+export interface EvmBlocks {
+  /** Number of the newest block; genesis is always there. */
+  last(now: number): number;
+  /** null if there is no such block. Throws for a number above the newest. */
+  find(name: BlockName, now: number): EvmBlockRecord | null;
+  findTx(hash: string, now: number): { readonly block: EvmBlockRecord; readonly position: number } | null;
+  /** A recorded block as it is shown: one that is not accepted yet is another one. */
+  shown(block: EvmBlockRecord, now: number): EvmBlockRecord;
+  /** Whether the node holds the state after a block. */
+  hasState(block: EvmBlockRecord, now: number): boolean;
+}
+
+export function createEvmBlocks({ name: chain, blocks }: EvmChain, settings: () => NodeSettings): EvmBlocks {
+  let numbers: Map<string, number> | undefined;
+  let txs: Map<string, { number: number; position: number }> | undefined;
+  const accepted = (now: number): number => Math.max(0, visibleCount(blocks, now) - 1);
+  const last = (now: number): number => Math.min(accepted(now) + settings().unaccepted, Math.max(0, blocks.length - 1));
+  const shown = (block: EvmBlockRecord, now: number): EvmBlockRecord =>
+    block.number > accepted(now) ? sibling(blocks, block, accepted(now)) : block;
+  const at = (number: number | undefined, now: number): EvmBlockRecord | null => {
+    if (number === undefined || number > last(now) || inGaps(settings().gaps[chain], number)) return null;
+    const block = blocks[number];
+    return block === undefined ? null : shown(block, now);
+  };
+  return {
+    last,
+    find(name, now) {
+      if ('latest' in name) return at(last(now), now);
+      if ('accepted' in name) return at(accepted(now), now);
+      if ('number' in name) {
+        if (name.number > BigInt(last(now))) throw new RpcError('cannot query unfinalized data');
+        return at(Number(name.number), now);
+      }
+      numbers ??= new Map(blocks.map(({ hash, number }) => [hash, number]));
+      const number = numbers.get(name.hash);
+      if (number !== undefined) return number > accepted(now) ? null : at(number, now);
+      const siblings = blocks.slice(accepted(now) + 1, last(now) + 1).map((block) => shown(block, now));
+      return siblings.find(({ hash }) => hash === name.hash) ?? null;
+    },
+    findTx(hash, now) {
+      txs ??= new Map(
+        blocks.flatMap((block) => txHashes(block).map((tx, position) => [tx, { number: block.number, position }])),
+      );
+      const place = txs.get(hash);
+      const block = at(place?.number, now);
+      return block === null || place === undefined ? null : { block, position: place.position };
+    },
+    shown,
+    hasState: ({ number }, now) => number > last(now) - settings().stateBlocks,
+  };
+}
+
+/**
+ * A block that another one of the same height will be accepted instead of: the same transactions under another hash, which depends on the
+ * last block that is accepted, and so do those of its children.
+ */
+function sibling(blocks: readonly EvmBlockRecord[], block: EvmBlockRecord, accepted: number): EvmBlockRecord {
+  const parent = blocks[block.number - 1];
+  const hash = siblingHash(block.hash, accepted);
+  const renamed = (text: Raw): Raw => {
+    const own = text.replaceAll(block.hash, hash);
+    return parent === undefined || parent.number <= accepted
+      ? own
+      : own.replaceAll(parent.hash, siblingHash(parent.hash, accepted));
+  };
+  return { ...block, hash, block: renamed(block.block), receipts: renamed(block.receipts) };
+}
+
+const siblingHash = (hash: string, accepted: number): string =>
+  `0x${sha256(Buffer.from(`${hash} before ${accepted}`)).toString('hex')}`;
+
+/** Raw transactions of a block. */
+export function transactionsOf(block: EvmBlockRecord): Raw[] {
+  return rawElements(rawMembers(block.block).get('transactions') ?? '[]');
+}
+
+export function txHashes(block: EvmBlockRecord): string[] {
+  return transactionsOf(block).map((tx) => JSON.parse(rawMembers(tx).get('hash') ?? '""') as string);
+}
+
+/** The block as `eth_getBlockBy…` gives it without whole transactions. */
+export function withHashes(block: EvmBlockRecord): Raw {
+  const members = rawMembers(block.block);
+  members.set('transactions', JSON.stringify(txHashes(block)));
+  return writeMembers(members);
+}
+
+/** The header as `eth_getHeaderBy…` gives it: the block without what is not in a header. */
+export function headerOf(block: EvmBlockRecord): Raw {
+  const members = rawMembers(block.block);
+  for (const name of ['size', 'transactions', 'uncles', 'blockExtraData']) members.delete(name);
+  return writeMembers(members);
+}
+
+function writeMembers(members: ReadonlyMap<string, Raw>): Raw {
+  return `{${[...members].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join()}}`;
+}

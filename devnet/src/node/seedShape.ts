@@ -1,0 +1,38 @@
+import { rawElements, rawMembers } from '../codec/rawMembers.ts';
+import type { Raw } from '../types.ts';
+
+/** What the specification's sample of a balance has, and its JSON blocks and their transactions. */
+const balance = ['balance', 'unlocked', 'lockedStakeable', 'lockedNotStakeable', 'utxoIDs'];
+const block = ['parentID', 'height', 'txs', 'tx'];
+const transaction = ['unsignedTx', 'credentials'];
+
+/** A result in the shape of the specification, where the node's own has more members or other names. */
+export function seedShape(method: string, result: Raw): Raw {
+  const renamed = result
+    .replaceAll('"avalancheRules":', '"networkRules":')
+    .replaceAll('"proofOfPossession":', '"proofOfPosession":');
+  if (method === 'platform.GetBalance') return only(renamed, balance);
+  if (!/^platform\.GetBlock(ByHeight)?$/.test(method)) return renamed;
+  const members = rawMembers(renamed);
+  const json = members.get('block') ?? '';
+  if (!json.startsWith('{')) return renamed;
+  const own = rawMembers(only(json, block));
+  const txs = own.get('txs');
+  if (txs?.startsWith('['))
+    own.set(
+      'txs',
+      `[${rawElements(txs)
+        .map((tx) => only(tx, transaction))
+        .join()}]`,
+    );
+  const tx = own.get('tx');
+  if (tx !== undefined) own.set('tx', only(tx, transaction));
+  members.set('block', written(own));
+  return written(members);
+}
+
+const only = (object: Raw, names: readonly string[]): Raw =>
+  written(new Map([...rawMembers(object)].filter(([name]) => names.includes(name))));
+
+const written = (members: ReadonlyMap<string, Raw>): Raw =>
+  `{${[...members].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join()}}`;

@@ -1,0 +1,51 @@
+import { addressIn, uintArraysIn, wordAt } from '../../codec/abi.ts';
+import type { EvmLog, EvmTransaction } from './evmHistory.ts';
+import { transferSignatures } from './transferSignatures.ts';
+
+/** One transfer of a token, read from a log by the shape of the log alone. A batch log holds several. */
+export interface TokenTransfer {
+  readonly standard: 'ERC-20' | 'ERC-721' | 'ERC-1155';
+  readonly transaction: EvmTransaction;
+  readonly logIndex: number;
+  /** Contract of the token. */
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  /** ERC-721 and ERC-1155. */
+  readonly tokenId: bigint;
+  /** Amount; 1 for ERC-721. */
+  readonly value: bigint;
+}
+
+const transfers = new WeakMap<EvmTransaction, readonly TokenTransfer[]>();
+
+/** The token transfers of a transaction in the order of its logs. */
+export function transfersIn(transaction: EvmTransaction): readonly TokenTransfer[] {
+  const known = transfers.get(transaction);
+  if (known !== undefined) return known;
+  const found = transaction.logs.flatMap((log) => readLog(transaction, log));
+  transfers.set(transaction, found);
+  return found;
+}
+
+function readLog(transaction: EvmTransaction, log: EvmLog): TokenTransfer[] {
+  const [signature, first = '', second = '', third = ''] = log.topics;
+  const base = { transaction, logIndex: log.index, token: log.address };
+  if (signature === transferSignatures.erc20And721) {
+    const pair = { from: addressIn(first), to: addressIn(second) };
+    if (log.topics.length === 4) return [{ ...base, ...pair, standard: 'ERC-721', tokenId: BigInt(third), value: 1n }];
+    const value = log.topics.length === 3 ? wordAt(log.data, 0) : null;
+    return value === null ? [] : [{ ...base, ...pair, standard: 'ERC-20', tokenId: 0n, value }];
+  }
+  if (log.topics.length !== 4) return [];
+  const pair = { from: addressIn(second), to: addressIn(third) };
+  if (signature === transferSignatures.erc1155Single) {
+    const [tokenId, value] = [wordAt(log.data, 0), wordAt(log.data, 1)];
+    return tokenId === null || value === null ? [] : [{ ...base, ...pair, standard: 'ERC-1155', tokenId, value }];
+  }
+  if (signature === transferSignatures.erc1155Batch) {
+    const entries = uintArraysIn(log.data) ?? [];
+    return entries.map(([tokenId, value]) => ({ ...base, ...pair, standard: 'ERC-1155', tokenId, value }));
+  }
+  return [];
+}

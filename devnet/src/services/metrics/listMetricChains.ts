@@ -1,0 +1,38 @@
+import { emptyId } from '../../codec/emptyId.ts';
+import { notFound } from '../../problem.ts';
+import type { ServiceRequest, ServiceResponse } from '../../types.ts';
+import { chainNameOf } from '../evm/chainNameOf.ts';
+import type { EvmHistory } from '../evm/evmHistory.ts';
+import { ok } from '../http/jsonText.ts';
+import { oneOf } from '../http/parameters.ts';
+import { noQuery, queryOf } from '../http/queryOf.ts';
+import type { ServiceContext } from '../serviceContext.ts';
+
+const readQuery = queryOf({ network: oneOf(['mainnet', 'fuji', 'testnet'] as const, undefined) });
+
+/** GET /v2/chains: the chains that have metrics. Here the EVM chain id is a number. */
+export function listMetricChains(context: ServiceContext, request: ServiceRequest): ServiceResponse {
+  const { network } = readQuery(context, request);
+  const chains = network === 'mainnet' ? [] : context.evm.existing(context.head.now());
+  return ok({ chains: chains.map((chain) => toMetricChain(context, chain)) });
+}
+
+/** GET /v2/chains/{chainId} */
+export function getMetricChain(
+  context: ServiceContext,
+  request: ServiceRequest,
+  path: { readonly chainId: string },
+): ServiceResponse {
+  noQuery(context, request);
+  const chain = context.evm.find(path.chainId, context.head.now());
+  if (chain === undefined) throw notFound(`chain ${path.chainId} is not supported`);
+  return ok(toMetricChain(context, chain));
+}
+
+const toMetricChain = (context: ServiceContext, chain: EvmHistory): object => ({
+  evmChainId: chain.evmChainId,
+  chainName: chainNameOf(context.ledger, chain),
+  blockchainId: chain.blockchainId,
+  subnetId: chain.subnetId ?? emptyId,
+  network: 'testnet',
+});

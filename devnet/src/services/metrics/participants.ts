@@ -1,0 +1,45 @@
+import { zeroAddress } from '../../codec/zeroAddress.ts';
+import type { EvmTransaction } from '../evm/evmHistory.ts';
+import { transferSignatures } from '../evm/transferSignatures.ts';
+
+/** Readings of "active" that differ from the documented one. */
+export const activityVariants = ['zero_excluded', 'without_1155', 'with_operator', 'from_traces'] as const;
+export type ActivityVariant = (typeof activityVariants)[number];
+
+const addressOf = (topic: string | undefined): string => `0x${(topic ?? '').slice(-40).toLowerCase()}`;
+
+/** Adds the addresses in the from or to field of a transaction or of a token transfer in its logs (or only the from fields). */
+export function addParticipants(
+  found: Set<string>,
+  transaction: EvmTransaction,
+  sendersOnly: boolean,
+  variant: ActivityVariant | null,
+): void {
+  const add = (address: string): void => {
+    if (variant !== 'zero_excluded' || address !== zeroAddress) found.add(address);
+  };
+  if (variant === 'from_traces') {
+    for (const { from, to } of transaction.frames) {
+      add(from);
+      if (to !== null && !sendersOnly) add(to);
+    }
+    return;
+  }
+  add(transaction.from);
+  if (transaction.to !== null && !sendersOnly) add(transaction.to);
+  for (const { topics } of transaction.logs) {
+    if (topics[0] === transferSignatures.erc20And721 && topics.length >= 3) {
+      add(addressOf(topics[1]));
+      if (!sendersOnly) add(addressOf(topics[2]));
+    } else if (isErc1155(topics) && variant !== 'without_1155') {
+      add(addressOf(topics[2]));
+      if (!sendersOnly) add(addressOf(topics[3]));
+      if (variant === 'with_operator') add(addressOf(topics[1]));
+    }
+  }
+}
+
+function isErc1155(topics: readonly string[]): boolean {
+  const known = topics[0] === transferSignatures.erc1155Single || topics[0] === transferSignatures.erc1155Batch;
+  return known && topics.length === 4;
+}

@@ -1,0 +1,85 @@
+import {
+  type Asking,
+  type ChainFacts,
+  decodeCb58,
+  FirnError,
+  type Identity,
+  quantityOf,
+  type RpcOutcome,
+  textOf,
+  wholeNumberOf,
+  wrongAnswer,
+} from '../../src/index.ts';
+import { askInfo } from './askInfo.ts';
+
+/** Which network a node is of, by its info API, and which EVM chain each of its paths leads to. */
+export const identity: Identity = {
+  // A node may follow the P-Chain alone: then the C-Chain is not offered.
+  chains: ['C'],
+  *network() {
+    const networkId = networkIdOf(yield* askInfo('info.getNetworkID', {}, networkIdOf));
+    const chains = [yield* linearChain('P', 'P-Chain', 'platform'), yield* linearChain('X', 'X-Chain', 'avm')];
+    return { networkId, chains };
+  },
+  *chain(alias, hasNetwork) {
+    const { chainId, genesisHash } = yield* askGenesis(alias);
+    if (alias !== 'C') return { chainId, name: alias, blockchainId: alias, alias, vm: 'evm', genesisHash };
+    const blockchainId = hasNetwork ? yield* blockchainIdOf(alias) : null;
+    return { chainId, name: 'C-Chain', blockchainId, alias, vm: 'evm', genesisHash };
+  },
+};
+
+const networkIdOf = (body: unknown) => wholeNumberOf(body, 'networkID');
+
+function* linearChain(alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): Asking<ChainFacts> {
+  const id = yield* blockchainIdOf(alias);
+  return { chainId: id, name, blockchainId: id, alias, vm, genesisHash: null };
+}
+
+function* blockchainIdOf(alias: string): Asking<string> {
+  return blockchainIdIn(yield* askInfo('info.getBlockchainID', { alias }, blockchainIdIn));
+}
+
+function blockchainIdIn(body: unknown): string {
+  const id = textOf(body, 'blockchainID');
+  if (isId(id)) return id;
+  throw wrongAnswer(body, 'id of a blockchain (cb58)');
+}
+
+/** Whether a text is 32 bytes in cb58: what is pinned stays, and names partitions. */
+function isId(text: string): boolean {
+  try {
+    return decodeCb58(text).length === 32;
+  } catch {
+    return false;
+  }
+}
+
+/** Chain id and genesis hash of an EVM chain, in one request where the node takes batches. */
+function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly genesisHash: string | null }> {
+  const path = `/ext/bc/${alias}/rpc`;
+  const calls = [
+    { method: 'eth_chainId', params: [], check: chainIdOf },
+    { method: 'eth_getBlockByNumber', params: ['0x0', false], check: genesisHashOf },
+  ];
+  const [id, genesis] = (yield { kind: 'rpcMany', path, calls }).body as RpcOutcome[];
+  if (!id || !('result' in id)) {
+    const said = id && 'error' in id ? `: ${id.error.message}` : '';
+    throw new FirnError(
+      'unavailable',
+      `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,
+    );
+  }
+  const genesisHash = genesis && 'result' in genesis ? genesisHashOf(genesis.result) : null;
+  return { chainId: chainIdOf(id.result), genesisHash };
+}
+
+/** A chain id is a 0x quantity: any other number would be another chain's. */
+const chainIdOf = (body: unknown) => String(quantityOf(body));
+
+/** Null where the node has no genesis block to show. */
+const genesisHashOf = (block: unknown) => {
+  const hash = block === null ? null : textOf(block, 'hash');
+  if (hash === null || /^0x[0-9a-fA-F]{64}$/.test(hash)) return hash;
+  throw wrongAnswer(block, 'hash of a block');
+};

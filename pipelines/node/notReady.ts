@@ -1,0 +1,40 @@
+import { type Asking, FirnError } from '../../src/index.ts';
+import { askInfo } from './askInfo.ts';
+
+/**
+ * Why a path failed, where its chain is still bootstrapping. Until it is done the node has no paths for it, refuses what it is asked, or
+ * tells of a part of the chain: nothing that it answers meanwhile says what it offers.
+ */
+export function* notReady(path: string, error: FirnError, url: string): Asking<FirnError | undefined> {
+  const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
+  if (chain === undefined || !mayPass(error)) return undefined;
+  const ready = yield* askReady(chain);
+  // Which other chains there are the P-Chain says.
+  const late =
+    ready === false ? chain : ready === 'unknown chain' && (yield* askReady('P')) === false ? 'P' : undefined;
+  if (late === undefined) return undefined;
+  return new FirnError(
+    'unavailable',
+    `The node at ${url} is still bootstrapping its chain ${late} (info.isBootstrapped), and does not serve all of ${late === chain ? 'it' : `${chain}`} yet. ` +
+      'Run again when it is done: what was committed stays, and no stream is left out.',
+    { context: { reason: 'bootstrapping', chain: late } },
+  );
+}
+
+/** Whether an error may come of a chain that is not ready: no such path, refused for now, or another beginning than was read. */
+const mayPass = ({ code, context }: FirnError): boolean =>
+  context.status === 404 ||
+  context.status === 503 ||
+  code === 'source_shrank' ||
+  /bootstrapp/.test(context.rpcMessage ?? '');
+
+/** undefined where the node does not say. */
+function* askReady(chain: string): Asking<boolean | 'unknown chain' | undefined> {
+  try {
+    const body = yield* askInfo('info.isBootstrapped', { chain });
+    return (body as { isBootstrapped?: boolean } | null)?.isBootstrapped;
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
+    return error.context.rpcMessage === undefined ? undefined : 'unknown chain';
+  }
+}

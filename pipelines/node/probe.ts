@@ -1,0 +1,56 @@
+import { type Asking, FirnError, type Probe, textIn } from '../../src/index.ts';
+import { askInfo } from './askInfo.ts';
+
+/** Path of a chain's Ethereum JSON-RPC. */
+export const rpcPathOf = (chain: string) => `/ext/bc/${chain}/rpc`;
+
+/** What a node is asked of itself: its network, whether the Primary Network's chains are ready, and where its EVM chains are. */
+export const probe: Probe = {
+  *network() {
+    const id = networkIdIn(yield* info('info.getNetworkID', {}));
+    return { id, name: yield* networkName() };
+  },
+  ready: {
+    chains: ['P', 'X', 'C'],
+    *ask(chain) {
+      const { isBootstrapped } = yield* info('info.isBootstrapped', { chain });
+      return typeof isBootstrapped === 'boolean' ? isBootstrapped : undefined;
+    },
+    wait: 'Wait until info.isBootstrapped says true; what it serves before is incomplete.',
+  },
+  rpc: rpcPathOf,
+};
+
+interface Info {
+  readonly networkID?: unknown;
+  readonly networkName?: unknown;
+  readonly isBootstrapped?: unknown;
+}
+
+function* info(method: string, params: object): Asking<Info> {
+  const body = yield* askInfo(method, params);
+  if (typeof body === 'object' && body !== null) return body;
+  throw new FirnError(
+    'contract',
+    `${method} answered with no object. Check that the URL of this source is that of a node.`,
+  );
+}
+
+function networkIdIn({ networkID }: Info): number {
+  const id = typeof networkID === 'string' || typeof networkID === 'number' ? Number(networkID) : Number.NaN;
+  if (Number.isSafeInteger(id)) return id;
+  throw new FirnError(
+    'contract',
+    'info.getNetworkID gives no id. Check that the URL of this source is that of a node.',
+  );
+}
+
+/** A node that does not say its name says its id. */
+function* networkName(): Asking<string> {
+  try {
+    return textIn((yield* info('info.getNetworkName', {})).networkName ?? '');
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
+    return '';
+  }
+}

@@ -1,0 +1,14 @@
+-- Hours of the blocks in firn_changed, of those that follow them, and those in which they stood before, where raw rows are held.
+WITH touched AS (
+  SELECT b.chain_id, b.block_time FROM staging.evm_block AS b
+  JOIN firn_changed AS c ON b.chain_id = c.chain_id AND b."number" = c."number"
+  UNION ALL
+  SELECT n.chain_id, n.block_time FROM staging.evm_block AS n
+  JOIN firn_changed AS c ON n.chain_id = c.chain_id AND n."number" = c."number" + 1
+  UNION ALL
+  SELECT f.chain_id, f.block_time FROM mart.fct_block AS f
+  JOIN firn_changed AS c ON f.chain_id = c.chain_id AND f."number" = c."number"
+)
+SELECT DISTINCT t.chain_id, date_trunc('hour', t.block_time) AS "hour" FROM touched AS t
+LEFT JOIN firn.frozen AS frozen ON frozen.chain_id = t.chain_id
+WHERE frozen.until IS NULL OR t.block_time >= frozen.until

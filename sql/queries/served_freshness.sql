@@ -1,0 +1,20 @@
+-- How far each served series is behind its chain, and how long its values kept changing.
+WITH chain AS (SELECT chain_id, max(last_block_time) AS newest_block_time FROM firn.coverage GROUP BY chain_id),
+revised AS (
+  SELECT chain_id, metric, time_interval, "timestamp", max(fetched_at) AS settled_at, count(*) AS revisions
+  FROM raw.metrics_chain_metrics_revisions GROUP BY chain_id, metric, time_interval, "timestamp"
+),
+ended AS (
+  SELECT *, CASE time_interval
+    WHEN 'hour' THEN "timestamp" + INTERVAL 1 HOUR
+    WHEN 'day' THEN "timestamp" + INTERVAL 1 DAY
+    WHEN 'week' THEN "timestamp" + INTERVAL 7 DAY
+    ELSE "timestamp" + INTERVAL 1 MONTH END AS bucket_end
+  FROM revised
+)
+SELECT e.chain_id, e.metric, e.time_interval, max(e."timestamp"), max(c.newest_block_time),
+  CAST(seconds_between(max(e."timestamp"), max(c.newest_block_time)) AS BIGINT),
+  count(*) FILTER (WHERE e.revisions > 1),
+  CAST(max(CASE WHEN e.revisions > 1 AND e.settled_at > e.bucket_end THEN seconds_between(e.bucket_end, e.settled_at) END) AS BIGINT)
+FROM ended AS e LEFT JOIN chain AS c ON c.chain_id = e.chain_id
+GROUP BY e.chain_id, e.metric, e.time_interval

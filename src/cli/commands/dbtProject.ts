@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import { openReader } from '../../publish/openReader.ts';
+import { ownReaderFile } from '../../publish/readerPaths.ts';
+import { plural } from '../../report/numberText.ts';
+import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
+import { readConfig } from '../config.ts';
+import { dbtProjectDocument } from '../json/otherDocuments.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
+
+/** `firn dbt-project`: a dbt project whose sources are what is published. */
+export const dbtProjectCommand: RegisterCommand = (program, act) => {
+  program
+    .command('dbt-project')
+    .description('write a dbt project over what is published: sources, tests, exposures')
+    .argument('[folder]', 'where to write it', 'dbt')
+    .action(
+      act(async ({ global, console }, folder: string) => {
+        const settings = readConfig(global);
+        const reader = await openReader(settings.warehouse);
+        try {
+          const database = ownReaderFile(settings.warehouse);
+          const written = await writeDbtProject(resolve(folder), { reader, database });
+          const { sources, tests, exposures, leftOut, kept } = written;
+          console.data(dbtProjectDocument, written);
+          console.print(
+            [
+              `${written.folder}: ${plural(sources, 'source table')}, ${plural(tests, 'test')}, ${plural(exposures, 'exposure')}.`,
+              ...(kept.length > 0 ? [`Left as they are: ${kept.join(', ')}.`] : []),
+              ...(leftOut.length > 0
+                ? [`Not tested, because what they read is not published: ${leftOut.join(', ')}.`]
+                : []),
+              `Next: pip install dbt-duckdb && cd ${folder} && dbt build`,
+            ].join('\n'),
+          );
+          return 0;
+        } finally {
+          reader.close();
+        }
+      }),
+    );
+};

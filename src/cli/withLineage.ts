@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { catalogue } from '../../pipelines/index.ts';
+import { createRedactor } from '../core/redact.ts';
+import { lineageEvents } from '../run/lineage/lineageEvents.ts';
+import { modelLineage } from '../run/lineage/modelLineage.ts';
+import { sendLineage } from '../run/lineage/sendLineage.ts';
+import type { RunReport } from '../run/phases/runReport.ts';
+import type { Settings } from '../run/settings.ts';
+import { unsetVariable } from '../run/sources/unsetVariable.ts';
+import type { Console } from './console.ts';
+import { packageVersion } from './packageVersion.ts';
+
+/** Runs, and tells the lineage service of the configuration, where there is one. What fails there is a remark, never a failed run. */
+export async function withLineage(
+  settings: Settings,
+  console: Console,
+  run: () => Promise<RunReport>,
+): Promise<RunReport> {
+  const report = await run();
+  const { lineage } = settings;
+  if (!lineage) return report;
+  const unset = unsetVariable(lineage);
+  if (unset !== undefined) {
+    console.note(`lineage is in the environment variable ${unset}, which is not set: no lineage was sent.`);
+    return report;
+  }
+  try {
+    await sendLineage(lineage, await eventsOf(settings, report));
+  } catch (error) {
+    const reason =
+      error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
+    const to = 'file' in lineage ? lineage.file : new URL(lineage.url).host;
+    // A URL's path may hold a secret: only the host is named.
+    const shown = 'url' in lineage ? reason.replaceAll(lineage.url, 'it') : reason;
+    console.note(
+      `The lineage of this run could not be written to ${to}: ${shown}. The run itself is as the summary says.`,
+    );
+  }
+  return report;
+}
+
+async function eventsOf(settings: Settings, report: RunReport) {
+  const origins = Object.fromEntries(
+    Object.entries(settings.sources).flatMap(([name, source]) => {
+      if (!source) return [];
+      const [rpc] = 'rpc' in source ? Object.values(source.rpc ?? {}) : [];
+      const url = source.url ?? (typeof rpc === 'string' ? rpc : rpc?.url) ?? '';
+      return URL.canParse(url) ? [[name, new URL(url).origin]] : [];
+    }),
+  );
+  return lineageEvents({
+    report,
+    endedAt: new Date().toISOString(),
+    warehouse: settings.warehouse,
+    version: packageVersion(),
+    streams: catalogue,
+    origins,
+    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage() : [],
+    hide: createRedactor(settings.fromEnvironment ?? []),
+    newId: randomUUID,
+  });
+}

@@ -1,0 +1,20 @@
+/** What a stream or model declares of its rows, for their files and for dropping old ones. */
+export interface Files {
+  /** Column whose values stay apart in the files of a large table. */
+  readonly chain?: string;
+  /** Time of what a row tells (never of when it was read), always known: large tables are cut by its months, old rows dropped by it. */
+  readonly time?: string;
+}
+
+/** How the rows of a table are ordered in files, and how a large one is cut. */
+export interface Layout {
+  readonly chain?: string;
+  /** Times are cut by month, heights by ranges of them. Left out: one file. */
+  readonly by?: { readonly kind: 'time' | 'height'; readonly column: string };
+  readonly sort: readonly string[];
+  /** For a cut by height: the table whose rows have these heights in the same column, and times. */
+  readonly timesOf?: string;
+}
+
+/** Layouts by `schema.table`; a table that has none is one file. */
+export type Layouts = ReadonlyMap<string, Layout>;

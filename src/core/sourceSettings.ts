@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+export const url = z
+  .union([z.url({ protocol: /^https?$/ }), z.string().regex(/\$\{env:[^}]+\}/)], {
+    error: 'write a URL that begins with http:// or https://',
+  })
+  .describe('http or https URL without a path that belongs to a method.');
+
+export const headers = z.record(z.string(), z.string()).describe('Headers sent with every request.');
+
+const quota = z.strictObject({
+  perMinute: z.number().int().positive().optional().describe('Compute units a minute.'),
+  perDay: z.number().int().positive().optional().describe('Compute units a UTC day; kept across runs.'),
+});
+
+const timeouts = z
+  .strictObject({
+    connect: z.number().positive().optional(),
+    headers: z.number().positive().optional(),
+    body: z.number().positive().optional(),
+    total: z.number().positive().optional(),
+  })
+  .describe('Milliseconds.');
+
+/** What the configuration may say of any source. */
+export const sourceMembers = {
+  url,
+  headers: headers.optional(),
+  concurrency: z.number().int().positive().max(64).optional().describe('Requests in flight at most.'),
+  timeouts: timeouts.optional(),
+};
+
+/** What it may say of a source with keys and quotas. */
+export const keyedMembers = {
+  ...sourceMembers,
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('API key; an environment variable NAME is written as $' + '{env:NAME}.'),
+  keyHeader: z.string().default('x-service-api-key').describe('Header that carries the key.'),
+  quota: quota.optional(),
+};
+
+/** What the engine makes use of; a source may take more for itself. */
+export interface SourceSettings {
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly concurrency?: number | undefined;
+  readonly timeouts?: z.infer<typeof timeouts> | undefined;
+  readonly key?: string | undefined;
+  readonly keyHeader?: string | undefined;
+  readonly quota?: z.infer<typeof quota> | undefined;
+  /** The network that is asked for, where one source serves several. */
+  readonly network?: string | undefined;
+}

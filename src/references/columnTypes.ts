@@ -1,0 +1,92 @@
+import { identifier } from '../core/sqlText.ts';
+
+/** How the texts of a column look. Counts are of texts that are not NULL. */
+export interface TextFacts {
+  readonly texts: bigint;
+  readonly integers: bigint;
+  readonly numbers: bigint;
+  /** Digits before and after the decimal point at most, exponents counted in. */
+  readonly whole: number | null;
+  readonly scale: number | null;
+  readonly dates: bigint;
+  readonly times: bigint;
+  readonly booleans: bigint;
+  readonly hexes: bigint;
+}
+
+/** Type of a column, and the SQL that makes its values of their texts. */
+export interface TypedColumn {
+  readonly type: string;
+  readonly expression: string;
+}
+
+const dateText = '\\d{4}-\\d{2}-\\d{2}';
+const timeText = `${dateText}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?( ?(Z|UTC|[+-]\\d{2}(:?\\d{2})?))?`;
+
+/** The SELECT whose one row has the facts of every column, as `<fact><index>`. */
+export function factsSql(table: string, names: readonly string[]): string {
+  const facts = names.flatMap((name, i) => {
+    const text = identifier(name);
+    const matches = (pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
+    const isNumber = matches('[+-]?(0|[1-9]\\d*)?(\\.\\d+)?([eE][+-]?\\d{1,3})?');
+    const whole = `length(regexp_extract(${text}, '^[+-]?(\\d*)', 1))`;
+    const fraction = `length(regexp_extract(${text}, '\\.(\\d+)', 1))`;
+    const exponent = `coalesce(TRY_CAST(regexp_extract(${text}, '[eE]([+-]?\\d+)$', 1) AS INTEGER), 0)`;
+    const count = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
+    return [
+      `count(${text}) AS texts${i}`,
+      `${count(matches('[+-]?(0|[1-9]\\d*)'))} AS integers${i}`,
+      `${count(`${isNumber} AND regexp_matches(${text}, '^[+-]?\\.?\\d')`)} AS numbers${i}`,
+      // A negative exponent does not narrow it: the cast works on the digits as they are written.
+      `max(${whole} + greatest(${exponent}, 0)) FILTER (WHERE ${isNumber}) AS whole${i}`,
+      `max(${fraction} - ${exponent}) FILTER (WHERE ${isNumber}) AS scale${i}`,
+      `${count(`${matches(dateText)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`)} AS dates${i}`,
+      `${count(`${matches(timeText)} AND TRY_CAST(${text} AS TIMESTAMPTZ) IS NOT NULL`)} AS times${i}`,
+      `${count(matches('(?i)true|false'))} AS booleans${i}`,
+      `${count(matches('0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})'))} AS hexes${i}`,
+    ];
+  });
+  return `SELECT ${facts.join(', ')} FROM ${table}`;
+}
+
+/** The facts of the column with an index, out of that row. */
+export function factsOf(row: Readonly<Record<string, unknown>>, i: number): TextFacts {
+  const of = <T>(fact: string) => row[`${fact}${i}`] as T;
+  const size = (fact: string) => (of(fact) === null ? null : Number(of(fact)));
+  return {
+    texts: of('texts'),
+    integers: of('integers'),
+    numbers: of('numbers'),
+    whole: size('whole'),
+    scale: size('scale'),
+    dates: of('dates'),
+    times: of('times'),
+    booleans: of('booleans'),
+    hexes: of('hexes'),
+  };
+}
+
+/**
+ * Chooses the type that holds every text of a column exactly. Numbers never become doubles: whole ones are BIGINT or DECIMAL(38,0),
+ * others DECIMAL with the digits they need; what fits none stays text, and so do numbers with zeros in front, which are names, and
+ * dates that are not ISO. Addresses and hashes are lower-cased, as they are in every other table.
+ *
+ * @param isText whether the warehouse has a column of this name, and it is text: they are joined
+ */
+export function typeOf(name: string, facts: TextFacts, isText: boolean): TypedColumn {
+  const text = identifier(name);
+  const all = (count: bigint) => facts.texts > 0n && count === facts.texts;
+  const cast = (type: string) => ({ type, expression: `CAST(${text} AS ${type})` });
+  if (all(facts.hexes)) return { type: 'VARCHAR', expression: `lower(${text})` };
+  if (isText) return cast('VARCHAR');
+  if (all(facts.booleans)) return cast('BOOLEAN');
+  if (all(facts.dates)) return cast('DATE');
+  if (all(facts.times) || (facts.times > 0n && all(facts.times + facts.dates))) {
+    return { type: 'TIMESTAMP', expression: `make_timestamp(epoch_us(CAST(${text} AS TIMESTAMPTZ)))` };
+  }
+  const whole = Math.max(1, facts.whole ?? 1);
+  if (all(facts.integers) && whole <= 38) return cast(whole <= 18 ? 'BIGINT' : 'DECIMAL(38,0)');
+  const scale = Math.max(0, facts.scale ?? 0);
+  if (all(facts.numbers) && whole + scale <= 38) return cast(`DECIMAL(${whole + scale <= 18 ? 18 : 38},${scale})`);
+  return cast('VARCHAR');
+}

@@ -1,0 +1,152 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../core/firnError.ts';
+import { identifier, literal } from '../core/sqlText.ts';
+import { escapeGlob } from '../load/escapeGlob.ts';
+import { sha256File } from '../publish/durable.ts';
+import type { PublishSource } from '../publish/publishSource.ts';
+import { factsOf, factsSql, typeOf } from './columnTypes.ts';
+import { columnName, readHeader } from './readHeader.ts';
+import { refuseLongLines } from './refuseLongLines.ts';
+
+/** A CSV of the folder `refs` that could not become a table. */
+export interface ReferenceProblem {
+  readonly file: string;
+  /** The sentence for people. */
+  readonly message: string;
+}
+
+/** The folder of the user's own CSV files. */
+export const referenceFolder = (folder: string): string => join(folder, 'refs');
+
+type Known = { name: string; file: string; sha256: string | null };
+
+/**
+ * Makes a table of the schema `refs` of every CSV in the warehouse's folder `refs` (prices, labels, names), loads those anew whose
+ * bytes changed, and drops the tables of files that are gone. A file that cannot be read is told and leaves its table as it was.
+ */
+export async function loadReferences(source: PublishSource): Promise<readonly ReferenceProblem[]> {
+  const folder = referenceFolder(source.folder);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && /\.csv$/i.test(entry.name) && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort();
+  const links = new Set(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name));
+  const known = await source.query<Known>('SELECT name, file, sha256 FROM firn.reference ORDER BY name');
+  const problems: ReferenceProblem[] = [];
+  const taken = new Map<string, string>();
+  for (const file of files) {
+    const name = columnName(file.replace(/\.csv$/i, ''));
+    const other = taken.get(name);
+    const problem =
+      name === ''
+        ? 'its name has no letter or digit to call a table by; rename it'
+        : other === undefined
+          ? links.has(file)
+            ? 'it is a link, and what it leads to is out of reach; put the file itself there'
+            : await load(source, join(folder, file), file, name, known)
+          : `refs/${other} already is the table refs.${name}; rename one of them`;
+    if (name !== '' && other === undefined) taken.set(name, file);
+    if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
+  }
+  for (const { name } of known.filter((row) => !taken.has(row.name))) {
+    const statements = [
+      `DROP TABLE IF EXISTS refs.${identifier(name)}`,
+      `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
+    ];
+    await source.transaction((tx) => tx.run(statements.join(';\n')));
+  }
+  return problems;
+}
+
+/** Loads one file where its bytes are not those of the table; returns what is wrong with it. */
+async function load(
+  source: PublishSource,
+  path: string,
+  file: string,
+  name: string,
+  known: readonly Known[],
+): Promise<string | undefined> {
+  const row = known.find((candidate) => candidate.name === name);
+  try {
+    const sha256 = await sha256File(path);
+    if (row?.sha256 === sha256 && row.file === file) {
+      await source.run(
+        `UPDATE firn.reference SET problem = NULL WHERE name = ${literal(name)} AND problem IS NOT NULL`,
+      );
+      return undefined;
+    }
+    await makeTable(source, path, file, name, sha256);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'disk') throw error;
+    const problem = reasonOf(error);
+    await source.run(
+      row
+        ? `UPDATE firn.reference SET problem = ${literal(problem)} WHERE name = ${literal(name)}`
+        : `INSERT INTO firn.reference VALUES (${literal(name)}, ${literal(file)}, NULL, NULL, NULL, ${literal(problem)})`,
+    );
+    return row?.sha256 ? `${problem}; refs.${name} is still what it was` : problem;
+  } finally {
+    await source.run('DROP TABLE IF EXISTS temp.firn_reference_texts');
+  }
+}
+
+/** Time and memory of one statement grow with the square of its columns: 300 took 4 GB. */
+const columnsAtOnce = 4;
+
+async function makeTable(
+  source: PublishSource,
+  path: string,
+  file: string,
+  name: string,
+  sha256: string,
+): Promise<void> {
+  const { delimiter, names } = await readHeader(path);
+  await refuseLongLines(path);
+  const columns = names.map((column) => `${literal(column)}: 'VARCHAR'`).join(', ');
+  // Nothing is guessed: a guess takes another line for the header where rows do not fit the first one.
+  await source.run(
+    `CREATE TEMP TABLE firn_reference_texts AS FROM read_csv(${literal(escapeGlob(path))}, auto_detect = false, header = true,
+       columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"')`,
+  );
+  const joined = await textColumns(source);
+  const selected: string[] = [];
+  for (let from = 0; from < names.length; from += columnsAtOnce) {
+    const some = names.slice(from, from + columnsAtOnce);
+    const [facts = {}] = await source.query<Record<string, unknown>>(factsSql('temp.firn_reference_texts', some));
+    some.forEach((column, i) => {
+      const { expression } = typeOf(column, factsOf(facts, i), joined.has(column));
+      selected.push(`${expression} AS ${identifier(column)}`);
+    });
+  }
+  const table = `refs.${identifier(name)}`;
+  const statements = [
+    `CREATE OR REPLACE TABLE ${table} AS SELECT ${selected.join(', ')} FROM temp.firn_reference_texts`,
+    `COMMENT ON TABLE ${table} IS ${literal(`The rows of refs/${file}.`)}`,
+    `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
+    `INSERT INTO firn.reference SELECT ${literal(name)}, ${literal(file)}, ${literal(sha256)}, count(*), now()::TIMESTAMP, NULL FROM ${table}`,
+  ];
+  await source.transaction((tx) => tx.run(statements.join(';\n')));
+}
+
+/** Names of columns that are text in every mart that has them, such as `chain_id`. */
+async function textColumns(source: PublishSource): Promise<ReadonlySet<string>> {
+  const rows = await source.query<{ name: string }>(
+    `SELECT column_name AS name FROM duckdb_columns() WHERE database_name = current_database() AND schema_name = 'mart'
+     GROUP BY column_name HAVING bool_and(data_type = 'VARCHAR')`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** The telling lines of an error: DuckDB adds the options of the reader and the statement. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const lines = message
+    .split(/\n\s*\n|\nPossible/)[0]
+    ?.split('\n')
+    .map((line) => line.trim().replace(/^(Invalid Input Error|Conversion Error): /, ''))
+    .filter((line) => line !== '');
+  return (lines ?? []).join(', ').replace(/\.$/, '').slice(0, 400);
+}

@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+import { csvBounds } from '../core/bounds.ts';
+import { FirnError } from '../core/firnError.ts';
+import { snakeCase } from '../core/table.ts';
+
+/** What the first line of a CSV says. */
+export interface CsvHeader {
+  readonly delimiter: string;
+  /** Column names, in snake_case. */
+  readonly names: readonly string[];
+}
+
+const delimiters = [',', ';', '\t', '|'];
+const longestHeader = 65_536;
+
+/**
+ * Reads the first line of a CSV: the names of its columns, which must be there.
+ *
+ * @throws FirnError `contract` for a file without a header line, or with names that are missing, come twice, or are too many
+ */
+export async function readHeader(file: string): Promise<CsvHeader> {
+  const handle = await open(file, 'r');
+  let text: string;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(longestHeader), 0, longestHeader, 0);
+    text = buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+  const [line = '', rest] = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 2);
+  if (rest === undefined && text.length >= longestHeader)
+    throw new FirnError(
+      'contract',
+      `its first line is longer than ${longestHeader} bytes, and should name the columns`,
+    );
+  const unquoted = line.replace(/"[^"]*"/g, '');
+  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
+  const delimiter = delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+  const cells = cellsOf(line, delimiter);
+  if (cells.length > csvBounds.columns)
+    throw new FirnError('contract', `it has ${cells.length} columns, and at most ${csvBounds.columns} are taken`);
+  const names = cells.map(columnName);
+  const unnamed = names.indexOf('');
+  if (unnamed >= 0) {
+    throw new FirnError('contract', `column ${unnamed + 1} has no name; the first line must name every column`);
+  }
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new FirnError('contract', `two columns are called ${twice}; rename one of them`);
+  return { delimiter, names };
+}
+
+/** Cells of one line; those in quotes may hold the delimiter. */
+function cellsOf(line: string, delimiter: string): string[] {
+  const cells = [''];
+  let quoted = false;
+  for (const sign of line) {
+    if (sign === '"') quoted = !quoted;
+    else if (sign === delimiter && !quoted) cells.push('');
+    else cells.push(`${cells.pop()}${sign}`);
+  }
+  return cells;
+}
+
+/** `Price (USD)`, `priceUsd` and `price-usd` are all `price_usd`; empty where nothing is left. */
+export function columnName(text: string): string {
+  const name = snakeCase(text.trim().replace(/[^0-9A-Za-z]+/g, '_'))
+    .replace(/_+/g, '_')
+    .replace(/^_|_$/g, '');
+  return /^\d/.test(name) ? `_${name}` : name;
+}

@@ -1,0 +1,17 @@
+import { createReadStream } from 'node:fs';
+import { csvBounds } from '../core/bounds.ts';
+import { FirnError } from '../core/firnError.ts';
+
+/** @throws FirnError `contract` for a file with a line that is too long, give or take the 64 KiB that are read at once */
+export async function refuseLongLines(file: string): Promise<void> {
+  let line = 0;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    const last = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
+    line = last < 0 ? line + chunk.length : chunk.length - last - 1;
+    if (line > csvBounds.line)
+      throw new FirnError(
+        'contract',
+        `it has a line of more than ${csvBounds.line} bytes, as where a quote is not closed`,
+      );
+  }
+}

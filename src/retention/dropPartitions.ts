@@ -1,0 +1,153 @@
+import { FirnError } from '../core/firnError.ts';
+import type { Layout, Layouts } from '../core/layout.ts';
+import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
+import type { Statements } from '../load/transaction.ts';
+import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
+import type { PublishSource } from '../publish/publishSource.ts';
+import { utcColumn } from '../publish/typeProfile.ts';
+import { freezeHistory } from './freezeHistory.ts';
+
+export interface DropOptions {
+  /** Days that stay, counted back from the newest row (the clock only bounds it) to the start of its month; or a moment, likewise. */
+  readonly keep: { readonly days: number } | { readonly from: Date };
+  /** Which tables have times or heights, and whose times tell those of heights. */
+  readonly layouts: Layouts;
+  /** Names of raw tables, without the schema. Default: every one that is cut by time or height and is not needed whole. */
+  readonly tables?: readonly string[] | undefined;
+  /** Raw tables that something is made of anew again and again, with their schema. */
+  readonly needed?: ReadonlySet<string>;
+  /** Says what would go, and changes nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface Dropped {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** What was dropped, and from when on rows stay; undefined where there are none. */
+export interface DropResult {
+  readonly before: string | undefined;
+  readonly dropped: readonly Dropped[];
+}
+
+interface Candidate {
+  readonly table: CatalogueTable;
+  readonly layout: Layout;
+}
+
+/**
+ * Deletes the oldest months from raw tables; the next publish leaves their files out. Marts keep what was computed from them, which is why
+ * they must be built before. Tables that know only heights go by the times of the table they belong to (transactions by their blocks).
+ * Snapshots stay, and of every chain the month of its newest row in each table.
+ *
+ * @throws FirnError `usage` for an unknown table, one that is not cut by time or height, or one that is needed whole
+ */
+export async function dropPartitions(source: PublishSource, options: DropOptions): Promise<DropResult> {
+  const raw = (await publishedTables(source))
+    .filter(({ schema, viewSql }) => schema === 'raw' && viewSql === undefined)
+    .map((table): Candidate => ({ table, layout: options.layouts.get(nameOf(table)) ?? { sort: [] } }))
+    .filter(({ layout }) => layout.by?.kind === 'time' || layout.timesOf !== undefined);
+  const needed = options.needed ?? new Set();
+  const free = raw.filter(({ table }) => !needed.has(`raw.${table.name}`));
+  const chosen = options.tables?.map((name) => find(free, name, needed)) ?? free;
+  const before = await cutTime(source, raw, options.keep);
+  if (before === undefined) return { before, dropped: [] };
+  const dropped: Dropped[] = [];
+  await source.transaction(async (tx) => {
+    // Tables that go by the times of others go before these.
+    for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
+      const rows = await deleteBefore(tx, candidate, raw, before);
+      if (rows > 0) dropped.push({ table: `raw.${candidate.table.name}`, rows });
+    }
+    for (const { table, rows } of dropped) {
+      await tx.run(
+        `INSERT INTO firn.dropped VALUES (${literal(table)}, TIMESTAMP ${literal(before)}, ${rows}, now()::TIMESTAMP)`,
+      );
+    }
+    if (dropped.length > 0) await freezeHistory(tx, before);
+  }, !options.dryRun);
+  return { before, dropped };
+}
+
+const byTime = ({ layout }: Candidate) => layout.by?.kind === 'time';
+
+function find(free: readonly Candidate[], name: string, needed: ReadonlySet<string>): Candidate {
+  const wanted = name.replace(/^raw\./, '');
+  const found = free.find(({ table }) => table.name === wanted);
+  if (found) return found;
+  const reason = needed.has(`raw.${wanted}`)
+    ? 'tables are made of all of it in every build'
+    : 'it has neither time nor height, or does not exist';
+  throw new FirnError(
+    'usage',
+    `raw.${wanted} cannot be cut: ${reason}. Tables that can: ${free.map(({ table }) => table.name).join(', ')}.`,
+  );
+}
+
+const timeOf = ({ table, layout }: Candidate) => utcColumn(table, layout.by?.column ?? '');
+
+/** Start of the oldest month that stays. A wrong time in the future must not let everything go: the clock bounds the newest row. */
+async function cutTime(
+  source: PublishSource,
+  raw: readonly Candidate[],
+  keep: DropOptions['keep'],
+): Promise<string | undefined> {
+  const newest = raw
+    .filter(byTime)
+    .map(
+      (candidate) => `SELECT max(CAST(${timeOf(candidate)} AS TIMESTAMP)) AS newest FROM ${qualified(candidate.table)}`,
+    );
+  if (newest.length === 0) return undefined;
+  const last = 'least(max(newest), now()::TIMESTAMP)';
+  const from =
+    'days' in keep
+      ? `${last} - to_days(${keep.days})`
+      : `least(${last}, TIMESTAMP ${literal(keep.from.toISOString().slice(0, 19).replace('T', ' '))})`;
+  const [row] = await source.query<{ cut: string | null }>(
+    `SELECT CAST(CAST(date_trunc('month', ${from}) AS TIMESTAMP) AS VARCHAR) AS cut FROM (${newest.join(' UNION ALL ')})`,
+  );
+  return row?.cut ?? undefined;
+}
+
+async function deleteBefore(
+  tx: Statements,
+  candidate: Candidate,
+  raw: readonly Candidate[],
+  cut: string,
+): Promise<number> {
+  const condition = byTime(candidate) ? timeCondition(candidate, cut) : await heightCondition(tx, candidate, raw, cut);
+  if (condition === undefined) return 0;
+  return tx.run(`DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
+}
+
+/** Rows from before the cut, but for the month of the newest row of their chain: what comes next must find what it follows. */
+function timeCondition(candidate: Candidate, cut: string): string {
+  const { chain } = candidate.layout;
+  const time = timeOf(candidate);
+  const table = qualified(candidate.table);
+  const before = `${time} < TIMESTAMP ${literal(cut)}`;
+  if (chain === undefined) return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
+  const name = identifier(chain);
+  return `${before} AND ${time} < (SELECT date_trunc('month', newest) FROM
+    (SELECT ${name} AS of_chain, max(${time}) AS newest FROM ${table} GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
+}
+
+/** Heights below the first one that stays, per chain, as the times of the table tell to which they belong. */
+async function heightCondition(
+  tx: Statements,
+  { layout }: Candidate,
+  raw: readonly Candidate[],
+  cut: string,
+): Promise<string | undefined> {
+  const timed = raw.find(({ table }) => nameOf(table) === layout.timesOf);
+  if (!timed || layout.chain === undefined) return undefined;
+  const height = identifier(layout.by?.column ?? '');
+  const chain = identifier(layout.chain);
+  const firsts = await tx.query<{ chain: string; first: string }>(
+    `SELECT ${chain} AS chain, CAST(min(${height}) AS VARCHAR) AS first FROM ${qualified(timed.table)}
+     WHERE NOT (${timeCondition(timed, cut)}) GROUP BY 1 ORDER BY 1`,
+  );
+  const parts = firsts.map(({ chain: value, first }) => `(${chain} = ${literal(value)} AND ${height} < ${first})`);
+  return parts.length === 0 ? undefined : parts.join(' OR ');
+}

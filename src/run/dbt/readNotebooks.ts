@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import { sqlFolder } from '../../load/sqlFolder.ts';
+import type { Statements } from '../../load/transaction.ts';
+import { modelReferences } from '../../transform/modelReferences.ts';
+import type { NotebookFacts } from './dbtFiles.ts';
+
+interface Notebook {
+  readonly cells: readonly { readonly cell_type: string; readonly source: readonly string[] }[];
+}
+
+/** The notebooks of `sql/notebooks` with their titles and what their SQL cells read, by name. */
+export async function readNotebooks(
+  parser: Pick<Statements, 'query'>,
+  folder: string = sqlFolder('notebooks'),
+): Promise<NotebookFacts[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.ipynb')).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const { cells } = JSON.parse(await readFile(join(folder, file), 'utf8')) as Notebook;
+      const texts = cells.map(({ source }) => source.join(''));
+      const [heading = '', ...rest] = (texts[0] ?? '').split('\n');
+      const statements = texts.flatMap((text, cell) => {
+        const sql = /^%%sql\b.*\n([\s\S]*)$/.exec(text)?.[1];
+        return sql === undefined ? [] : [{ name: String(cell), sql, place: { path: file, line: 1 } }];
+      });
+      const found = [...(await modelReferences(parser, statements)).values()];
+      return {
+        name: file.replace('.ipynb', ''),
+        title: heading.replace(/^# /, ''),
+        description: rest.join('\n').trim().split('\n\n')[0] ?? '',
+        reads: [...new Set(found.flatMap((names) => (names instanceof FirnError ? [] : names.relations)))].sort(),
+      };
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import type { Reader } from '../../publish/openReader.ts';
+import { publishedMacros, publishedTables } from '../../publish/publishedTables.ts';
+import { modelReferences } from '../../transform/modelReferences.ts';
+import { readAudits } from '../../transform/readAudits.ts';
+import { dbtFiles, generatedMark } from './dbtFiles.ts';
+import { readNotebooks } from './readNotebooks.ts';
+
+/** What was written. */
+export interface DbtProject {
+  readonly folder: string;
+  readonly sources: number;
+  readonly tests: number;
+  readonly exposures: number;
+  /** Audits without a test: what they read is not published. */
+  readonly leftOut: readonly string[];
+  /** Files that were there already and stay as they are: they are yours. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Writes a dbt project over what is published. What it wrote before is replaced; the project, the profile and the first model are the
+ * user's as soon as they are there.
+ *
+ * @param database path of the reader database, as dbt will see it
+ * @throws FirnError `disk` where the folder cannot be written
+ */
+export async function writeDbtProject(
+  folder: string,
+  { reader, database }: { readonly reader: Reader; readonly database: string },
+): Promise<DbtProject> {
+  const tables = await publishedTables(reader);
+  const audits = await readAudits();
+  const statements = audits.map((audit) => ({
+    ...audit,
+    place: { path: `sql/audits/${audit.file}`, line: audit.line },
+  }));
+  const references = await modelReferences(reader, statements);
+  const notebooks = await readNotebooks(reader);
+  const readable = audits.flatMap((audit) => {
+    const names = references.get(audit.name);
+    return names === undefined || names instanceof FirnError ? [] : [{ ...audit, reads: names.relations }];
+  });
+  const macros = (await publishedMacros(reader)).map(({ name }) => name);
+  const { own, generated } = dbtFiles({ database, tables, macros, audits: readable, notebooks });
+  const kept: string[] = [];
+  try {
+    for (const part of ['models/firn', 'tests/firn']) await removeGenerated(join(folder, part));
+    for (const [path, text] of Object.entries(generated)) await write(join(folder, path), text);
+    for (const [path, text] of Object.entries(own)) {
+      if (!(await writeNew(join(folder, path), text))) kept.push(path);
+    }
+  } catch (error) {
+    throw new FirnError('disk', `The dbt project could not be written: ${(error as Error).message}.`, { cause: error });
+  }
+  const tested = audits.filter(({ name }) => `tests/firn/${name}.sql` in generated);
+  return {
+    folder,
+    sources: tables.length,
+    tests: tested.length,
+    exposures: notebooks.length,
+    leftOut: audits.filter((audit) => !tested.includes(audit)).map(({ name }) => name),
+    kept,
+  };
+}
+
+/** Files of an earlier time whose table or audit may be gone. Those that do not carry the mark are not ours. */
+async function removeGenerated(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    if ((await readFile(path, 'utf8').catch(() => '')).split('\n')[0]?.includes(generatedMark)) await rm(path);
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+/** @returns false where the file is there already */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    const file = await open(path, 'wx');
+    await file.writeFile(text);
+    await file.close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}

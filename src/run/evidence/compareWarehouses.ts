@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { literal } from '../../core/sqlText.ts';
+import { openDuckDb } from '../../load/openDuckDb.ts';
+
+/** How two warehouses differ in one table. */
+export interface TableDifference {
+  readonly table: string;
+  readonly onlyFirst: number;
+  readonly onlySecond: number;
+}
+
+/**
+ * Compares the tables of two warehouses row by row, as multisets, apart from what depends on when a run took place: load
+ * numbers, validity and fetch times, and the bookkeeping in `firn`.
+ */
+export async function compareWarehouses(first: string, second: string): Promise<TableDifference[]> {
+  const { connection, close } = await openDuckDb({ folders: [first, second] });
+  try {
+    for (const [name, folder] of [
+      ['a', first],
+      ['b', second],
+    ]) {
+      const file = join(folder ?? '', '.state', 'firn.duckdb');
+      await connection.run(`ATTACH ${literal(file)} AS ${name} (READ_ONLY)`);
+    }
+    const reader = await connection.runAndReadAll(
+      `SELECT DISTINCT schema_name || '."' || table_name || '"' AS "table", column_name AS "column"
+       FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, schema_name, table_name)
+       WHERE database_name IN ('a', 'b') AND schema_name IN ('raw', 'staging', 'mart')
+       ORDER BY 1, 2`,
+    );
+    const columns = new Map<string, string[]>();
+    for (const row of reader.getRowObjects()) {
+      const table = String(row['table']);
+      const column = String(row['column']);
+      columns.set(table, [...(columns.get(table) ?? []), ...(dependsOnTime(column) ? [] : [`"${column}"`])]);
+    }
+    const differences: TableDifference[] = [];
+    for (const [table, names] of columns) {
+      if (madeOfTimes.has(table)) continue;
+      const rows = (name: string) => `SELECT ${names.join(', ')} FROM ${name}.${table}`;
+      const count = async (one: string, other: string) => {
+        const found = await connection.runAndReadAll(
+          `SELECT count(*) AS n FROM (${rows(one)} EXCEPT ALL ${rows(other)})`,
+        );
+        return Number(found.getRowObjects()[0]?.['n']);
+      };
+      differences.push({ table, onlyFirst: await count('a', 'b'), onlySecond: await count('b', 'a') });
+    }
+    return differences;
+  } finally {
+    close();
+  }
+}
+
+/** Learned from when answers were asked for. */
+const madeOfTimes = new Set(['mart."served_freshness"']);
+
+const dependsOnTime = (column: string) => (column.startsWith('_') && column !== '_extra') || column === 'fetched_at';

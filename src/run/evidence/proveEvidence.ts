@@ -1,0 +1,177 @@
+import { availableParallelism } from 'node:os';
+import { FirnError } from '../../core/firnError.ts';
+import { decodeCb58 } from '../../decode/cb58.ts';
+import type { SenderPool } from '../../decode/senderPool.ts';
+import type { Log } from '../../extract/http.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { startSenders } from '../read/startSenders.ts';
+import { blockchainIdOf, boundsOf, chainsOf, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
+import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
+import { type BlockRows, readBlockRows } from './evidenceRows.ts';
+import { proveEvmBlock, transactionBytes } from './proveEvmBlock.ts';
+import { proveLinearBlock } from './proveLinearBlock.ts';
+import { readLinearBlocks } from './readLinearBlocks.ts';
+import { writeEvidence } from './writeEvidence.ts';
+
+export interface EvidenceOptions {
+  readonly warehouse: Warehouse;
+  /** A chain id, alias or blockchain id; all chains where left out. */
+  readonly chain?: string;
+  /** First and last height; the whole history where left out. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly signal?: AbortSignal;
+  readonly log?: Log;
+  readonly progress?: (chain: string, done: number, total: number) => void;
+}
+
+/** What was proven of one chain. */
+export interface ChainEvidence {
+  readonly chainId: string;
+  readonly name: string;
+  readonly blocks: number;
+  readonly first: number;
+  readonly last: number;
+  /** Blocks by verdict, for every link. */
+  readonly links: Readonly<Record<Link, Readonly<Partial<Record<LinkVerdict, number>>>>>;
+  readonly brokenBlocks: number;
+  readonly blocksPerSecond: number;
+}
+
+export interface EvidenceReport {
+  readonly chains: readonly ChainEvidence[];
+  /** Up to 20 blocks that break, with the first thing that does. */
+  readonly broken: readonly {
+    readonly chainId: string;
+    readonly number: number;
+    readonly hash: string;
+    readonly what: string;
+  }[];
+  /** Whether nothing breaks. */
+  readonly ok: boolean;
+}
+
+/** Blocks proven at once. */
+const step = 1000;
+const mostShown = 20;
+
+/**
+ * Proves what the warehouse holds, trusting nobody: from the signature of each container down to the rows that the metrics count.
+ * What was proven stays in `firn.evidence`, range by range, so that an interrupted run keeps what it has.
+ */
+export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceReport> {
+  const { warehouse } = options;
+  const pool = startSenders(availableParallelism(), options.log);
+  const chains: ChainEvidence[] = [];
+  const broken: EvidenceReport['broken'][number][] = [];
+  try {
+    for (const chain of await chainsOf(warehouse, options.chain)) {
+      const bounds = await boundsOf(warehouse, chain, options);
+      if (!bounds || options.signal?.aborted) continue;
+      const sums = tally();
+      const begun = performance.now();
+      const prepare = (from: number) => {
+        const to = Math.min(from + step - 1, bounds.last);
+        return chain.vm === 'evm'
+          ? prepareEvm(warehouse, chain, from, to, pool)
+          : prepareLinear(warehouse, chain, from, to);
+      };
+      // The next range is read, and its senders recovered, while this one is proven.
+      let ahead = prepare(bounds.first);
+      for (let from = bounds.first; from <= bounds.last && !options.signal?.aborted; from += step) {
+        const to = Math.min(from + step - 1, bounds.last);
+        const prove = await ahead;
+        if (to < bounds.last) ahead = prepare(to + 1);
+        // An error is thrown when its turn comes; until then it must not count as unhandled.
+        ahead.catch(() => {});
+        const blocks = prove();
+        await writeEvidence(warehouse, chain.chainId, from, to, blocks);
+        for (const block of blocks) {
+          sums.add(block);
+          if (block.broken === null || broken.length >= mostShown) continue;
+          broken.push({ chainId: chain.chainId, number: block.number, hash: block.hash, what: block.broken });
+        }
+        options.progress?.(chain.name, to - bounds.first + 1, bounds.last - bounds.first + 1);
+      }
+      const seconds = (performance.now() - begun) / 1000;
+      chains.push({
+        chainId: chain.chainId,
+        name: chain.name,
+        ...bounds,
+        ...sums.read(),
+        blocksPerSecond: sums.blocks() / seconds,
+      });
+    }
+  } finally {
+    await pool.close();
+  }
+  return { chains, broken, ok: chains.every(({ brokenBlocks }) => brokenBlocks === 0) };
+}
+
+type Prove = () => BlockEvidence[];
+
+async function prepareEvm(
+  warehouse: Warehouse,
+  chain: NamedChain,
+  from: number,
+  to: number,
+  pool: SenderPool,
+): Promise<Prove> {
+  const held = await readBlockRows(warehouse, chain, Math.max(0, from - 1), to);
+  const hashes = new Map(held.map(({ number, block }) => [number, String(block['hash'])]));
+  const blocks: BlockRows[] = held.filter(({ number }) => number >= from);
+  const raws = blocks.map(transactionBytes);
+  const senders = await pool.recover(raws.flat());
+  const heliconTime = await heliconTimeOf(warehouse, chain.chainId);
+  const blockchainId = blockchainIdOf(chain);
+  return () => {
+    let next = 0;
+    return blocks.map((rows, i) => {
+      const own = senders.slice(next, next + rows.transactions.length);
+      next += own.length;
+      const parentHash = hashes.get(rows.number - 1) ?? null;
+      const proof = { blockchainId, parentHash, senders: own, heliconTime };
+      return orUnreadable(rows.number, String(rows.block['hash']), () => proveEvmBlock(rows, raws[i] ?? [], proof));
+    });
+  };
+}
+
+async function prepareLinear(warehouse: Warehouse, chain: NamedChain, from: number, to: number): Promise<Prove> {
+  const letter = chain.alias === 'P' ? 'P' : 'X';
+  const blockchainId = decodeCb58(chain.chainId);
+  const blocks = await readLinearBlocks(warehouse, letter, from, to);
+  return () =>
+    blocks.map((block) =>
+      orUnreadable(block.height, block.blockId, () => proveLinearBlock(letter, block, blockchainId)),
+    );
+}
+
+/** Bytes that were decoded when they were read and cannot be any more were changed since. */
+function orUnreadable(number: number, hash: string, prove: () => BlockEvidence): BlockEvidence {
+  try {
+    return prove();
+  } catch (error) {
+    if (!(error instanceof FirnError && error.code === 'decode')) throw error;
+    const evidence = createEvidence();
+    evidence.check('container', false, () => `cannot be decoded: ${error.message}`);
+    return evidence.build(number, hash);
+  }
+}
+
+function tally() {
+  const links: Record<string, Partial<Record<LinkVerdict, number>>> = {};
+  let blocks = 0;
+  let brokenBlocks = 0;
+  return {
+    add(block: BlockEvidence) {
+      blocks++;
+      if (block.broken !== null) brokenBlocks++;
+      for (const [link, verdict] of Object.entries(block.links)) {
+        links[link] ??= {};
+        links[link][verdict] = (links[link][verdict] ?? 0) + 1;
+      }
+    },
+    blocks: () => blocks,
+    read: () => ({ blocks, brokenBlocks, links: links as ChainEvidence['links'] }),
+  };
+}

@@ -1,0 +1,36 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Settings } from '../settings.ts';
+import type { LineageEvent } from './lineageEvents.ts';
+
+/** For all events of a run: nobody waits longer for lineage. */
+const timeoutMs = 10_000;
+
+/**
+ * Posts each event to the endpoint, or appends it as a line to the file. The first that fails is the last that is tried.
+ *
+ * @throws Error with the reason; a URL's path and query are not in it
+ */
+export async function sendLineage(
+  to: NonNullable<Settings['lineage']>,
+  events: readonly LineageEvent[],
+): Promise<void> {
+  if ('file' in to) {
+    await mkdir(dirname(to.file), { recursive: true });
+    await appendFile(to.file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    return;
+  }
+  const signal = AbortSignal.timeout(timeoutMs);
+  for (const event of events) {
+    const answer = await fetch(to.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...to.headers },
+      body: JSON.stringify(event),
+      // A followed redirect would carry headers and events to where nobody asked for them.
+      redirect: 'error',
+      signal,
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`${new URL(to.url).host} answered ${answer.status}`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { NetworkFacts } from '../core/network.ts';
+import type { Source } from '../core/source.ts';
+import type { Declared } from '../core/stream.ts';
+import type { Log } from '../extract/http.ts';
+import type { Outside } from '../extract/outside.ts';
+import type { OpenOptions, Warehouse } from '../load/warehouse.ts';
+import { openWhenFree } from './openWhenFree.ts';
+import type { PlannedStream } from './plan/planStreams.ts';
+import type { Settings } from './settings.ts';
+import type { Fetches } from './sources/fetch.ts';
+import { openSources, type Sources } from './sources/openSources.ts';
+import { knownNetwork, type ResolvedNetwork, resolveNetwork } from './sources/resolveNetwork.ts';
+import { tablesOf } from './tablesOf.ts';
+
+export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'threads' | 'onBackup'> {
+  /** Everything that fills tables: the warehouse has theirs, and the sources are those that they read. */
+  readonly declared: readonly Declared[];
+  /** The network and the clock, where they are not the machine's own. */
+  readonly outside?: Outside | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly log?: Log | undefined;
+  /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
+  readonly waitMs?: number | undefined;
+  /** Told once, with the sentence that names the holder. */
+  readonly onWait?: ((sentence: string) => void) | undefined;
+}
+
+/** What a configuration means: its warehouse, open; the ways to its sources; and what is known of their network. */
+export interface Project {
+  readonly settings: Settings;
+  readonly warehouse: Warehouse;
+  /** Opens the configured sources, with what the warehouse knows of their quotas. @param signal in place of the project's */
+  openSources(signal?: AbortSignal): Promise<Sources>;
+  /** What is known of the network without asking anyone. */
+  knownNetwork(): Promise<NetworkFacts>;
+  /** What is known of it after asking, and pinned by that. */
+  askNetwork(planned: readonly PlannedStream[], fetch: Fetches): Promise<ResolvedNetwork>;
+  /** Closes the warehouse; sources that are open stay so. */
+  close(): void;
+}
+
+/**
+ * Opens what a configuration names.
+ *
+ * @throws FirnError `locked` when another run still holds the warehouse after the wait · `newer_warehouse`, `disk`, `interrupted`
+ */
+export async function openProject(settings: Settings, options: ProjectOptions): Promise<Project> {
+  const { declared, outside, signal, log, waitMs = 0, onWait, ...opening } = options;
+  const sources = sourcesOf(declared);
+  const lock = { waitMs, signal: signal ?? new AbortController().signal, onWait };
+  const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
+  return {
+    settings,
+    warehouse,
+    openSources: (own = signal) => openSources({ settings, sources, outside, signal: own, log, warehouse }),
+    knownNetwork: () => knownNetwork(warehouse, settings),
+    askNetwork: (planned, fetch) => resolveNetwork({ warehouse, settings, sources, planned, fetch }),
+    close: () => warehouse.close(),
+  };
+}
+
+/** The sources that streams read. */
+export const sourcesOf = (declared: readonly Pick<Declared, 'source'>[]): readonly Source[] => [
+  ...new Set(declared.map(({ source }) => source)),
+];

@@ -1,0 +1,33 @@
+import type { ActionStream, Declared, Stream } from '../../core/stream.ts';
+import type { Log } from '../../extract/http.ts';
+import type { Outside } from '../../extract/outside.ts';
+import type { Selection } from '../plan/planStreams.ts';
+import type { Limits } from '../read/readLimits.ts';
+import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStreams.ts';
+import type { Settings } from '../settings.ts';
+import type { Phase } from './runReport.ts';
+
+export interface RunOptions {
+  readonly settings: Settings;
+  readonly catalogue: readonly Stream[];
+  readonly phases: readonly Phase[];
+  readonly selection?: Selection;
+  /** Whether publish hashes the files that stay, and writes harmed ones again. */
+  readonly rehash?: boolean;
+  /** What the reading may take; the other phases come after it all the same. */
+  readonly limits?: Limits;
+  /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
+  readonly waitMs?: number;
+  /** Tables beside those of the catalogue. */
+  readonly actions?: readonly ActionStream[];
+  /** Reads something else of the partitions than what is new. */
+  readonly read?: (options: SyncOptions) => Promise<PartitionResult[]>;
+  /** The network and the clock, where they are not the machine's own. */
+  readonly outside?: Outside;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
+}
+
+/** Everything that fills tables. */
+export const declaredIn = ({ catalogue, actions = [] }: RunOptions): readonly Declared[] => [...catalogue, ...actions];

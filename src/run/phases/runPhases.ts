@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { exitCode } from '../../core/exitCode.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { problemOf } from '../../core/problemOf.ts';
+import type { Log } from '../../extract/http.ts';
+import { realOutside } from '../../extract/outside.ts';
+import { describeTables } from '../../load/ensureTables.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { readHeldBack } from '../../transform/heldBack.ts';
+import { openProject } from '../openProject.ts';
+import { type PlannedStream, planStreams } from '../plan/planStreams.ts';
+import { noteRun } from '../records/noteRun.ts';
+import { type OpenRunRecord, openRunRecord } from '../records/openRunRecord.ts';
+import { openRunState } from '../records/runState.ts';
+import { tablesOf } from '../tablesOf.ts';
+import { compactState } from '../upkeep/compactState.ts';
+import { buildPhase } from './buildPhase.ts';
+import { joinListeners } from './joinListeners.ts';
+import { nothingRead } from './nothingRead.ts';
+import { publishPhase } from './publishPhase.ts';
+import { reconcilePhase } from './reconcilePhase.ts';
+import { declaredIn, type RunOptions } from './runOptions.ts';
+import { type Begun, type Phase, phases, type RunReport } from './runReport.ts';
+import { createSession, type Session } from './session.ts';
+import { syncPhase } from './syncPhase.ts';
+
+/** What each phase does; `runPhases` takes them in this order. */
+const works: Readonly<Record<Phase, (session: Session) => Promise<void>>> = {
+  sync: syncPhase,
+  build: buildPhase,
+  reconcile: reconcilePhase,
+  publish: publishPhase,
+};
+
+/**
+ * What DuckDB may take during a sync. With 96 MB the process stays below 512 MiB resident on 10,000 blocks with receipts and logs, where
+ * 160 MB take 560 MiB and save a fiftieth of the time; a thread more waits awake most of the time, which takes a tenth of a load's time from
+ * JavaScript on two cores.
+ */
+export const syncResources = { memoryLimit: '96MB', threads: 1 } as const;
+
+/**
+ * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
+ * Differences are published; what an audit that blocks protects is held back, and all else is published. After a signal the read is
+ * drained and committed, and nothing further begins. What became of it is kept beside the state too (see `runRecords.ts`), also where
+ * nothing could begin.
+ *
+ * @throws FirnError where nothing could begin: configuration, lock, another network
+ */
+export async function runPhases(options: RunOptions): Promise<RunReport> {
+  const { settings, selection, outside: { clock } = realOutside } = options;
+  const isWhole = !selection?.select?.length && !options.read;
+  const run = {
+    runId: randomUUID(),
+    command: options.phases.length === phases.length ? 'run' : options.phases.join('+'),
+    phases: options.phases,
+    isWhole,
+    isEverything: isWhole && options.phases.includes('sync') && !selection?.pipelines?.length,
+    startedAt: new Date(clock.now()).toISOString(),
+  };
+  let record: OpenRunRecord | undefined;
+  try {
+    const planned = options.phases.includes('sync') ? planStreams(settings, options.catalogue, selection) : [];
+    const begun: Begun = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
+    record = await openRunRecord(settings.warehouse, begun, clock);
+    const report = await runPlanned(options, begun, planned);
+    await record.end(report.exitCode, report);
+    return report;
+  } catch (error) {
+    // A mistyped option is nobody's trouble; a configuration that came to be wrong stops every run.
+    const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
+    if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);
+    await record?.end(exitCode(error), { problems: [problemOf(error)] });
+    throw error;
+  }
+}
+
+async function runPlanned(options: RunOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
+  const { settings, signal, log } = options;
+  const project = await openProject(settings, {
+    declared: declaredIn(options),
+    ...syncResources,
+    outside: options.outside,
+    signal,
+    log,
+    waitMs: options.waitMs,
+    onWait: options.listener?.waiting,
+    onBackup: (path) => log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
+  });
+  const state = await openRunState(settings.warehouse, run);
+  const listener = joinListeners(state.listener, options.listener ?? {});
+  const session = createSession({ options, project, run, planned, listener });
+  try {
+    await begin(session);
+    for (const phase of run.phases) {
+      if (signal.aborted || session.isDiskFull()) break;
+      const nothing = phase === 'sync' ? undefined : nothingRead(session.outcome.partitions);
+      if (nothing) {
+        session.tell(nothing);
+        break;
+      }
+      options.listener?.phase?.(phase);
+      await state.phase(phase);
+      await session.timed(phase, async () => {
+        if (phase !== 'sync') await takeAll(session, phase);
+        await works[phase](session);
+      });
+      if (!session.isDiskFull()) await session.noteUnresolved();
+    }
+  } catch (error) {
+    session.fail(error);
+    // Refusals are the caller's to tell; anything else is part of the report.
+    if (exitCode(error) === 2) throw error;
+    log.debug({ err: error }, 'phase failed');
+  } finally {
+    if (signal.aborted)
+      session.count(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
+    // A dead instance (disk full) cannot note its end; the next run still finds a begun one.
+    await session.noteReport().catch(() => {});
+    if (session.outcome.published && !signal.aborted) await compact(project.warehouse, log);
+    await state.close();
+    project.close();
+  }
+  return session.report();
+}
+
+/** Notes that the run has begun, and what earlier ones left unresolved. */
+async function begin({ project: { warehouse }, run, outcome, noteUnresolved }: Session): Promise<void> {
+  await noteRun(warehouse, run);
+  await noteUnresolved();
+  outcome.heldBack = await readHeldBack(warehouse);
+}
+
+/** Lets a phase have the machine: after the sync, which streams, the others sort and group whole histories. */
+async function takeAll({ options, project: { settings, warehouse }, run }: Session, phase: Phase): Promise<void> {
+  await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'; RESET threads`);
+  if (phase === run.phases.find((one) => one !== 'sync'))
+    await describeTables(warehouse, tablesOf(declaredIn(options)));
+}
+
+/** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */
+function halfOfMemory(): string {
+  // Without a limit the container's is 0, or more than there is.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return `${Math.floor(bytes / 2 ** 21)}MiB`;
+}
+
+/** Gives the disk back what the run no longer needs. Where that fails, everything stays as it is, and the next run tries again. */
+async function compact(warehouse: Warehouse, log: Log): Promise<void> {
+  try {
+    const compacted = await compactState(warehouse);
+    if (compacted) log.debug({ ...compacted }, 'the state was written anew without its free blocks');
+  } catch (err) {
+    log.warn({ err }, 'the state could not be written anew without its free blocks; it is as it was');
+  }
+}

@@ -1,0 +1,54 @@
+import type { HttpStats } from '../../extract/http.ts';
+import type { Unresolved } from '../../load/unresolved.ts';
+import type { PublishResult } from '../../publish/publish.ts';
+import type { Dropped } from '../../retention/dropPartitions.ts';
+import type { BuiltModel } from '../../transform/buildModels.ts';
+import type { HeldBack } from '../../transform/heldBack.ts';
+import type { ReconcileResult } from '../../transform/reconcile.ts';
+import type { AuditResult } from '../../transform/runAudits.ts';
+import type { LimitName } from '../read/readLimits.ts';
+import type { PartitionResult } from '../read/syncStreams.ts';
+
+export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
+export type Phase = (typeof phases)[number];
+
+/** What is known of a run before it begins. */
+export interface Begun {
+  readonly runId: string;
+  readonly command: string;
+  readonly phases: readonly Phase[];
+  /** Pipelines of which something was read. */
+  readonly pipelines: readonly string[];
+  /** Whether it was all that is new of these pipelines: nothing selected, nothing read anew. */
+  readonly isWhole: boolean;
+  /** Whether these pipelines were all that are configured: what it did not read nobody wants any more. */
+  readonly isEverything: boolean;
+  readonly startedAt: string;
+}
+
+/** What came of the phases of a run. */
+export interface Outcome {
+  readonly partitions: readonly PartitionResult[];
+  readonly requests: Readonly<Partial<Record<string, HttpStats>>>;
+  /** The user's limit that ended the reading before it was done. */
+  readonly stoppedBy: LimitName | null;
+  readonly models: readonly BuiltModel[];
+  readonly audits: readonly AuditResult[];
+  readonly reconciliation: ReconcileResult | null;
+  /** Relations that readers see in their last good version, and why: of this run, or of one before it. */
+  readonly heldBack: readonly HeldBack[];
+  /** Raw rows that went because of their age (`keep`). */
+  readonly dropped: readonly Dropped[];
+  readonly published: PublishResult | null;
+  /** Records in quarantine and relations held back, as the run left them; null where it came to no end. */
+  readonly unresolved: Unresolved | null;
+}
+
+/** What a run did, for the summary, `firn.run` and `--json`. */
+export interface RunReport extends Begun, Outcome {
+  readonly exitCode: number;
+  readonly seconds: number;
+  readonly secondsByPhase: Readonly<Partial<Record<Phase, number>>>;
+  /** What went wrong outside of single partitions. */
+  readonly problems: readonly { readonly code: string; readonly message: string }[];
+}

@@ -1,0 +1,102 @@
+import { exitCode, worstExit } from '../../core/exitCode.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { problemOf } from '../../core/problemOf.ts';
+import type { Project } from '../openProject.ts';
+import type { PlannedStream } from '../plan/planStreams.ts';
+import type { SyncListener } from '../read/syncStreams.ts';
+import { noteRun } from '../records/noteRun.ts';
+import { noteUnresolved } from '../records/noteUnresolved.ts';
+import type { RunOptions } from './runOptions.ts';
+import { type Begun, type Outcome, type Phase, phases, type RunReport } from './runReport.ts';
+
+/** A run under way: what its phases work with, and what has come of them. */
+export interface Session {
+  readonly options: RunOptions;
+  readonly project: Project;
+  readonly run: Begun;
+  readonly planned: readonly PlannedStream[];
+  readonly listener: SyncListener;
+  /** Whether all phases are run: one that is asked for alone does its work, whatever came of it before. */
+  readonly isWholeRun: boolean;
+  readonly outcome: { -readonly [Name in keyof Outcome]: Outcome[Name] };
+  /** Lets an exit code count that nothing else of the report tells. */
+  count(code: number): void;
+  /** Adds a problem to the report. */
+  tell(problem: RunReport['problems'][number]): void;
+  /** Lets an error count, and tells it. */
+  fail(error: unknown): void;
+  /** Whether nothing can be written any more. */
+  isDiskFull(): boolean;
+  /** Measures a phase. */
+  timed(phase: Phase, work: () => Promise<void>): Promise<void>;
+  report(): RunReport;
+  /** Notes what is unresolved now. */
+  noteUnresolved(): Promise<void>;
+  /** Keeps the report, as far as it goes, in `firn.run`. */
+  noteReport(): Promise<void>;
+}
+
+const fullDisk = 73;
+
+export function createSession(parts: Pick<Session, 'options' | 'project' | 'run' | 'planned' | 'listener'>): Session {
+  const begun = performance.now();
+  const codes: number[] = [];
+  const problems: RunReport['problems'][number][] = [];
+  const secondsByPhase: Partial<Record<Phase, number>> = {};
+  const { warehouse } = parts.project;
+  const session: Session = {
+    ...parts,
+    isWholeRun: parts.run.phases.length === phases.length,
+    outcome: {
+      partitions: [],
+      requests: {},
+      stoppedBy: null,
+      models: [],
+      audits: [],
+      reconciliation: null,
+      heldBack: [],
+      dropped: [],
+      published: null,
+      unresolved: null,
+    },
+    count: (code) => void codes.push(code),
+    tell: (problem) => void problems.push(problem),
+    fail(error) {
+      codes.push(exitCode(error));
+      problems.push(problemOf(error));
+    },
+    isDiskFull: () => codes.includes(fullDisk),
+    async timed(phase, work) {
+      const from = performance.now();
+      try {
+        await work();
+      } finally {
+        secondsByPhase[phase] = (performance.now() - from) / 1000;
+      }
+    },
+    report: () => ({
+      ...parts.run,
+      exitCode: worstExit([
+        ...codes,
+        ...(session.outcome.unresolved?.records ? [exitCode(new FirnError('quarantined', ''))] : []),
+        ...(session.outcome.heldBack.length > 0 ? [3] : []),
+      ]),
+      seconds: (performance.now() - begun) / 1000,
+      secondsByPhase,
+      ...session.outcome,
+      problems,
+    }),
+    async noteUnresolved() {
+      session.outcome.unresolved = await noteUnresolved(warehouse);
+    },
+    noteReport() {
+      const { models, heldBack, unresolved: _, ...report } = session.report();
+      return noteRun(warehouse, {
+        ...parts.run,
+        exitCode: report.exitCode,
+        summary: { ...report, models: models.length, heldBack: heldBack.length },
+      });
+    },
+  };
+  return session;
+}

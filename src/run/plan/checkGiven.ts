@@ -1,0 +1,88 @@
+import type { z } from 'zod';
+import { meant } from '../../core/meant.ts';
+
+/** What a schema says of what somebody wrote. */
+export type Checked<T> = { readonly data: T } | { readonly path: readonly PropertyKey[]; readonly sentence: string };
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Checks what stands in a configuration. Numbers are taken where text is wanted; a word that is wrong gets the right ones. */
+export function checkGiven<T>(schema: z.ZodType<T>, given: unknown): Checked<T> {
+  const first = schema.safeParse(given);
+  if (first.success) return { data: first.data };
+  const copy = structuredClone(given);
+  for (const { code, path, ...issue } of first.error.issues.flatMap((own) => flattened(own))) {
+    const value = valueAt(copy, path);
+    if (code === 'invalid_type' && 'expected' in issue && issue.expected === 'string' && typeof value === 'number')
+      put(copy, path, String(value));
+  }
+  const parsed = schema.safeParse(copy);
+  if (parsed.success) return { data: parsed.data };
+  const { issues } = parsed.error;
+  // What is missing may be there under a wrong name.
+  const issue = telling((issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]) as Issue);
+  return { path: issue.path, sentence: sentenceOf(issue, schema, given) };
+}
+
+/** The issue, and those of every way that a union could have been meant. */
+function flattened(issue: Issue, before: Path = []): Issue[] {
+  const own = { ...issue, path: [...before, ...issue.path] };
+  const inner = issue.code === 'invalid_union' ? issue.errors.flat() : [];
+  return [own, ...inner.flatMap((one) => flattened(one, own.path))];
+}
+
+/** Of a union without words of its own the issue that lies deepest: that way was meant. */
+function telling(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return issue;
+  const inner = flattened(issue).slice(1);
+  return inner.reduce((best, one) => (one.path.length > best.path.length ? one : best), inner[0] ?? issue);
+}
+
+function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
+  const at = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, issue.path);
+    const [first = ''] = issue.keys;
+    const many = issue.keys.length > 1 ? 'options' : 'option';
+    return `unknown ${many} ${issue.keys.map((key) => `"${key}"`).join(', ')}${at ? ` in ${at}` : ''}. ${meant(first, known)}`;
+  }
+  if (issue.code === 'invalid_value') {
+    const value = valueAt(given, issue.path);
+    const said = value === undefined ? 'is missing' : `${JSON.stringify(value)} is not known`;
+    return `${at}: ${said}. ${meant(String(value), issue.values.map(String))}`;
+  }
+  return `${at || 'the whole'}: ${issue.message}.`;
+}
+
+/** What stands at a place of a value; undefined where there is no such place. */
+export const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined | null)?.[key], value);
+
+function put(value: unknown, path: Path, member: string): void {
+  const holder = valueAt(value, path.slice(0, -1));
+  const key = path.at(-1);
+  if (typeof holder === 'object' && holder !== null && key !== undefined)
+    (holder as Record<PropertyKey, unknown>)[key] = member;
+}
+
+interface Definition {
+  readonly type: string;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly shape?: Readonly<Record<PropertyKey, z.ZodType>>;
+  readonly valueType?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+}
+
+/** The keys that an object at a place of a schema may have. */
+function keysAt(schema: z.ZodType, [key, ...rest]: Path): string[] {
+  const { innerType, in: input, shape, valueType, element, options } = schema.def as Definition;
+  const wrapped = innerType ?? input;
+  if (wrapped) return keysAt(wrapped, key === undefined ? [] : [key, ...rest]);
+  if (options) return options.flatMap((option) => keysAt(option, key === undefined ? [] : [key, ...rest]));
+  if (key === undefined) return Object.keys(shape ?? {});
+  const inner = shape?.[key] ?? valueType ?? element;
+  return inner ? keysAt(inner, rest) : [];
+}

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import { FirnError } from '../../core/firnError.ts';
+import { meant } from '../../core/meant.ts';
+import type { Stream } from '../../core/stream.ts';
+import type { Settings } from '../settings.ts';
+import { unsetVariable } from '../sources/unsetVariable.ts';
+import { checkGiven } from './checkGiven.ts';
+
+/** A stream with its checked parameters. */
+export interface PlannedStream {
+  readonly pipeline: string;
+  readonly stream: Stream;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface Selection {
+  /** Stream names and globs (`node/*`); all where it is empty. */
+  readonly select?: readonly string[];
+  /** Pipelines by name; all where it is empty. */
+  readonly pipelines?: readonly string[];
+}
+
+/**
+ * The streams of the configuration with their parameters checked by the streams' own schemas, in the catalogue's order.
+ *
+ * @throws FirnError `config` naming the stream and parameter; `usage` where a selection matches nothing
+ */
+export function planStreams(
+  settings: Settings,
+  catalogue: readonly Stream[],
+  selection: Selection = {},
+): PlannedStream[] {
+  const planned = Object.entries(settings.pipelines).flatMap(([pipeline, { streams }]) =>
+    Object.entries(streams).map(([id, given]) => ({ pipeline, ...checked(id, given, settings, catalogue) })),
+  );
+  const order = new Map(catalogue.map((stream, index) => [stream.id, index]));
+  const { select = [], pipelines = [] } = selection;
+  const unknown = pipelines.find((name) => !Object.hasOwn(settings.pipelines, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(settings.pipelines);
+    throw new FirnError('usage', `The configuration has no pipeline "${unknown}". ${meant(unknown, known)}`);
+  }
+  const offered = planned.filter(({ pipeline }) => pipelines.length === 0 || pipelines.includes(pipeline));
+  const ids = [...new Set(offered.map(({ stream }) => stream.id))];
+  if (ids.length === 0)
+    throw new FirnError('config', 'The configuration names no streams. Add some under pipelines, or run firn init.');
+  const lost = select.find((glob) => !ids.some((id) => matches(glob, id)));
+  if (lost !== undefined) {
+    throw new FirnError('usage', `Nothing matches ${lost} in the configuration. ${meant(lost, ids)}`);
+  }
+  const chosen = offered.filter(({ stream }) => select.length === 0 || select.some((glob) => matches(glob, stream.id)));
+  return chosen.sort((a, b) => (order.get(a.stream.id) ?? 0) - (order.get(b.stream.id) ?? 0));
+}
+
+function checked(id: string, given: unknown, settings: Settings, catalogue: readonly Stream[]) {
+  const stream = catalogue.find((candidate) => candidate.id === id);
+  if (!stream) {
+    const known = catalogue.map((candidate) => candidate.id);
+    throw new FirnError('config', `There is no stream "${id}". ${meant(id, known)}`);
+  }
+  if (!settings.sources[stream.source.name]) {
+    throw new FirnError(
+      'config',
+      `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`,
+    );
+  }
+  const unset = unsetVariable(given);
+  if (unset !== undefined) {
+    throw new FirnError(
+      'config',
+      `Stream ${id} takes a value from the environment variable ${unset}, which is not set. Set it and run again.`,
+    );
+  }
+  const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given ?? {});
+  if ('sentence' in parsed) {
+    const known = Object.keys(stream.parameters.shape).join(', ') || 'none';
+    throw new FirnError('config', `Stream ${id}: ${parsed.sentence} Its parameters are: ${known}.`);
+  }
+  return { stream, parameters: parsed.data };
+}
+
+/** Whether a name fits a glob in which `*` stands for any characters. */
+function matches(glob: string, name: string): boolean {
+  const pattern = glob
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');
+  return new RegExp(`^${pattern}$`).test(name);
+}

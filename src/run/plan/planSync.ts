@@ -1,0 +1,130 @@
+import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { problemOf } from '../../core/problemOf.ts';
+import type { Partition, Position, Stream } from '../../core/stream.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { type DateHeights, openDateHeights } from '../read/dateHeights.ts';
+import { answer } from '../read/drive.ts';
+import type { RangePosition } from '../read/lookAtRange.ts';
+import type { Fetch, Fetches } from '../sources/fetch.ts';
+import { firstRequest } from './firstRequest.ts';
+import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
+import type { PlannedStream } from './planStreams.ts';
+
+/** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
+export interface PartitionPlan {
+  readonly stream: string;
+  readonly partition: string;
+  readonly way: Stream['way'];
+  readonly from: string;
+  readonly to: string;
+  readonly rows: number | null;
+  /** HTTP requests; a batch of calls is one. */
+  readonly requests: number;
+  readonly computeUnits: number;
+  readonly bytes: number | null;
+  readonly note?: string;
+  readonly code?: ErrorCode;
+}
+
+export interface PlanOptions extends NetworkAsFarAsKnown {
+  readonly warehouse: Warehouse;
+  readonly planned: readonly PlannedStream[];
+  readonly fetch: Fetches;
+}
+
+/** Bytes a row takes on disk where the warehouse has not read any yet: measured on the embedded ledger's blocks with children. */
+const unknownRowBytes = 3_000;
+
+/** Asks each partition's source once where it ends, and works out what a sync would read. Nothing is written. */
+export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
+  const plans: PartitionPlan[] = [];
+  const dates = await openDateHeights(options.warehouse);
+  for (const planned of options.planned) {
+    for (const listed of listPartitions(planned, options)) {
+      plans.push(await planPartition(planned.stream, listed, { ...options, dates }));
+    }
+  }
+  return plans;
+}
+
+async function planPartition(
+  stream: Stream,
+  { key, partition, problem }: ListedPartition,
+  { warehouse, fetch, dates }: PlanOptions & { readonly dates: DateHeights },
+): Promise<PartitionPlan> {
+  const saved = await readCheckpoint<Partial<RangePosition>>(warehouse, stream.id, key);
+  const base = {
+    stream: stream.id,
+    partition: key,
+    way: stream.way,
+    from: shown(saved),
+    to: 'head',
+    rows: null,
+    bytes: null,
+  };
+  const source = fetch[stream.source.name];
+  try {
+    if (problem !== undefined || !partition) throw problem;
+    if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
+    const brackets = dates.of(partition.values['chain_id'] ?? stream.id);
+    if (stream.way === 'range') {
+      // A sync asks for the same again, and whether the row that was read last is still there.
+      let asked = saved ? 1 : 0;
+      const ask: Fetch = (request) => {
+        asked++;
+        return source(request);
+      };
+      const head = await answer(stream.head(partition), ask);
+      if (head === null) return { ...base, to: 'nothing yet', rows: 0, requests: 1, computeUnits: 0, bytes: 0 };
+      const next = saved?.next ?? (await answer(stream.first(partition, head, brackets), ask));
+      const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
+      const rows = Math.max(0, last - next + 1);
+      const bytes = rows * (await bytesPerRow(warehouse, stream.id));
+      return {
+        ...base,
+        from: String(next),
+        to: String(last),
+        rows,
+        requests: rows === 0 ? 1 : asked + (stream.requestsFor?.(partition, rows) ?? Math.ceil(rows / stream.size)),
+        computeUnits: 0,
+        bytes,
+      };
+    }
+    const window = { position: saved, now: Date.now(), brackets };
+    const first = stream.way === 'lookup' ? undefined : firstRequest(stream, partition, window);
+    const weight = first && 'weight' in first ? first.weight : 0;
+    if (first) await source(first);
+    const much =
+      stream.way === 'snapshot'
+        ? 'the whole list, every run'
+        : stream.way === 'lookup'
+          ? 'keys found in the warehouse'
+          : 'at least one page';
+    const note = [much, ...remarks(stream, partition)].join('; ');
+    return { ...base, requests: 1, computeUnits: weight, note };
+  } catch (error) {
+    const { code, message } = problemOf(error);
+    return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, note: message, code };
+  }
+}
+
+/** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
+function remarks({ deprecated }: Stream, { notes = [] }: Partition): readonly string[] {
+  return deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
+}
+
+async function bytesPerRow(warehouse: Warehouse, stream: string): Promise<number> {
+  const [row] = await warehouse.query<{ per: number | null }>(
+    'SELECT sum(bytes)::DOUBLE / nullif(sum(rows_in), 0)::DOUBLE AS per FROM firn.load WHERE stream = $1',
+    [stream],
+  );
+  return row?.per ?? unknownRowBytes;
+}
+
+function shown(position: Position | null): string {
+  if (!position) return 'the beginning';
+  return Object.entries(position)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? '...' : value}`)
+    .join(', ');
+}

@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Reading } from '../../core/page.ts';
+import type { Request, Response } from '../../core/request.ts';
+import type { Advance, Position } from '../../core/stream.ts';
+import type { Fetch } from '../sources/fetch.ts';
+
+/** What a generator asks of whoever drives it. */
+type Step<Given> = Request | Reading<Given> | Advance;
+
+/** How the steps of a generator are taken. */
+interface Drive<Given> {
+  readonly fetch: Fetch;
+  /** What the generator is given of an answer. */
+  give(request: Request, response: Response): Given;
+  /** Reads the rows of a page. */
+  read?(page: Given): Promise<void>;
+  /** Told how far it came with what was given before. */
+  advance?(position: Position): void;
+  /** What is done while a request is on its way: the generator is done with all that was given before. */
+  meanwhile?(): Promise<void>;
+  /** Raised: nothing more is asked for. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs a generator that asks and is answered. An error of a request is thrown into it, so that paging can take another way (a refused
+ * page token, a method the node does not offer); all other errors end it.
+ *
+ * @returns what it gives at its end; undefined where the signal stopped it
+ */
+export async function drive<T, Given>(
+  asking: Generator<Step<Given>, T, Given>,
+  { fetch, give, read, advance, meanwhile, signal }: Drive<Given>,
+): Promise<{ readonly value: T } | undefined> {
+  const send = async (request: Request) => {
+    const answer = fetch(request);
+    // An error is thrown into the generator once it waits for the answer.
+    answer.catch(() => {});
+    // The HTTP client writes at the next turn of the event loop; work before it would only delay the request.
+    if (read || meanwhile) await setImmediate();
+    if (read || meanwhile) await setImmediate();
+    return { answer };
+  };
+  const none = undefined as never;
+  let ahead: Awaited<ReturnType<typeof send>> | undefined;
+  let step = asking.next();
+  while (!step.done) {
+    const said = step.value;
+    if (said.kind === 'advance') {
+      advance?.(said.position);
+      step = asking.next(none);
+      continue;
+    }
+    if (said.kind === 'read') {
+      if (said.ahead && !signal?.aborted) ahead = await send(said.ahead);
+      await read?.(said.page);
+      step = asking.next(none);
+      continue;
+    }
+    if (!ahead && signal?.aborted) return undefined;
+    const sent = ahead ?? (await send(said));
+    ahead = undefined;
+    await meanwhile?.();
+    let response: Response;
+    try {
+      response = await sent.answer;
+    } catch (error) {
+      step = asking.throw(error);
+      continue;
+    }
+    step = asking.next(give(said, response));
+  }
+  return { value: step.value };
+}
+
+/** Runs a generator that only asks to its end. */
+export async function answer<T>(asking: Generator<Step<Response>, T, Response>, fetch: Fetch): Promise<T> {
+  const end = await drive(asking, { fetch, give: (_, response) => response });
+  return (end as { readonly value: T }).value;
+}

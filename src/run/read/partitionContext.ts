@@ -1,0 +1,46 @@
+import type { NetworkFacts } from '../../core/network.ts';
+import type { DateBrackets } from '../../core/paging/dateBracket.ts';
+import type { Rows } from '../../core/rows.ts';
+import type { Partition } from '../../core/stream.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { Fetch } from '../sources/fetch.ts';
+import type { Enricher } from './enricher.ts';
+import type { RangeLook } from './lookAtRange.ts';
+
+/** What every way of reading is given. */
+export interface ReadContext {
+  readonly warehouse: Warehouse;
+  readonly partition: Partition;
+  readonly network: NetworkFacts;
+  /** What this read finds out of its source. */
+  readonly state: unknown;
+  readonly fetch: Fetch;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** What is known of the heights of dates on the partition's chain. */
+  readonly brackets: DateBrackets;
+  /** Told every row of the stream's own table that was read: those from `first` on. */
+  seen(rows: Rows, first?: number): void;
+  /** HTTP requests sent since this was asked last: those of a load. */
+  takeRequests(): number;
+  readonly runId: string;
+  /** What a look at a range stream found, where it was looked at before it is read. */
+  readonly look?: RangeLook | undefined;
+  /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */
+  readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
+  /** Fills the columns of a page that are computed on other threads. */
+  readonly enrich: Enricher['enrich'];
+  /** Raised by Ctrl-C, SIGTERM, --max-time: what is read is committed, then the read ends. */
+  readonly signal: AbortSignal;
+  /** Told after every commit what it made durable. */
+  committed(read: ReadResult): void;
+  /** Told after every commit and answer. `total` is null where the source does not say how much there is. */
+  progress(done: number, total: number | null): void;
+}
+
+/** What a read made durable. */
+export interface ReadResult {
+  readonly rows: number;
+  readonly quarantined: number;
+  readonly bytes: number;
+}

@@ -1,0 +1,79 @@
+import { numberIn, rawOf } from '../../core/answerParts.ts';
+import type { Row } from '../../core/columnType.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { RawValue } from '../../core/reader/rawValue.ts';
+import type { Rows } from '../../core/rows.ts';
+import type { RangeStream } from '../../core/stream.ts';
+
+/**
+ * Positions that a source lacks, both ends included. `to` below `from`: nothing is missing between two positions, yet what
+ * stands at `from` does not follow what stands before it.
+ */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Positions that were asked for, both included. */
+interface Asked {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Position of a raw record; NaN where it cannot be read. */
+export function positionOf({ position }: RangeStream, record: unknown): number {
+  return record instanceof RawValue ? record.number(position) : numberIn(rawOf(record)[position]);
+}
+
+/** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */
+export function missingPositions(stream: RangeStream, range: Asked, records: readonly unknown[]): Gap[] {
+  const gaps: Gap[] = [];
+  let wanted = range.from;
+  for (const record of records) {
+    const position = positionOf(stream, record);
+    if (position === wanted) {
+      wanted++;
+      continue;
+    }
+    if (!(position > wanted && position <= range.to)) return [...gaps, { from: wanted, to: range.to }];
+    gaps.push({ from: wanted, to: position - 1 });
+    wanted = position + 1;
+  }
+  if (wanted <= range.to) gaps.push({ from: wanted, to: range.to });
+  return gaps;
+}
+
+/** Positions whose rows name another parent than the row that stands before them; of the first rows only, where `most` says how many. */
+export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows: Rows, most = rows.length): Gap[] {
+  const { link, position } = stream;
+  const names = link && [position, link.id, link.parent].map((name) => rows.column(name));
+  if (!link || !names) return [];
+  const gaps: Gap[] = [];
+  let before = previous && [previous[position], previous[link.id], previous[link.parent]];
+  for (let row = 0; row < Math.min(most, rows.length); row++) {
+    const now = names.map((column) => column && rows.value(column, row));
+    const [at, , parent] = now;
+    const adjoins = before !== undefined && Number(before[0]) === Number(at) - 1;
+    // A row without a parent was not decoded, and its id not proven either.
+    const known = (parent ?? null) !== null && (before?.[2] ?? null) !== null;
+    if (adjoins && known && parent !== before?.[1]) gaps.push({ from: Number(at), to: Number(at) - 1 });
+    before = now;
+  }
+  return gaps;
+}
+
+/** The error of a gap that may not be. */
+export function gapError(stream: RangeStream, range: Asked, gap: Gap): FirnError {
+  const where = `${stream.id}: the answer for ${range.from}..${range.to}`;
+  const what =
+    gap.to < gap.from
+      ? `holds a ${stream.position} ${gap.from} that does not follow ${gap.from - 1}: its parent is another`
+      : `has a hole at ${stream.position} ${gap.from}`;
+  const next = stream.mayHaveGaps
+    ? "If it stays, the node's index is incomplete: take it as it is with the parameter allowIncomplete: true."
+    : 'If it stays, ask another node.';
+  return new FirnError(
+    'contract',
+    `${where} ${what}. What lies before it is kept; the next run asks again from there. ${next}`,
+  );
+}

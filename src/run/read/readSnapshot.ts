@@ -1,0 +1,84 @@
+import { FirnError } from '../../core/firnError.ts';
+import { emptyPage, type GatheredPage } from '../../core/parseRecords.ts';
+import { giveBack, RowSet } from '../../core/rowSet.ts';
+import { partitionKey, type SnapshotStream } from '../../core/stream.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
+import type { Batch } from '../../load/commit.ts';
+import { createSnapshotStage, type SnapshotStage } from '../../load/snapshotStage.ts';
+import { createBatchBuilder } from './batchBuilder.ts';
+import { drive } from './drive.ts';
+import { createPageReader } from './pageReader.ts';
+import type { ReadContext } from './partitionContext.ts';
+
+/** How often a list that shrank too much is read before two answers must be the same. */
+const mostReads = 3;
+
+/**
+ * Reads the whole list and makes it the current one. A read that does not come to its end changes nothing: only a complete
+ * one may close rows that are gone. One that would close more than half of them needs the same answer twice.
+ *
+ * @throws FirnError `contract` when a list that shrank too much reads differently each time
+ */
+export async function readSnapshot(stream: SnapshotStream, context: ReadContext): Promise<void> {
+  const { partition, warehouse } = context;
+  const key = partitionKey(partition);
+  const from = await readCheckpoint(warehouse, stream.id, key);
+  const stages: SnapshotStage[] = [];
+  try {
+    for (let reads = 1; reads <= mostReads; reads++) {
+      const stage = await createSnapshotStage(warehouse, stream);
+      stages.push(stage);
+      const batch = await readInto(stage, stream, context);
+      if (!batch) return;
+      const shrinks = await stage.shrinks(key);
+      const previous = stages.at(-2);
+      if (shrinks && !(previous && (await stage.hasKeysOf(previous)))) continue;
+      // What was set aside is not gone.
+      const closesGone = !(shrinks && batch.quarantined.length > 0);
+      const to = { readAt: batch.fetchedAt };
+      const commit = { stream, partition, runId: context.runId, batch, from, to, requests: context.takeRequests() };
+      const { rowsWritten } = await stage.apply(commit, closesGone);
+      context.committed({ rows: rowsWritten, quarantined: batch.quarantined.length, bytes: batch.bytes });
+      return;
+    }
+  } finally {
+    for (const stage of stages) await stage.drop().catch(() => {});
+  }
+  throw new FirnError(
+    'contract',
+    `${stream.id} (${key}) lists less than half of what it listed before, and something else each time it is asked. No row was closed; run again later.`,
+    { retryable: true },
+  );
+}
+
+/** Reads the list into a stage. Gives what the load row tells of it; nothing where the read was stopped. */
+async function readInto(
+  stage: SnapshotStage,
+  stream: SnapshotStream,
+  context: ReadContext,
+): Promise<Batch | undefined> {
+  const { partition, signal } = context;
+  const sums = createBatchBuilder();
+  const emptySet = new RowSet(stream, partition);
+  let gathering: GatheredPage | undefined;
+  let records = 0;
+  const pages = createPageReader(stream, context, {
+    gathering: () => {
+      gathering ??= { ...emptyPage(stream, partition), marks: [] };
+      return gathering;
+    },
+    async add(page, { kept }, from) {
+      gathering = undefined;
+      await stage.add(page);
+      // The rows are in the stage; the batch carries what the load row tells of them.
+      giveBack(stream, partition, [page.set]);
+      sums.add({ ...page, set: emptySet }, kept, from);
+      records += kept;
+      context.progress(records, null);
+    },
+  });
+  const meanwhile = async () => void (await pages.settle());
+  if (!(await drive(stream.pages(partition), { ...pages, meanwhile, signal }))) return undefined;
+  await pages.end();
+  return sums.build();
+}

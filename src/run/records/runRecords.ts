@@ -1,0 +1,75 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { refuseLinks } from '../../load/refuseLinks.ts';
+import { writeDurably } from '../../publish/durable.ts';
+import { processFactsSchema } from './processFacts.ts';
+
+const runRecordSchema = processFactsSchema.extend({
+  format: z.literal(1),
+  runId: z.string().regex(/^[\w-]+$/),
+  command: z.string(),
+  startedAt: z.iso.datetime(),
+  /** Null until it ends: that of a run that was killed stays so. */
+  finishedAt: z.iso.datetime().nullable(),
+  exitCode: z.number().int().nullable(),
+  /** What `firn.run` holds of it, in short. */
+  summary: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * What became of one run, in a file of its own under `.state/runs`. `firn.run` cannot say it all: nobody else may open the
+ * state while a run holds it, readers see it only as of the last publish, and a run that found the warehouse locked, the
+ * disk full or another network never comes to write there.
+ */
+export type RunRecord = z.infer<typeof runRecordSchema>;
+
+const folderOf = (warehouse: string) => join(warehouse, '.state', 'runs');
+
+/** Files that stay, the newest ones: as many, and as large together. */
+const mostFiles = 100;
+const mostBytes = 8_000_000;
+
+/** Writes what is known of a run, whole or not at all. It never fails the run that it tells of. */
+export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
+  const name = `${record.startedAt.replace(/[-:.]/g, '')}-${record.runId}.json`;
+  try {
+    await refuseLinks(warehouse);
+    await writeDurably(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
+    await removeOld(warehouse);
+  } catch {
+    // A full disk is told by the run itself.
+  }
+}
+
+/** Runs as their files tell them, newest first. A file that is damaged is left out. */
+export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
+  const found = await Promise.all(
+    (await namesOf(warehouse)).map(async (name): Promise<RunRecord[]> => {
+      try {
+        return [runRecordSchema.parse(JSON.parse(await readFile(join(folderOf(warehouse), name), 'utf8')))];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+/** Names of the files, newest first. */
+async function namesOf(warehouse: string): Promise<string[]> {
+  const names = await readdir(folderOf(warehouse)).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .reverse();
+}
+
+async function removeOld(warehouse: string): Promise<void> {
+  let bytes = 0;
+  for (const [place, name] of (await namesOf(warehouse)).entries()) {
+    const file = join(folderOf(warehouse), name);
+    bytes += (await stat(file)).size;
+    if (place >= mostFiles || (place > 0 && bytes > mostBytes)) await rm(file, { force: true });
+  }
+}

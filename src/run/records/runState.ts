@@ -1,0 +1,143 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { SyncListener } from '../read/syncStreams.ts';
+import { isAlive, ownProcess, processFactsSchema } from './processFacts.ts';
+
+const readingSchema = z.object({
+  stream: z.string(),
+  partition: z.string(),
+  /** Positions or records read since this run began with it. */
+  done: z.number(),
+  /** Null where the source does not say how much there is. */
+  total: z.number().nullable(),
+  /** By the pace so far. */
+  remainingMs: z.number().nullable(),
+});
+
+const runStateSchema = processFactsSchema.extend({
+  runId: z.string(),
+  command: z.string(),
+  phase: z.string(),
+  /** When this phase began. */
+  since: z.string(),
+  startedAt: z.string().optional(),
+  /** When this was written: a run says every few seconds that it is there. */
+  updatedAt: z.string().optional(),
+  /** Partitions that were read, and how many there are. */
+  partitions: z.object({ done: z.number(), total: z.number() }).optional(),
+  rows: z.number().optional(),
+  /** Partitions that are being read. */
+  reading: z.array(readingSchema).optional(),
+});
+
+/** What a run tells beside the locked database, in `.state/run.json`: for `status` and `report`. */
+export type RunState = z.infer<typeof runStateSchema>;
+
+/** Keeps `.state/run.json` while a run holds the warehouse. It never fails a run: the worst is that `status` knows less. */
+export interface RunStateWriter {
+  phase(name: string): Promise<void>;
+  readonly listener: SyncListener;
+  /** Says that this process is done. */
+  close(): Promise<void>;
+}
+
+const fileOf = (warehouse: string) => join(warehouse, '.state', 'run.json');
+
+/** How often progress is written at most, and at least. */
+const pauseMs = 1000;
+const heartbeatMs = 10_000;
+/** A run of another machine, whose processes cannot be seen, is there as long as it says so. */
+const silentMs = 60_000;
+
+/** Begins to tell what this process is doing with a warehouse. */
+export async function openRunState(
+  warehouse: string,
+  run: Pick<RunState, 'runId' | 'command' | 'startedAt'>,
+): Promise<RunStateWriter> {
+  const own = await ownProcess();
+  const reading = new Map<string, z.infer<typeof readingSchema> & { readonly begun: number }>();
+  const partitions = { done: 0, total: 0 };
+  let rows = 0;
+  let phase = '';
+  let since = '';
+  let writtenAt = 0;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = () => {
+    writtenAt = performance.now();
+    const state: RunState = {
+      ...run,
+      ...own,
+      phase,
+      since,
+      updatedAt: new Date().toISOString(),
+      partitions,
+      rows,
+      reading: [...reading.values()].map(({ begun, ...told }) => told),
+    };
+    const temporary = `${fileOf(warehouse)}.${process.pid}`;
+    writing = writing
+      .then(() => rm(temporary, { force: true }))
+      .then(() => writeFile(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600, flag: 'wx' }))
+      .then(() => rename(temporary, fileOf(warehouse)))
+      .catch(() => {});
+    return writing;
+  };
+  const changed = () => {
+    if (performance.now() - writtenAt >= pauseMs) void write();
+  };
+  const heartbeat = setInterval(write, heartbeatMs).unref();
+
+  return {
+    async phase(name) {
+      phase = name;
+      since = new Date().toISOString();
+      await write();
+    },
+    listener: {
+      planned() {
+        partitions.total++;
+      },
+      started(stream, partition) {
+        const begun = performance.now();
+        reading.set(`${stream} ${partition}`, { stream, partition, done: 0, total: null, remainingMs: null, begun });
+        changed();
+      },
+      progress(stream, partition, done, total) {
+        const key = `${stream} ${partition}`;
+        const begun = reading.get(key)?.begun ?? performance.now();
+        const remainingMs =
+          total === null || done === 0
+            ? null
+            : Math.round(((performance.now() - begun) / done) * Math.max(0, total - done));
+        reading.set(key, { stream, partition, done, total, remainingMs, begun });
+        changed();
+      },
+      finished({ stream, partition, rows: read }) {
+        reading.delete(`${stream} ${partition}`);
+        partitions.done++;
+        partitions.total = Math.max(partitions.total, partitions.done);
+        rows += read;
+        changed();
+      },
+    },
+    async close() {
+      clearInterval(heartbeat);
+      await writing;
+      await rm(fileOf(warehouse), { force: true }).catch(() => {});
+    },
+  };
+}
+
+/** The run under way, or null; one whose process is gone does not count, nor does a file that is no such state. */
+export async function readRunState(warehouse: string): Promise<RunState | null> {
+  try {
+    const state = runStateSchema.parse(JSON.parse(await readFile(fileOf(warehouse), 'utf8')));
+    const alive = await isAlive(state);
+    if (alive !== null) return alive ? state : null;
+    return Math.abs(Date.now() - Date.parse(state.updatedAt ?? state.since)) < silentMs ? state : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,228 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Request, Response } from '../../core/request.ts';
+import type { RetryPolicy } from '../../core/retry.ts';
+import type { Source } from '../../core/source.ts';
+import type { SourceSettings } from '../../core/sourceSettings.ts';
+import { type Contact, createContact } from '../../extract/contact.ts';
+import type { Timeouts } from '../../extract/exchange.ts';
+import { createHttp, type Http, type HttpStats, type Log } from '../../extract/http.ts';
+import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
+import type { DailyUsage, Heard } from '../../extract/limiter.ts';
+import { type Outside, realOutside } from '../../extract/outside.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { answer } from '../read/drive.ts';
+import type { Settings } from '../settings.ts';
+import type { Fetch, Fetches } from './fetch.ts';
+import { type PauseState, pauseState } from './pauseState.ts';
+import { addQuota, readQuota } from './quotaState.ts';
+import { unsetError } from './unsetVariable.ts';
+
+/** Says what a failure at a path of a source really means, where the server is not ready yet. */
+export type NotReady = (source: Source, path: string, error: FirnError) => Promise<FirnError | undefined>;
+
+/** The configured sources, reachable. */
+export interface Sources {
+  readonly fetch: Fetches;
+  readonly notReady: NotReady;
+  /** Requests, bytes and waits by source. */
+  stats(): Partial<Record<string, HttpStats>>;
+  /** Drops the connections, and keeps the day's used compute units in the state where it is given. */
+  close(warehouse?: Warehouse): Promise<void>;
+}
+
+export interface OpenSourcesOptions {
+  readonly settings: Pick<Settings, 'sources' | 'fromEnvironment'>;
+  /** The sources that are declared; those of them that are configured are opened. */
+  readonly sources: readonly Source[];
+  readonly outside?: Outside | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly log?: Log | undefined;
+  /** Where the day's used compute units are read; without it they begin at zero. */
+  readonly warehouse?: Warehouse | undefined;
+  /** Where the pauses that servers ask for are read and kept. Default: the warehouse's folder. */
+  readonly pauses?: PauseState | undefined;
+  /** Where it is not the usual policy. */
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  /** Hears status and headers of every answer. */
+  readonly onHead?: ((source: string, ...head: Parameters<Heard>) => void) | undefined;
+}
+
+/** What was opened for one source: its own server, and those that answer single paths in its place. */
+interface Opened {
+  readonly source: Source;
+  readonly fetch: Fetch;
+  readonly notReady: (path: string, error: FirnError) => Promise<FirnError | undefined>;
+  readonly clients: readonly Http[];
+  /** The client that counts compute units. */
+  readonly own: Http | undefined;
+  readonly usedToday: DailyUsage | undefined;
+}
+
+/** One HTTP client with its limiter for each server of each configured source. */
+export async function openSources(options: OpenSourcesOptions): Promise<Sources> {
+  const contacts = new Map<string, Contact>();
+  const contactOf = (url: string): Contact => {
+    const contact = contacts.get(originOf(url)) ?? createContact((options.outside ?? realOutside).clock);
+    contacts.set(originOf(url), contact);
+    return contact;
+  };
+  const opened: Opened[] = [];
+  for (const source of options.sources) {
+    const given = options.settings.sources[source.name];
+    if (given) opened.push(await openSource(source, given, options, contactOf));
+  }
+  const byName = new Map(opened.map((one) => [one.source.name, one]));
+  return {
+    fetch: Object.fromEntries(opened.map(({ source, fetch }) => [source.name, fetch])),
+    notReady: async ({ name }, path, error) => byName.get(name)?.notReady(path, error),
+    stats: () =>
+      Object.fromEntries(
+        opened.flatMap(({ source, clients }) =>
+          clients.length > 0 ? [[source.name, summed(clients.map((http) => http.stats()))]] : [],
+        ),
+      ),
+    async close(state) {
+      for (const { source, own, clients, usedToday } of opened) {
+        const usage = own?.usage();
+        if (state && usage) await addQuota(state, source.name, usage, usedToday);
+        for (const http of clients) await http.close();
+      }
+    },
+  };
+}
+
+async function openSource(
+  source: Source,
+  given: SourceSettings,
+  options: OpenSourcesOptions,
+  contactOf: (url: string) => Contact,
+): Promise<Opened> {
+  const { settings, warehouse, signal, log, retry, onHead } = options;
+  const { pauses = warehouse && pauseState(warehouse.folder) } = options;
+  const { name, numbers } = source;
+  const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
+  const usedToday = (warehouse && (await readQuota(warehouse, name))) ?? undefined;
+  const clients: Http[] = [];
+  /** @param at the source's path that this URL alone answers */
+  const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
+    const http = createHttp({
+      ...options.outside,
+      origin: {
+        ...given,
+        url,
+        headers,
+        secrets: settings.fromEnvironment,
+        timeouts: timeoutsOf(given.timeouts),
+        numbers,
+      },
+      signal,
+      log,
+      usedToday,
+      retry,
+      onHead: onHead && ((...head) => onHead(name, ...head)),
+      contact: contactOf(url),
+      partOf: source.partOf,
+      pause: await pauses?.read(name, originOf(url)),
+      onPause: pauses && ((pause) => pauses.keep(name, originOf(url), pause)),
+      explain: (path, error) => notReady(at ?? path, error),
+    });
+    clients.push(http);
+    return http;
+  };
+  const own =
+    ownUrl === undefined
+      ? undefined
+      : (unsetError(name, [ownUrl, ownHeaders, key, keyHeader]) ?? (await open(ownUrl, ownHeaders)));
+  const elsewhere = new Map<string, Http | FirnError>();
+  for (const { path, url, headers } of source.elsewhere?.(given) ?? []) {
+    // The source's headers may hold a key: another origin must not see it.
+    const isOwn = ownUrl === undefined || originOf(url) === originOf(ownUrl);
+    const sent = headers ?? (isOwn ? ownHeaders : undefined);
+    elsewhere.set(path, unsetError(`${name}, ${path}`, [url, sent]) ?? (await open(url, sent, isOwn ? path : '')));
+  }
+  const fetch = createFetch(source, own, elsewhere);
+  const askOnce = rememberAnswers(fetch);
+  const notReady: Opened['notReady'] = async (path, error) =>
+    own && !(own instanceof FirnError) && source.notReady
+      ? answer(source.notReady(path, error, own.url), askOnce)
+      : undefined;
+  return { source, fetch, notReady, clients, own: own instanceof FirnError ? undefined : own, usedToday };
+}
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
+
+/** Sends each request once. */
+function rememberAnswers(fetch: Fetch): Fetch {
+  const answers = new Map<string, Promise<Response>>();
+  return (request) => {
+    const key = JSON.stringify(request);
+    const known = answers.get(key) ?? fetch(request);
+    answers.set(key, known);
+    return known;
+  };
+}
+
+function summed(all: readonly HttpStats[]): HttpStats {
+  const [first, ...others] = all as readonly [HttpStats, ...HttpStats[]];
+  const add = (a: HttpStats, b: HttpStats) =>
+    Object.fromEntries(Object.entries(a).map(([name, value]) => [name, value + b[name as keyof HttpStats]]));
+  return others.reduce((sum, stats) => add(sum, stats) as unknown as HttpStats, first);
+}
+
+/** `body` in the configuration is the wait between two pieces of an answer. */
+function timeoutsOf(timeouts: SourceSettings['timeouts']) {
+  if (!timeouts) return undefined;
+  const { body, ...rest } = timeouts;
+  return { ...rest, ...(body !== undefined && { idle: body }) } as Partial<Timeouts>;
+}
+
+/**
+ * @param own undefined for a source of which only the servers of single paths are known; an error where it cannot be opened
+ * @param elsewhere paths that another server answers, which is then asked at its own URL
+ */
+function createFetch(
+  { name, takesBatches }: Source,
+  own: Http | FirnError | undefined,
+  elsewhere: ReadonlyMap<string, Http | FirnError>,
+): Fetch {
+  const rpcs = new Map<string, JsonRpc>();
+  const at = (path: string): Http => {
+    if (own instanceof FirnError) throw own;
+    if (own) return own;
+    throw new FirnError(
+      'not_offered',
+      `${path} is the ${name}'s: of this source the configuration names the URLs of single chains only (sources.${name}.rpc). ` +
+        `Add sources.${name}.url, or leave the stream out.`,
+    );
+  };
+  const rpcAt = (path: string): JsonRpc => {
+    const known = rpcs.get(path);
+    if (known) return known;
+    const other = elsewhere.get(path);
+    if (other instanceof FirnError) throw other;
+    const batch = (takesBatches?.(path) ?? true) ? {} : { batch: 1 };
+    const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, batch);
+    rpcs.set(path, made);
+    return made;
+  };
+  return async (request: Request, sent): Promise<Response> => {
+    switch (request.kind) {
+      case 'rpc': {
+        const { method, params, check, answer: kind } = request.call;
+        return dated(await rpcAt(request.path).call(method, params, { check, answer: kind, sent, raw: request.raw }));
+      }
+      case 'rpcMany':
+        return dated(await rpcAt(request.path).callMany(request.calls, { sent, raw: request.raw }));
+      case 'get':
+        return dated(await at(request.path).send({ ...request, method: 'GET', sent }));
+      case 'post':
+        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once, sent }));
+    }
+  };
+}
+
+const dated = ({ body, requestedAt, bytes }: { body: unknown; requestedAt: number; bytes: number }): Response => ({
+  body,
+  fetchedAt: requestedAt,
+  bytes,
+});

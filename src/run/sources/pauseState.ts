@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pause } from '../../extract/limiter.ts';
+import { longestPauseMs } from '../../extract/serverLimits.ts';
+import { diskError } from '../../load/diskError.ts';
+import { ownStaged, writeDurably } from '../../publish/durable.ts';
+
+/**
+ * Until when origins want no request, in `.state/pauses`: one small file for each origin of a source. Not in the database, which other work
+ * may hold while a server says so.
+ */
+export interface PauseState {
+  read(source: string, origin: string): Promise<Pause | undefined>;
+  /** Ends when the pause is on the disk. */
+  keep(source: string, origin: string, pause: Pause): Promise<void>;
+}
+
+/** @param folder of the warehouse */
+export function pauseState(folder: string): PauseState {
+  const fileOf = (source: string, origin: string) =>
+    join(folder, '.state', 'pauses', `${source}-${encodeURIComponent(origin)}.json`);
+  return {
+    async read(source, origin) {
+      try {
+        const { saidAt, until } = JSON.parse(await readFile(fileOf(source, origin), 'utf8')) as Record<string, string>;
+        const said = { saidAt: Date.parse(saidAt ?? ''), until: Date.parse(until ?? '') };
+        const pause = { ...said, until: Math.min(said.until, said.saidAt + longestPauseMs) };
+        return Number.isNaN(pause.saidAt + pause.until) ? undefined : pause;
+      } catch {
+        // None yet, or not one that can be read: the server will say it again.
+        return undefined;
+      }
+    },
+    async keep(source, origin, { saidAt, until }) {
+      const file = fileOf(source, origin);
+      const text = JSON.stringify({ saidAt: new Date(saidAt), until: new Date(until) });
+      try {
+        await writeDurably(file, `${text}\n`, { staged: ownStaged(file) });
+      } catch (error) {
+        throw diskError(error, `write ${file}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { DailyUsage } from '../../extract/limiter.ts';
+import type { Statements } from '../../load/transaction.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+
+/** Compute units of a source's newest day in the state. */
+export async function readQuota(state: Pick<Statements, 'query'>, source: string): Promise<DailyUsage | undefined> {
+  const [row] = await state.query<{ day: string; units: bigint }>(
+    'SELECT "day"::VARCHAR AS "day", units FROM firn.quota WHERE source = $1 ORDER BY "day" DESC LIMIT 1',
+    [source],
+  );
+  return row && { day: row.day, used: Number(row.units) };
+}
+
+/**
+ * Adds what was spent since `before` was read to a source's used compute units of the day: another run may have added its
+ * own meanwhile.
+ */
+export async function addQuota(
+  warehouse: Warehouse,
+  source: string,
+  { day, used }: DailyUsage,
+  before: DailyUsage | undefined,
+): Promise<void> {
+  const spent = used - (before?.day === day ? before.used : 0);
+  if (spent <= 0) return;
+  await warehouse.transaction(async (tx) => {
+    const now = await readQuota(tx, source);
+    const units = spent + (now?.day === day ? now.used : 0);
+    await tx.run('DELETE FROM firn.quota WHERE source = $1 AND "day" = $2::DATE', [source, day]);
+    await tx.run('INSERT INTO firn.quota VALUES ($1, $2::DATE, $3)', [source, day, BigInt(units)]);
+  });
+}

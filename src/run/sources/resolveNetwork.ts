@@ -1,0 +1,171 @@
+import { exitCode } from '../../core/exitCode.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { type ChainFacts, identify, type NetworkFacts } from '../../core/network.ts';
+import type { Asking } from '../../core/page.ts';
+import type { Identity, Source } from '../../core/source.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { PlannedStream } from '../plan/planStreams.ts';
+import { answer } from '../read/drive.ts';
+import { namedNetwork, type Settings } from '../settings.ts';
+import type { Fetches } from './fetch.ts';
+import { mismatch, pin, readPinned } from './pinnedNetwork.ts';
+
+/** What could not be asked. It keeps from being read what needs it, and nothing else. */
+export interface NetworkProblems {
+  /** Why the source does not say which network it is of, where the warehouse does not know yet. */
+  readonly identity?: FirnError;
+  /** Why an EVM chain does not say which one it is, by its name in the source's paths. */
+  readonly chains: ReadonlyMap<string, FirnError>;
+}
+
+export interface ResolvedNetwork {
+  readonly network: NetworkFacts;
+  readonly problems: NetworkProblems;
+}
+
+interface ResolveOptions {
+  readonly warehouse: Warehouse;
+  readonly settings: Settings;
+  /** The sources that are declared: one of them says of which network it is. */
+  readonly sources: readonly Source[];
+  readonly planned: readonly PlannedStream[];
+  readonly fetch: Fetches;
+}
+
+/** What is known of the network without asking anyone: what a sync pinned, else what the configuration names. Nothing is pinned. */
+export async function knownNetwork(warehouse: Warehouse, settings: Settings): Promise<NetworkFacts> {
+  return (await readPinned(warehouse, settings)) ?? unasked(namedNetwork(settings));
+}
+
+const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null, named), chains: [] });
+
+/**
+ * What is known of the network: pinned by the first run, and held against the source that tells by every later one with a single
+ * request a chain, since another chain behind the same URL must never be mixed in.
+ *
+ * @throws FirnError `network_mismatch` when the source answers for another network than the warehouse holds · `config`, `disk`, `interrupted`
+ */
+export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedNetwork> {
+  const { warehouse, settings, planned } = options;
+  const pinned = await readPinned(warehouse, settings);
+  const named = namedNetwork(settings);
+  const problems = new Map<string, FirnError>();
+  const asking = askerOf(options);
+  if (!asking) {
+    const facts = pinned ?? unasked(named);
+    if (!pinned) await pin(warehouse, facts, []);
+    return { network: facts, problems: { chains: problems } };
+  }
+  const { identity, ask } = asking;
+  // A warehouse that was begun without such a source knows no chains yet.
+  const asked =
+    pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(asking, named, pinned));
+  const known = asked.value ?? { ...(pinned ?? unasked(named)) };
+  const chains: ChainFacts[] = await Promise.all(
+    known.chains.map(async (one) => {
+      const chain = pinned?.chains.find(({ alias }) => alias === one.alias) ?? one;
+      if (chain.vm !== 'evm') return chain;
+      const { value, problem } = await orProblem(ask(identity.chain(chain.alias, false)));
+      if (value) assertSame(asking.name, chain, value);
+      if (isProblem(problem)) problems.set(chain.alias, problem);
+      return chain;
+    }),
+  );
+  const isKnown = (name: string) =>
+    chains.some(({ alias, chainId, blockchainId }) =>
+      [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
+    );
+  const wanted = [...new Set([...(known.networkId === null ? [] : identity.chains), ...evmNames(planned)])];
+  const found = await Promise.all(
+    wanted
+      .filter((name) => !isKnown(name))
+      .map(async (name) => {
+        const { value, problem } = await orProblem(ask(identity.chain(name, known.networkId !== null)));
+        if (isProblem(problem)) problems.set(name, problem);
+        return value ?? [];
+      }),
+  );
+  chains.push(...found.flat());
+  const told = identify(null, undefined, chains);
+  const isTold = known.network === 'unknown' && told.network !== 'unknown';
+  const facts = { ...known, ...(isTold && told), chains };
+  const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
+  // Of a source that says nothing, nothing is pinned.
+  const isNews = known !== pinned && (!asked.problem || chains.length > known.chains.length);
+  await pin(
+    warehouse,
+    isNews ? facts : null,
+    chains.filter(({ chainId }) => !before.has(chainId)),
+  );
+  return { network: facts, problems: { chains: problems, ...(asked.problem && { identity: asked.problem }) } };
+}
+
+interface Asker {
+  readonly name: string;
+  readonly identity: Identity;
+  ask<T>(asking: Asking<T>): Promise<T>;
+}
+
+/** The configured source that says of which network it is. */
+function askerOf({ sources, fetch }: ResolveOptions): Asker | undefined {
+  for (const { name, identity } of sources) {
+    const own = fetch[name];
+    if (identity && own) return { name, identity, ask: (asking) => answer(asking, own) };
+  }
+  return undefined;
+}
+
+/**
+ * The answer, or why there is none. A chain that this source does not have (yet), and a source that is down, are the matter of what needs
+ * them, not of the whole run.
+ */
+async function orProblem<T>(asking: Promise<T>): Promise<{ readonly value?: T; readonly problem?: FirnError }> {
+  try {
+    return { value: await asking };
+  } catch (error) {
+    const ofSource =
+      error instanceof FirnError && !['disk', 'interrupted'].includes(error.code) && exitCode(error) !== 2;
+    if (ofSource) return { problem: error };
+    throw error;
+  }
+}
+
+/** What is not offered is said by the streams that ask for it. */
+const isProblem = (error: FirnError | undefined): error is FirnError =>
+  error !== undefined && error.code !== 'not_offered';
+
+/** Chains that the streams' `blockchainIds` name. */
+const evmNames = (planned: readonly PlannedStream[]): string[] =>
+  planned
+    .filter(({ stream }) => stream.needs?.includes('evm'))
+    .flatMap(({ parameters }) => (parameters['blockchainIds'] as string[] | undefined) ?? []);
+
+/** Where the source does not say, as with the RPC URLs of single chains, only what was pinned and the configuration are known. */
+async function askNetwork(
+  { identity, ask }: Asker,
+  named: string | undefined,
+  pinned: NetworkFacts | null,
+): Promise<NetworkFacts> {
+  try {
+    const { networkId, chains } = await ask(identity.network());
+    // After them the chains of a warehouse that was begun while nobody said.
+    return { ...identify(networkId, named), chains: [...chains, ...(pinned?.chains ?? [])] };
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'not_offered') return { ...(pinned ?? unasked(named)) };
+    throw error;
+  }
+}
+
+/** @throws FirnError `network_mismatch` where what answers now is not the chain that is pinned */
+function assertSame(source: string, pinned: ChainFacts, { chainId, genesisHash }: ChainFacts): void {
+  if (chainId !== pinned.chainId) {
+    throw mismatch(
+      `The warehouse holds ${pinned.name} with chain id ${pinned.chainId}, the ${source} answers ${chainId}.`,
+    );
+  }
+  if (pinned.genesisHash && genesisHash && genesisHash !== pinned.genesisHash) {
+    throw mismatch(
+      `The warehouse holds ${pinned.name} with genesis ${pinned.genesisHash}, the ${source} has ${genesisHash}.`,
+    );
+  }
+}

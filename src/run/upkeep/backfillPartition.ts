@@ -1,0 +1,218 @@
+import { FirnError } from '../../core/firnError.ts';
+import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight.ts';
+import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
+import { backfilled } from '../../core/paging/readBetween.ts';
+import {
+  type Between,
+  type PagedStream,
+  type Position,
+  partitionKey,
+  type RangeStream,
+  type Stream,
+} from '../../core/stream.ts';
+import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
+import { assertHolds } from '../read/assertHolds.ts';
+import { answer } from '../read/drive.ts';
+import type { RangePosition } from '../read/lookAtRange.ts';
+import type { ReadContext } from '../read/partitionContext.ts';
+import { readPages } from '../read/readPages.ts';
+import { readPositions } from '../read/readPositions.ts';
+
+/** What to read beside what is new: what lies below a partition's first row from a bound on, or days once more. */
+export type BackfillRequest =
+  | { readonly from: string }
+  /** YYYY-MM-DD, both included. */
+  | { readonly again: { readonly first: string; readonly last: string } };
+
+/** Durable state of a backfill under way. `at` is how far its own paging came. */
+type Work = {
+  /** What the user asked for: tells whether it is the same backfill. */
+  readonly asked: string;
+  readonly to: Bound | null;
+  readonly at: Position | null;
+};
+
+/** How far a partition was read, whichever way. */
+type Main = Partial<RangePosition> & NewestFirstPosition;
+
+/** How far a backfill of positions came. */
+type RangeAt = { readonly next: number; readonly last: number };
+
+/** Streams that know bounds: the others are read whole at every run, or key by key. */
+export const canBackfill = (
+  stream: Stream,
+): stream is (RangeStream & Required<Pick<RangeStream, 'timeAt'>>) | PagedStream =>
+  stream.way === 'range' ? stream.timeAt !== undefined : 'between' in stream && stream.between !== undefined;
+
+/**
+ * Reads what a backfill asks for of one partition. It has a checkpoint of its own beside the partition's, so that it is
+ * resumed where it was interrupted, whatever was synced in between; one that asked for something else is ended first.
+ *
+ * @throws FirnError `not_offered` for a stream that knows no bounds · `usage` for a partition that was never read, or a bound that it does not know
+ */
+export async function backfillPartition(stream: Stream, context: ReadContext, request: BackfillRequest): Promise<void> {
+  const { warehouse, partition, signal } = context;
+  const key = partitionKey(partition);
+  if (!canBackfill(stream)) {
+    throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
+  }
+  const main = await readCheckpoint<Main>(warehouse, stream.id, key);
+  if (main === null && !(await hasLoads(context, stream.id, key))) {
+    throw new FirnError(
+      'usage',
+      `${stream.id} (${key}) was not read yet. Run "firn sync" first: a backfill joins what it reads.`,
+    );
+  }
+  const isAgain = 'again' in request;
+  const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
+  const checkpointKey = `${key}|${isAgain ? `again ${asked}` : 'backfill'}`;
+  if (isAgain) await assertWasRead(stream, context, main, dayOf(request.again.first), asked);
+  for (;;) {
+    const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
+    const work = open ?? {
+      asked,
+      to: isAgain ? dayAfter(request.again.last) : await firstRead(stream, context, main),
+      at: null,
+    };
+    const from: Bound = isAgain ? { time: dayOf(request.again.first) } : boundOf(work.asked);
+    const beside = { checkpointKey, rewrite: isAgain };
+    const done = await readWork(stream, { ...context, beside }, { main, work, open, from });
+    if (signal.aborted) return;
+    const own = (position: Position) =>
+      isAgain || stream.way !== 'newestFirst' || !done ? position : backfilled(position, done);
+    await endBeside(warehouse, stream.id, { key, beside: checkpointKey, own });
+    if (work.asked === asked) return;
+  }
+}
+
+/** A partition that was read and had no rows has no checkpoint, but loads. */
+async function hasLoads({ warehouse }: ReadContext, stream: string, key: string): Promise<boolean> {
+  const found = await warehouse.query('SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1', [
+    stream,
+    key,
+  ]);
+  return found.length > 0;
+}
+
+interface Reading {
+  readonly main: Main | null;
+  readonly work: Work;
+  /** The durable state; null at the beginning. */
+  readonly open: Work | null;
+  readonly from: Bound;
+}
+
+/** Reads to the end of the work; gives how far paging came. */
+async function readWork(
+  stream: RangeStream | PagedStream,
+  context: ReadContext,
+  { main, work, open, from }: Reading,
+): Promise<Position | null> {
+  let at = work.at;
+  const durable = (position: Position): Position => {
+    at = position;
+    return { ...work, at: position };
+  };
+  if (stream.way === 'range') {
+    const bounds = await positionsOf(stream, context, main, { from, to: work.to });
+    const { next: first, last } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
+    await readPositions(stream, context, { saved: open, first, last, durable: (next) => durable({ next, last }) });
+    return at;
+  }
+  const window = { position: work.at, now: context.now(), brackets: context.brackets };
+  const pages = stream.between?.(context.partition, { from, to: work.to }, window);
+  if (pages) await readPages(stream, context, { saved: open, pages, durable });
+  return at;
+}
+
+/** The positions that bounds mean, no further than what was read: what comes behind is a sync's. */
+async function positionsOf(
+  stream: RangeStream,
+  context: ReadContext,
+  main: Main | null,
+  { from, to }: Between,
+): Promise<{ first: number; last: number }> {
+  const { partition, fetch } = context;
+  const next = main?.next ?? 0;
+  const head = await answer(stream.head(partition), fetch);
+  if (head === null || next === 0) return { first: next, last: next - 1 };
+  await assertHolds(stream, context, next - 1);
+  const timeAt = (position: number) => {
+    if (stream.timeAt) return stream.timeAt(partition, position);
+    throw new TypeError(`${stream.id} knows no times`);
+  };
+  const floor = await firstRead(stream, context, main);
+  const { brackets } = context;
+  const begin = await answer(findHeight(from, head, timeAt, { brackets }), fetch);
+  // A day that begins before the first row is read again from that row on.
+  const isAgain = context.beside?.rewrite === true;
+  const first = isAgain && floor && 'height' in floor ? Math.max(begin, floor.height) : begin;
+  const end = to === null ? next : await answer(findHeight(to, head, timeAt, { lowest: first, brackets }), fetch);
+  return { first, last: Math.min(end, next) - 1 };
+}
+
+/** A day below the first row would be an island: what lies between would never be read. */
+async function assertWasRead(
+  stream: Stream,
+  context: ReadContext,
+  main: Main | null,
+  from: number,
+  asked: string,
+): Promise<void> {
+  const floor = await firstRead(stream, context, main);
+  const begins =
+    stream.way === 'range' && floor && 'height' in floor && stream.timeAt
+      ? await answer(stream.timeAt(context.partition, floor.height), context.fetch)
+      : floor && 'time' in floor
+        ? floor.time
+        : null;
+  if (begins === null || from + 86_400 > begins) return;
+  throw new FirnError(
+    'usage',
+    `${stream.id} (${partitionKey(context.partition)}) was read from ${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again. ` +
+      'Read what lies before with "firn backfill --from".',
+  );
+}
+
+/** Where the rows of a partition begin, as far as it is known: what lies below is the backfill's; null where everything must be asked for. */
+async function firstRead(
+  stream: Stream,
+  { warehouse, partition }: ReadContext,
+  main: Main | null,
+): Promise<Bound | null> {
+  if (stream.way === 'newestFirst' && main) {
+    const { since, cursor } = main;
+    if (since?.height !== undefined) return { height: since.height };
+    if (since?.time !== undefined) return { time: since.time };
+    // Its first read has not met its floor yet, or it keeps no floor.
+    if (cursor === undefined && 'reading' in main) {
+      throw new FirnError(
+        'usage',
+        `${stream.id} (${partitionKey(partition)}) is still in its first read. Run "firn sync" until it is done, then backfill.`,
+      );
+    }
+  }
+  // Rows of partitions with filters share their table with others.
+  if (!stream.table.range || Object.keys(partition.filters ?? {}).length > 0) return null;
+  const isTime = stream.table.columns.find(({ name }) => name === stream.table.range)?.type === 'timestamp';
+  const range = `"${stream.table.range}"`;
+  const values = Object.entries(partition.values);
+  const where = values.map(([name], i) => `"${name}" = $${i + 1}`).join(' AND ') || 'true';
+  const [row] = await warehouse.query<{ lowest: bigint | null }>(
+    `SELECT min(${isTime ? `epoch_us(${range}) // 1000000` : range})::BIGINT AS lowest FROM ${stream.table.name} WHERE ${where}`,
+    values.map(([, value]) => value),
+  );
+  if (row?.lowest === null || row?.lowest === undefined) return null;
+  return isTime ? { time: Number(row.lowest) } : { height: Number(row.lowest) };
+}
+
+function boundOf(asked: string): Bound {
+  try {
+    return parseBound(asked);
+  } catch (error) {
+    throw error instanceof FirnError ? new FirnError('usage', `--from ${error.message}`) : error;
+  }
+}
+
+const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000;
+const dayAfter = (date: string): Bound => ({ time: dayOf(date) + 86_400 });

@@ -1,0 +1,36 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Declared } from '../../core/stream.ts';
+import { newestChange } from '../../load/newestChange.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
+import { placeModels } from '../../transform/placeModels.ts';
+import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { layoutsOf } from '../layoutsOf.ts';
+import { tablesOf } from '../tablesOf.ts';
+
+/**
+ * Drops old raw rows: only such that were built into the tables that keep the metrics, and never those of which tables are made anew in
+ * every build, nor served values.
+ *
+ * @throws FirnError `usage` where rows were loaded that are not built yet, or for a table that cannot be cut; `failed` for a model that
+ *   cannot be parsed
+ */
+export async function dropHistory(
+  warehouse: Warehouse,
+  catalogue: readonly Declared[],
+  options: Omit<DropOptions, 'needed' | 'layouts'>,
+): Promise<DropResult> {
+  const [state] = await warehouse.query<{ load_id: bigint }>('SELECT load_id FROM firn.build_state');
+  if ((state?.load_id ?? -1n) < (await newestChange(warehouse))) {
+    throw new FirnError(
+      'usage',
+      'Rows were read that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first.',
+    );
+  }
+  const models = await placeModels(warehouse, await readModels());
+  for (const { problem } of models) if (problem) throw problem;
+  const served = tablesOf(catalogue.filter(({ revisions }) => revisions !== undefined));
+  const needed = new Set([...rawNeededWhole(models), ...served.map(({ name }) => name)]);
+  return dropPartitions(warehouse, { ...options, needed, layouts: layoutsOf(catalogue, models) });
+}

@@ -1,0 +1,64 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Declared } from '../../core/stream.ts';
+import type { Statements } from '../../load/transaction.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { tablesOf } from '../tablesOf.ts';
+
+/** What was dropped of a stream. */
+export interface DroppedStream {
+  readonly stream: string;
+  readonly partitions: readonly string[];
+  /** Rows by table; tables that held none are left out. */
+  readonly dropped: readonly { readonly table: string; readonly rows: number }[];
+}
+
+/** What firn notes of a partition; its loads stay, as history. */
+const notes = ['checkpoint', 'lookup', 'gap', 'quarantine'];
+
+/**
+ * Deletes every row that a stream, or one of its partitions, brought, and what is noted of it: what the configuration still names is read
+ * anew. The next build makes all tables again, without these rows.
+ *
+ * @param partition as `firn state` prints it; all of them where it is left out
+ * @throws FirnError `not_found` where nothing of that name was ever read
+ */
+export async function dropStream(
+  warehouse: Warehouse,
+  stream: Declared,
+  partition: string | undefined,
+  dryRun: boolean,
+): Promise<DroppedStream> {
+  const of = partition === undefined ? 'stream = $1' : 'stream = $1 AND "partition" = $2';
+  const values = partition === undefined ? [stream.id] : [stream.id, partition];
+  const found = await warehouse.query<{ partition: string }>(
+    `SELECT "partition" FROM firn.load WHERE ${of} UNION SELECT "partition" FROM firn.checkpoint WHERE ${of} ORDER BY 1`,
+    values,
+  );
+  if (found.length === 0) {
+    const what = partition === undefined ? stream.id : `the partition ${partition} of ${stream.id}`;
+    throw new FirnError('not_found', `Nothing of ${what} was read. "firn state" lists what there is.`);
+  }
+  const dropped: { table: string; rows: number }[] = [];
+  await warehouse.transaction(async (tx) => {
+    for (const { name } of tablesOf([stream])) {
+      const rows = await tx.run(
+        `DELETE FROM ${name} WHERE _load_id IN (SELECT load_id FROM firn.load WHERE ${of})`,
+        values,
+      );
+      if (rows > 0) dropped.push({ table: name, rows });
+    }
+    for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
+    // Tables are brought up to date where rows came; that rows went shows only when all are made again.
+    await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
+    await forgetFrozen(tx);
+  }, !dryRun);
+  return { stream: stream.id, partitions: found.map((row) => row.partition), dropped };
+}
+
+/** A chain of which no block is left has no past that could be carried over. */
+async function forgetFrozen(tx: Statements): Promise<void> {
+  const [built] = await tx.query(
+    `SELECT 1 FROM duckdb_views() WHERE schema_name = 'staging' AND view_name = 'evm_block'`,
+  );
+  if (built) await tx.run('DELETE FROM firn.frozen WHERE chain_id NOT IN (SELECT chain_id FROM staging.evm_block)');
+}

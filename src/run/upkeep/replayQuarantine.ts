@@ -1,0 +1,126 @@
+import type { NetworkFacts } from '../../core/network.ts';
+import { numberEqual } from '../../core/numberEqual.ts';
+import { parseLossless } from '../../core/parseLossless.ts';
+import { emptyPage, parseRecords } from '../../core/parseRecords.ts';
+import type { Request } from '../../core/request.ts';
+import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
+import { commitBatch } from '../../load/commit.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { PlannedStream } from '../plan/planStreams.ts';
+import { createBatchBuilder } from '../read/batchBuilder.ts';
+import { createEnricher, type Enricher } from '../read/enricher.ts';
+
+/** What a replay did with the records of one stream and partition. */
+export interface Replayed {
+  readonly stream: string;
+  readonly partition: string;
+  readonly tried: number;
+  readonly readable: number;
+}
+
+interface ReplayContext {
+  readonly warehouse: Warehouse;
+  readonly network: NetworkFacts;
+  readonly runId: string;
+  readonly enrich: Enricher['enrich'];
+}
+
+/** Records of one commit: linear in their number, and in memory at once. */
+const recordsAtOnce = 2000;
+
+/**
+ * Tries quarantined records again with the schemas of this version. Those that can be read now enter their tables; the
+ * others stay where they are. What somebody accepted is tried too: a newer version may read it.
+ */
+export async function replayQuarantine(
+  warehouse: Warehouse,
+  planned: readonly PlannedStream[],
+  network: NetworkFacts,
+  runId: string,
+): Promise<Replayed[]> {
+  const results: Replayed[] = [];
+  const enricher = createEnricher();
+  const context = { warehouse, network, runId, enrich: enricher.enrich };
+  try {
+    for (const { stream, parameters } of planned) {
+      for (const partition of stream.partitions(parameters as never, network)) {
+        const { tried, readable } = await replayPartition(context, stream, partition);
+        if (tried > 0) results.push({ stream: stream.id, partition: partitionKey(partition), tried, readable });
+      }
+    }
+  } finally {
+    await enricher.close();
+  }
+  return results;
+}
+
+interface Held {
+  readonly [column: string]: unknown;
+  readonly id: bigint;
+  readonly record: string;
+  /** Microseconds since the epoch: when it came first, and last where the list was read since without it. */
+  readonly from: bigint;
+  readonly until: bigint | null;
+}
+
+async function replayPartition(
+  context: ReplayContext,
+  stream: Stream,
+  partition: Partition,
+): Promise<Pick<Replayed, 'tried' | 'readable'>> {
+  let [tried, readable, last] = [0, 0, 0n];
+  for (;;) {
+    const held = await context.warehouse.query<Held>(
+      `WITH newest AS (
+         SELECT max(load_id) AS load_id FROM firn.load
+         WHERE stream = $1 AND "partition" = $2 AND position_to IS DISTINCT FROM position_from
+       )
+       SELECT id, record, epoch_us(quarantined_at) AS "from", CASE WHEN last_load_id < load.load_id THEN epoch_us(last_seen_at) END AS until
+       FROM firn.quarantine CROSS JOIN newest AS load
+       WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND id > $3 ORDER BY id LIMIT ${recordsAtOnce}`,
+      [stream.id, partitionKey(partition), last],
+    );
+    if (held.length === 0) return { tried, readable };
+    tried += held.length;
+    last = held.at(-1)?.id ?? last;
+    readable += await replayRecords(context, stream, partition, held);
+  }
+}
+
+/** Reads records anew and commits those that can be read, in one load; returns how many they are. */
+async function replayRecords(
+  { warehouse, network, runId, enrich }: ReplayContext,
+  stream: Stream,
+  partition: Partition,
+  held: readonly Held[],
+): Promise<number> {
+  const page = emptyPage(stream, partition);
+  const replayed: bigint[] = [];
+  let bytes = 0;
+  for (const { id, record, from, until } of held) {
+    const mark = page.set.mark();
+    const raw = parseLossless(record, { numbers: stream.source.numbers });
+    parseRecords(stream, partition, network, [raw], page);
+    if (page.quarantined.splice(0).length > 0) {
+      page.set.takeBack(mark);
+      continue;
+    }
+    if (stream.way === 'snapshot') page.set.stamp(mark, { _valid_from: from, _valid_to: until });
+    bytes += record.length;
+    replayed.push(id);
+  }
+  const [first] = replayed;
+  if (first === undefined) return 0;
+  if (stream.table.key.includes('position')) numberEqual(page.set.own, stream.table.key);
+  if (stream.enrichment) await enrich(stream.enrichment, page);
+  const builder = createBatchBuilder();
+  builder.add(page, replayed.length, { request: replayOf(first), bytes, fetchedAt: Date.now() });
+  const position = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
+  const batch = { ...builder.build(), replayed };
+  await commitBatch(warehouse, { stream, partition, runId, batch, from: position, to: position });
+  return replayed.length;
+}
+
+/** What the load row tells in place of a request. */
+const replayOf = (id: bigint): Request => ({ kind: 'get', path: `replay of quarantine entry ${id}`, weight: 0 });

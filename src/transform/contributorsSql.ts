@@ -1,0 +1,16 @@
+import { literal } from '../core/sqlText.ts';
+import { timestampOf } from './bucketTime.ts';
+
+/** A bucket of a chain, its ends in Unix seconds. */
+interface Bucket {
+  readonly chain: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A metric's query for the rows that count most, of one bucket, ready to paste. */
+export function contributorsSql(query: string, { chain, from, until }: Bucket): string {
+  const at = (moment: number) => `TIMESTAMP '${timestampOf(moment)}'`;
+  const values: Readonly<Record<string, string>> = { $chain: literal(chain), $from: at(from), $until: at(until) };
+  return query.trim().replace(/\$\w+/g, (name) => values[name] ?? name);
+}

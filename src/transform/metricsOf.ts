@@ -1,0 +1,24 @@
+import { FirnError } from '../core/firnError.ts';
+import type { Metric } from './metric.ts';
+import type { Model } from './model.ts';
+
+/**
+ * The metrics among models, in their order.
+ *
+ * @throws FirnError `failed` where two have one rank, or one is the total of what is no metric
+ */
+export function metricsOf(models: readonly Pick<Model, 'file' | 'metric'>[]): Metric[] {
+  const found = models.flatMap(({ file, metric }) => (metric ? [{ file, metric }] : []));
+  found.sort((a, b) => a.metric.rank - b.metric.rank);
+  const names = new Set(found.map(({ metric }) => metric.name));
+  for (const [i, { file, metric }] of found.entries()) {
+    const before = found[i - 1];
+    if (before?.metric.rank === metric.rank) {
+      throw new FirnError('failed', `sql/models/${file} has the rank ${metric.rank} of sql/models/${before.file}.`);
+    }
+    if (metric.total_of !== null && !names.has(metric.total_of)) {
+      throw new FirnError('failed', `sql/models/${file}: the header's metric.total_of names no metric.`);
+    }
+  }
+  return found.map(({ metric }) => metric);
+}

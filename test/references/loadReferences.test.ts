@@ -1,0 +1,189 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readDictionary } from '../../src/dictionary/readDictionary.ts';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { loadReferences } from '../../src/references/loadReferences.ts';
+import { columnName } from '../../src/references/readHeader.ts';
+import { sampleWarehouse } from '../publish/sampleWarehouse.ts';
+
+async function withFiles(files: Readonly<Record<string, string | Buffer>>): Promise<Warehouse> {
+  const warehouse = await sampleWarehouse();
+  await put(warehouse, files);
+  return warehouse;
+}
+
+async function put(warehouse: Warehouse, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+  await mkdir(join(warehouse.folder, 'refs'), { recursive: true });
+  for (const [name, content] of Object.entries(files)) await writeFile(join(warehouse.folder, 'refs', name), content);
+}
+
+const typesOf = async (warehouse: Warehouse, table: string) =>
+  Object.fromEntries(
+    (await warehouse.query(`DESCRIBE refs.${table}`)).map(({ column_name, column_type }) => [column_name, column_type]),
+  );
+
+const wide = '12345678901234567890123456789012345678';
+
+test('every value keeps its digits, and the type is the narrowest that holds them all', async () => {
+  const warehouse = await withFiles({
+    'Token Prices.csv':
+      `chain_id,day,seen at,priceUsd,tiny,supply,beyond,code,listed,note\r\n` +
+      `43114,2026-01-01,2026-01-01T02:30:00+02:00,12.50,1.25e-7,${wide},${wide}9,007,true,"a, ""b"""\r\n` +
+      `99001,2026-01-02,2026-01-02,0.123456,-3,9,1,12,FALSE,\r\n`,
+  });
+  expect(await loadReferences(warehouse)).toEqual([]);
+  expect(await typesOf(warehouse, 'token_prices')).toEqual({
+    chain_id: 'VARCHAR',
+    day: 'DATE',
+    seen_at: 'TIMESTAMP',
+    price_usd: 'DECIMAL(18,6)',
+    tiny: 'DECIMAL(18,9)',
+    supply: 'DECIMAL(38,0)',
+    beyond: 'VARCHAR',
+    code: 'VARCHAR',
+    listed: 'BOOLEAN',
+    note: 'VARCHAR',
+  });
+  const [first, second] = await warehouse.query('SELECT * FROM refs.token_prices ORDER BY day');
+  expect(first).toEqual({
+    chain_id: '43114',
+    day: '2026-01-01',
+    seen_at: '2026-01-01 00:30:00',
+    price_usd: '12.500000',
+    tiny: '0.000000125',
+    supply: wide,
+    beyond: `${wide}9`,
+    code: '007',
+    listed: true,
+    note: 'a, "b"',
+  });
+  expect(second).toMatchObject({ tiny: '-3.000000000', listed: false, note: null });
+});
+
+const digits = (most: number) => fc.stringMatching(new RegExp(`^(0|[1-9][0-9]{0,${most - 1}})$`));
+const numberText = fc
+  .tuple(
+    fc.constantFrom('', '-', '+'),
+    digits(36),
+    fc.option(fc.stringMatching(/^[0-9]{1,12}$/)),
+    fc.option(fc.integer({ min: -9, max: 9 })),
+  )
+  .map(
+    ([sign, whole, part, power]) =>
+      `${sign}${whole}${part === null ? '' : `.${part}`}${power === null ? '' : `e${power}`}`,
+  );
+
+/** A number as a whole number of 10^-40. */
+function exact(text: string): bigint {
+  const [, sign = '', whole = '', part = '', power = '0'] = /^([+-]?)(\d*)(?:\.(\d+))?(?:e(-?\d+))?$/.exec(text) ?? [];
+  const value = BigInt(`${whole}${part}` || '0') * 10n ** BigInt(40 - part.length + Number(power));
+  return sign === '-' ? -value : value;
+}
+
+test('whatever numbers a column holds, every one is the same afterwards', async () => {
+  const warehouse = await withFiles({});
+  const isText: boolean[] = [];
+  await fc.assert(
+    fc.asyncProperty(fc.array(numberText, { minLength: 1, maxLength: 5 }), async (texts) => {
+      await put(warehouse, { 'numbers.csv': `place,n\n${texts.map((text, i) => `${i},${text}`).join('\n')}\n` });
+      expect(await loadReferences(warehouse)).toEqual([]);
+      const type = (await typesOf(warehouse, 'numbers'))['n'];
+      const rows = await warehouse.query<{ n: string }>(
+        'SELECT CAST(n AS VARCHAR) AS n FROM refs.numbers ORDER BY place',
+      );
+      const read = rows.map(({ n }) => n);
+      if (type === 'VARCHAR') expect(read).toEqual(texts);
+      else expect(read.map(exact), type).toEqual(texts.map(exact));
+      isText.push(type === 'VARCHAR');
+    }),
+    { numRuns: 30 },
+  );
+  expect(isText).toContain(false);
+});
+
+test('labels join addresses whatever their case; other delimiters and a byte order mark are read', async () => {
+  const warehouse = await withFiles({
+    'labels.csv': `\uFEFFaddress;label\n0x${'Ab'.repeat(20)};"one; two"\n\n`,
+    'calls.CSV': `selector\tname\n0xa9059cbb\ttransfer\n`,
+  });
+  expect(await loadReferences(warehouse)).toEqual([]);
+  expect(await warehouse.query('SELECT * FROM refs.labels WHERE address IS NOT NULL')).toEqual([
+    { address: `0x${'ab'.repeat(20)}`, label: 'one; two' },
+  ]);
+  expect(await warehouse.query('SELECT * FROM refs.calls')).toEqual([{ selector: '0xa9059cbb', name: 'transfer' }]);
+});
+
+test('a file that cannot be read is told, keeps its table and stops no other', async () => {
+  const warehouse = await withFiles({ 'prices.csv': 'day,price\n2026-01-01,1\n', 'good.csv': 'a\n1\n' });
+  await loadReferences(warehouse);
+  await put(warehouse, {
+    'prices.csv': 'day,price\n2026-01-01,1\n2026-01-02\n',
+    'good.csv': 'a\n1\n2\n',
+    'Good .csv': 'a\n3\n',
+    'twice.csv': 'a,A\n1,2\n',
+    'unnamed.csv': 'a,\n1,2\n',
+    'empty.csv': '',
+    'latin.csv': Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a]),
+    '❄.csv': 'a\n1\n',
+  });
+  const problems = await loadReferences(warehouse);
+  const told = (file: string) => problems.find((problem) => problem.file === file)?.message;
+  expect(problems.length).toBe(7);
+  expect(told('prices.csv')).toMatch(
+    /^refs\/prices\.csv was not loaded: CSV Error on Line: 3.*refs\.prices is still what it was\.$/,
+  );
+  expect(told('good.csv')).toContain('refs/Good .csv already is the table refs.good');
+  expect(told('twice.csv')).toContain('two columns are called a');
+  expect(told('unnamed.csv')).toContain('column 2 has no name');
+  expect(told('empty.csv')).toContain('column 1 has no name');
+  expect(told('latin.csv')).toContain('not utf-8');
+  expect(told('❄.csv')).toContain('rename it');
+  expect(await warehouse.query('SELECT count(*) AS n FROM refs.prices')).toEqual([{ n: 1n }]);
+  expect(await warehouse.query(`SELECT problem IS NOT NULL AS bad FROM firn.reference WHERE name = 'prices'`)).toEqual([
+    { bad: true },
+  ]);
+  // Put right, it is loaded and the problem is gone.
+  await put(warehouse, { 'prices.csv': 'day,price\n2026-01-01,1\n2026-01-02,2\n' });
+  await loadReferences(warehouse);
+  expect(await warehouse.query(`SELECT "rows", problem FROM firn.reference WHERE name = 'prices'`)).toEqual([
+    { rows: 2n, problem: null },
+  ]);
+});
+
+test('readers have them, with their Parquet and in the dictionary, and a file that is gone takes its table along', async () => {
+  const warehouse = await withFiles({ 'prices.csv': `chain_id,bucket,price\n43114,2026-01-01T00:00:00,${wide}\n` });
+  await loadReferences(warehouse);
+  const first = await publish(warehouse, { runId: 'r1' });
+  await loadReferences(warehouse);
+  expect(await publish(warehouse, { runId: 'r2' })).toMatchObject({ version: first.version, isNew: false });
+  const reader = await openReader(warehouse.folder);
+  expect(
+    await reader.query(
+      'SELECT CAST(price AS VARCHAR) AS price FROM refs.prices JOIN mart.metric USING (chain_id) LIMIT 1',
+    ),
+  ).toEqual([{ price: wide }]);
+  reader.close();
+  const described = (await readDictionary(warehouse)).find(({ schema }) => schema === 'refs');
+  expect(described).toMatchObject({ name: 'prices', comment: 'The rows of refs/prices.csv.' });
+  await rm(join(warehouse.folder, 'refs'), { recursive: true });
+  expect(await loadReferences(warehouse)).toEqual([]);
+  await publish(warehouse, { runId: 'r3' });
+  const after = await openReader(warehouse.folder);
+  expect(await after.query(`SELECT view_name FROM duckdb_views() WHERE schema_name = 'refs'`)).toEqual([]);
+  expect(await after.query('FROM firn.reference')).toEqual([]);
+  after.close();
+});
+
+test.each([
+  ['Price (USD)', 'price_usd'],
+  ['nodeIDs', 'node_ids'],
+  ['  a--b ', 'a_b'],
+  ['2024', '_2024'],
+  ['❄', ''],
+])('%s becomes the name %s', (text, name) => {
+  expect(columnName(text)).toBe(name);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { readCurrent } from '../../src/publish/manifest.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { dropPartitions } from '../../src/retention/dropPartitions.ts';
+import { cut, layouts, sampleWarehouse } from '../publish/sampleWarehouse.ts';
+
+// The newest block of the sample is of 2026-02-11; its months are 2025-12, 2026-01 and 2026-02.
+
+test('the oldest months go, from blocks by their time and from transactions by the heights of their blocks', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(`INSERT INTO raw.node_evm_transactions (chain_id, "number", tx_index, _load_id)
+    SELECT chain_id, "number", 0, 1 FROM raw.node_evm_blocks`);
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  const count = async (table: string, condition: string) =>
+    Number((await warehouse.query(`SELECT count(*) AS n FROM raw.${table} WHERE ${condition}`))[0]?.['n']);
+  const old = await count('node_evm_blocks', `"timestamp" < '2026-01-01'`);
+  const first = `(SELECT min("number") FROM raw.node_evm_blocks WHERE "timestamp" >= '2026-01-01')`;
+  const oldTransactions = await count('node_evm_transactions', `"number" < ${first}`);
+  expect(old).toBeGreaterThan(0);
+  const keep = { days: 30 };
+  const gone = [
+    { table: 'raw.node_evm_transactions', rows: oldTransactions },
+    { table: 'raw.node_evm_blocks', rows: old },
+  ];
+  expect(await dropPartitions(warehouse, { layouts, keep, dryRun: true })).toEqual({
+    before: '2026-01-01 00:00:00',
+    dropped: gone,
+  });
+  expect(await count('node_evm_blocks', `"timestamp" < '2026-01-01'`)).toBe(old);
+  expect(await dropPartitions(warehouse, { layouts, keep })).toMatchObject({ dropped: gone });
+  expect(await count('node_evm_transactions', `"number" < ${first}`)).toBe(0);
+  expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 2 });
+  const manifest = await readCurrent(warehouse.folder);
+  const firsts = manifest?.tables.find(({ name }) => name === 'node_evm_blocks')?.files.map((file) => file.first);
+  expect(firsts?.every((time) => time && time >= '2026-01-01')).toBe(true);
+  expect(await dropPartitions(warehouse, { layouts, keep })).toMatchObject({ dropped: [] });
+  expect(await warehouse.query('SELECT "table", "rows" FROM firn.dropped ORDER BY "rows"')).toEqual(
+    gone.map(({ table, rows }) => ({ table, rows: BigInt(rows) })).sort((a, b) => Number(a.rows - b.rows)),
+  );
+});
+
+test('only named tables, and a name that cannot be cut or is needed whole is refused', async () => {
+  const warehouse = await sampleWarehouse();
+  const keep = { from: new Date('2026-01-20') };
+  const tables = ['raw.node_evm_blocks'];
+  await expect(
+    dropPartitions(warehouse, { layouts, keep, tables, needed: new Set(['raw.node_evm_blocks']) }),
+  ).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('in every build') });
+  expect(await dropPartitions(warehouse, { layouts, keep, tables })).toMatchObject({
+    before: '2026-01-01 00:00:00',
+    dropped: [{ table: 'raw.node_evm_blocks' }],
+  });
+  await expect(
+    dropPartitions(warehouse, { layouts, keep, tables: ['node_platform_validators'] }),
+  ).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('node_evm_blocks'),
+  });
+});
+
+test('a chain that is quiet keeps its newest month, and a time far in the future lets nothing go', async () => {
+  const warehouse = await sampleWarehouse();
+  const months = () =>
+    warehouse.query(
+      `SELECT DISTINCT chain_id, strftime("timestamp", '%Y-%m') AS "month" FROM raw.node_evm_blocks ORDER BY ALL`,
+    );
+  await warehouse.run(`DELETE FROM raw.node_evm_blocks WHERE chain_id = '43114' AND "timestamp" >= '2026-01-01'`);
+  await warehouse.run(
+    `INSERT INTO raw.node_evm_blocks (chain_id, "number", "timestamp", _load_id) VALUES ('1', 1, '2262-01-01', 1)`,
+  );
+  await dropPartitions(warehouse, { layouts, keep: { days: 36_500 } });
+  expect((await months()).length).toBe(5);
+  await warehouse.run(`DELETE FROM raw.node_evm_blocks WHERE chain_id = '1'`);
+  await dropPartitions(warehouse, { layouts, keep: { days: 0 } });
+  expect(await months()).toEqual([
+    { chain_id: '2oYMB/x y', month: '2026-02' },
+    { chain_id: '43114', month: '2025-12' },
+  ]);
+});

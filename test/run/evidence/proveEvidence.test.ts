@@ -1,0 +1,284 @@
+import { readLedger } from 'firn-devnet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nodeStreams } from '../../../pipelines/node/index.ts';
+import { type ChainEvidence, proveEvidence } from '../../../src/run/evidence/proveEvidence.ts';
+import { type NodeHarness, startNodeHarness } from '../../pipelines/node/nodeHarness.ts';
+
+async function drained(dir: string | undefined, bounds: object = {}): Promise<NodeHarness> {
+  const harness = await startNodeHarness(nodeStreams, dir === undefined ? {} : { ledger: await readLedger(dir) });
+  const blockchainIds = ['C', ...harness.devnet.ledger.l1s.map(({ blockchainId }) => blockchainId)];
+  await harness.sync({
+    'node/containers': {},
+    'node/evm_blocks': { blockchainIds, traces: false, ...bounds },
+    'node/evm_chain_config': { blockchainIds },
+  });
+  return harness;
+}
+
+/** Blocks of a link by verdict. */
+const linkOf = (chain: ChainEvidence | undefined, link: keyof ChainEvidence['links']) => chain?.links[link];
+
+describe('every block of the recordings is proven', () => {
+  test.each([
+    ['devnet/ledger', { P: 0, X: 0, C: 0 }, ['P-Chain', 'X-Chain', 'C-Chain', 'L1']],
+    ['test/fixtures/node-ledger-signed', { P: 44, X: 45, C: 81 }, ['P-Chain', 'X-Chain', 'C-Chain']],
+    ['test/fixtures/node-ledger-forks', { P: 41, X: 2, C: 5 }, ['P-Chain', 'X-Chain', 'C-Chain']],
+  ])(
+    '%s',
+    async (dir, signed, names) => {
+      const harness = await drained(dir);
+      const { ok, broken, chains } = await proveEvidence({ warehouse: harness.warehouse });
+      expect(broken).toEqual([]);
+      expect(ok).toBe(true);
+      expect(chains).toHaveLength(names.length);
+      const [p, x, c, l1] = chains;
+      expect([p, x, c].map((chain) => linkOf(chain, 'signature')?.proven ?? 0)).toEqual([signed.P, signed.X, signed.C]);
+      for (const chain of [p, x]) {
+        const proven = chain?.blocks;
+        expect([linkOf(chain, 'container'), linkOf(chain, 'header'), linkOf(chain, 'transactions')]).toEqual(
+          Array(3).fill({ proven }),
+        );
+      }
+      for (const chain of l1 ? [c, l1] : [c]) {
+        const proven = chain?.blocks;
+        for (const link of ['header', 'transactions', 'receipts', 'gas', 'bloom'] as const) {
+          expect(linkOf(chain, link)).toEqual({ proven });
+        }
+        expect(linkOf(chain, 'parent')).toEqual({ proven: (proven ?? 0) - 1, not_applicable: 1 });
+      }
+      expect(linkOf(c, 'container')).toEqual({ proven: (c?.blocks ?? 0) - 1, not_applicable: 1 });
+      const stored = await harness.value('SELECT count(*) FROM firn.evidence WHERE broken IS NULL');
+      expect(stored).toBe(BigInt(chains.reduce((sum, { blocks }) => sum + blocks, 0)));
+      await harness.close();
+    },
+    180_000,
+  );
+});
+
+describe('what a node changes is found, with the block and the first field that breaks', () => {
+  let harness: NodeHarness;
+  /** A block with several transactions and logs, and one with atomic data. */
+  let block: number;
+  let atomic: number;
+  beforeAll(async () => {
+    harness = await drained(undefined, { to: 400 });
+    const find = async (sql: string) => Number(await harness.value(sql));
+    block = await find(`SELECT min("number") FROM (
+      SELECT t."number" FROM raw.node_evm_transactions AS t JOIN raw.node_evm_logs AS l USING (chain_id, "number", tx_index)
+      WHERE chain_id = '43112' AND t."type" = 2 GROUP BY ALL HAVING count(DISTINCT l.log_index) > 1)`);
+    atomic = await find(`SELECT min("number") FROM raw.node_evm_blocks WHERE length(block_extra_data) > 2`);
+  });
+  afterAll(() => harness.close());
+
+  /** Proves one block after a change to the warehouse, which is taken back. */
+  async function changed(table: string, change: string, number: number, where = '"number"') {
+    const of = `FROM ${table} WHERE ${where} = ${number}`;
+    await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS SELECT * ${of}`);
+    try {
+      await harness.warehouse.run(change.replaceAll('$n', String(number)));
+      return await proveEvidence({ warehouse: harness.warehouse, chain: 'C', from: number, to: number });
+    } finally {
+      await harness.warehouse.run(`DELETE ${of}; INSERT INTO ${table} SELECT * FROM held`);
+    }
+  }
+  const only = `chain_id = '43112' AND "number" = $n`;
+
+  test.each([
+    [
+      'one log left out',
+      'node_evm_logs',
+      `DELETE FROM raw.node_evm_logs WHERE ${only} AND log_index = 0`,
+      'receipts: log 0 of the block is missing',
+    ],
+    [
+      'the last log left out',
+      'node_evm_logs',
+      `DELETE FROM raw.node_evm_logs WHERE ${only} AND log_index = (SELECT max(log_index) FROM raw.node_evm_logs WHERE ${only})`,
+      'bloom: of the',
+    ],
+    [
+      'data of a log',
+      'node_evm_logs',
+      `UPDATE raw.node_evm_logs SET data = data || '00' WHERE ${only} AND log_index = 0`,
+      'receipts: root of the rows is',
+    ],
+    [
+      'a topic of a log',
+      'node_evm_logs',
+      `UPDATE raw.node_evm_logs SET topics = list_concat([topics[1]], ['0x' || repeat('ab', 32)]) WHERE ${only} AND log_index = 0`,
+      'bloom: of the',
+    ],
+    [
+      'gas of a receipt',
+      'node_evm_receipts',
+      `UPDATE raw.node_evm_receipts SET gas_used = gas_used + 1 WHERE ${only} AND tx_index = 0`,
+      'gas: of receipts 0 to 0 adds up to',
+    ],
+    [
+      'gas of a receipt and its sum',
+      'node_evm_receipts',
+      `UPDATE raw.node_evm_receipts SET gas_used = gas_used + 1, cumulative_gas_used = cumulative_gas_used + 1 WHERE ${only} AND tx_index = 0`,
+      'gas: of',
+    ],
+    [
+      'status of a receipt',
+      'node_evm_receipts',
+      `UPDATE raw.node_evm_receipts SET status = 1 - status WHERE ${only} AND tx_index = 0`,
+      'receipts: root of the rows is',
+    ],
+    [
+      'price that was paid',
+      'node_evm_receipts',
+      `UPDATE raw.node_evm_receipts SET effective_gas_price = effective_gas_price + 1 WHERE ${only} AND tx_index = 0`,
+      'prices: effective gas price of transaction 0 is',
+    ],
+    [
+      'address of a created contract',
+      'node_evm_receipts',
+      `UPDATE raw.node_evm_receipts SET contract_address = '0x' || repeat('ab', 20) WHERE ${only} AND tx_index = 0`,
+      'prices: transaction 0 creates',
+    ],
+    [
+      'a receipt left out',
+      'node_evm_receipts',
+      `DELETE FROM raw.node_evm_receipts WHERE ${only} AND tx_index = 0`,
+      'receipts: ',
+    ],
+    [
+      'value of a transaction',
+      'node_evm_transactions',
+      `UPDATE raw.node_evm_transactions SET "value" = "value" + 1 WHERE ${only} AND tx_index = 0`,
+      'transactions: hash of transaction 0 is',
+    ],
+    [
+      'sender of a transaction',
+      'node_evm_transactions',
+      `UPDATE raw.node_evm_transactions SET from_address = '0x' || repeat('ab', 20) WHERE ${only} AND tx_index = 0`,
+      'senders: transaction 0 was signed by',
+    ],
+    [
+      'a transaction left out',
+      'node_evm_transactions',
+      `DELETE FROM raw.node_evm_transactions WHERE ${only} AND tx_index = 0`,
+      'transactions: root of the',
+    ],
+    [
+      'gas of a header',
+      'node_evm_blocks',
+      `UPDATE raw.node_evm_blocks SET gas_used = gas_used + 1 WHERE ${only}`,
+      'header: gasUsed is',
+    ],
+    [
+      'time of a header',
+      'node_evm_blocks',
+      `UPDATE raw.node_evm_blocks SET "timestamp" = "timestamp" + INTERVAL 1 SECOND WHERE ${only}`,
+      'header: timestamp is',
+    ],
+    [
+      'hash of a block',
+      'node_evm_blocks',
+      `UPDATE raw.node_evm_blocks SET hash = '0x' || repeat('ab', 32) WHERE ${only}`,
+      'header: hash is',
+    ],
+    [
+      'parent of a block',
+      'node_evm_blocks',
+      `UPDATE raw.node_evm_blocks SET parent_hash = '0x' || repeat('ab', 32) WHERE ${only}`,
+      'header: parentHash is',
+    ],
+  ])('%s', async (_, table, change, first) => {
+    const { ok, broken } = await changed(`raw.${table}`, change, block);
+    expect(ok).toBe(false);
+    expect(broken).toHaveLength(1);
+    expect(broken[0]?.number).toBe(block);
+    expect(broken[0]?.what).toContain(first);
+    const kept = await harness.value(
+      `SELECT broken FROM firn.evidence WHERE chain_id = '43112' AND "number" = ${block}`,
+    );
+    expect(kept).toBe(broken[0]?.what);
+  });
+
+  test('atomic data', async () => {
+    const change = `UPDATE raw.node_evm_blocks SET block_extra_data = block_extra_data || '00' WHERE ${only}`;
+    const { broken } = await changed('raw.node_evm_blocks', change, atomic);
+    expect(broken[0]?.what).toContain('atomic_data: is 0x');
+  });
+
+  async function changedContainer(set: string) {
+    const of = `FROM raw.node_containers WHERE index_name = 'C/block'`;
+    await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE containers AS SELECT * ${of}`);
+    await harness.warehouse.run(
+      `UPDATE raw.node_containers SET ${set} WHERE index_name = 'C/block' AND "index" = ${block - 1}`,
+    );
+    const report = await proveEvidence({ warehouse: harness.warehouse, chain: 'C', from: block, to: block + 1 });
+    await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_containers SELECT * FROM containers`);
+    return report.broken;
+  }
+
+  test('the id of a container: it is not its bytes, nor what the next one names', async () => {
+    const broken = await changedContainer(`id = '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG'`);
+    expect(broken.map(({ number }) => number)).toEqual([block, block + 1]);
+    expect(broken[0]?.what).toContain('container: id of the bytes is');
+    expect(broken[1]?.what).toContain('container: names the parent');
+  });
+
+  test.each([
+    ['in its middle', `unhex(substr(hex(bytes), 1, 400) || 'ab' || substr(hex(bytes), 403))`],
+    ['at its end', `unhex(hex(bytes) || '00')`],
+  ])('a byte of a container %s', async (_, bytes) => {
+    const broken = await changedContainer(`bytes = ${bytes}`);
+    expect(broken.map(({ number }) => number)).toEqual([block]);
+    expect(broken[0]?.what).toMatch(/^container: /);
+  });
+
+  test('a block left out: the next one has nothing to stand on, but is not called broken', async () => {
+    const change = `DELETE FROM raw.node_evm_blocks WHERE ${only}`;
+    await harness.warehouse.run(
+      `CREATE OR REPLACE TEMP TABLE indexed AS SELECT * FROM raw.node_containers_c_blocks WHERE "number" = ${block}`,
+    );
+    await harness.warehouse.run(`DELETE FROM raw.node_containers_c_blocks WHERE "number" = ${block}`);
+    const of = `FROM raw.node_evm_blocks WHERE "number" = ${block}`;
+    await harness.warehouse.run(
+      `CREATE OR REPLACE TEMP TABLE held AS SELECT * ${of}; ${change.replaceAll('$n', String(block))}`,
+    );
+    const { ok, chains } = await proveEvidence({
+      warehouse: harness.warehouse,
+      chain: 'C',
+      from: block,
+      to: block + 1,
+    });
+    await harness.warehouse.run(
+      `DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * FROM held; INSERT INTO raw.node_containers_c_blocks SELECT * FROM indexed`,
+    );
+    expect(ok).toBe(true);
+    expect(chains[0]?.blocks).toBe(1);
+    expect(linkOf(chains[0], 'parent')).toEqual({ not_covered: 1 });
+  });
+
+  test('blocks that only the index gives: what stands in no container is not covered', async () => {
+    const { chains } = await proveEvidence({ warehouse: harness.warehouse, chain: 'C', from: 500, to: 560 });
+    const [chain] = chains;
+    expect(chain?.blocks).toBe(61);
+    for (const link of ['container', 'header', 'parent', 'transactions', 'atomic_data'] as const) {
+      expect(linkOf(chain, link)).toEqual({ proven: 61 });
+    }
+    expect(linkOf(chain, 'receipts')?.not_covered).toBeGreaterThan(0);
+    expect(chain?.brokenBlocks).toBe(0);
+  });
+
+  test('P-Chain: a transaction row that is another one', async () => {
+    const table = 'raw.node_containers_p_transactions';
+    const height = 3;
+    await harness.warehouse.run(
+      `CREATE OR REPLACE TEMP TABLE held AS SELECT * FROM ${table} WHERE block_height = ${height}`,
+    );
+    await harness.warehouse.run(`UPDATE ${table} SET tx_id = 'other' WHERE block_height = ${height}`);
+    const { broken } = await proveEvidence({ warehouse: harness.warehouse, chain: 'P', from: 1, to: 10 });
+    await harness.warehouse.run(
+      `DELETE FROM ${table} WHERE block_height = ${height}; INSERT INTO ${table} SELECT * FROM held`,
+    );
+    expect(broken).toMatchObject([
+      { number: height, what: expect.stringMatching(/^transactions: transaction 0 is .+, the row says other$/) },
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sources as declared } from '../../../pipelines/index.ts';
+import { containers } from '../../../pipelines/node/containers.ts';
+import { platformBlocks } from '../../../pipelines/node/platformBlocks.ts';
+import { verifyAgainstSource } from '../../../src/run/evidence/verifyAgainstSource.ts';
+import { settingsSchema } from '../../../src/run/settings.ts';
+import { openSources } from '../../../src/run/sources/openSources.ts';
+import { type NodeHarness, startNodeHarness } from '../../pipelines/node/nodeHarness.ts';
+import { startProxy } from '../../pipelines/node/startProxy.ts';
+
+let harness: NodeHarness;
+beforeAll(async () => {
+  harness = await startNodeHarness([containers]);
+  await harness.sync({ 'node/containers': { indexes: ['P/block', 'X/block'], decode: false } });
+});
+afterAll(() => harness.close());
+
+async function verify(url: string, sample: number) {
+  const settings = settingsSchema(declared).parse({ sources: { node: { url } }, pipelines: {} });
+  const sources = await openSources({ settings, sources: declared });
+  try {
+    const fetch = sources.fetch['node'];
+    if (!fetch) throw new Error('no node');
+    return await verifyAgainstSource({ warehouse: harness.warehouse, fetch, sample, seed: 0.5 });
+  } finally {
+    await sources.close();
+  }
+}
+
+test('the circle closes for containers of the node that was read', async () => {
+  const before = harness.devnet.stats().calls;
+  expect(await verify(harness.devnet.url, 40)).toEqual({ checked: 40, findings: [] });
+  const { calls } = harness.devnet.stats();
+  for (const method of ['isAccepted', 'getIndex', 'getContainerByIndex', 'getContainerByID']) {
+    const asked = (index: string) =>
+      (calls[`/ext/index/${index} index.${method}`] ?? 0) - (before[`/ext/index/${index} index.${method}`] ?? 0);
+    expect(asked('P/block') + asked('X/block')).toBe(40);
+  }
+});
+
+test.each([
+  ['no longer accepts one', 'isAccepted', { isAccepted: false }, 'the node no longer accepts it'],
+  ['counts one otherwise', 'getIndex', { index: '9' }, 'getIndex says 9'],
+  ['has another one there', 'getContainerByIndex', { id: 'other', bytes: '0x00' }, 'at this index stands other'],
+  ['gives other bytes', 'getContainerByID', { bytes: '0x00006db1b6b6' }, 'its bytes are'],
+])('a node that %s is found out', async (_, method, change, what) => {
+  const proxy = await startProxy(harness.devnet.url, async ({ method: asked, forward }) =>
+    asked === `index.${method}` ? { result: { ...((await forward()) as object), ...change } } : undefined,
+  );
+  const { checked, findings } = await verify(proxy.url, 3);
+  await proxy.close();
+  expect(checked).toBe(3);
+  expect(findings.map((finding) => finding.what).join('\n')).toContain(what);
+  expect(new Set(findings.map(({ id }) => id)).size).toBe(3);
+});
+
+test('a node that was wiped is found out, container by container', async () => {
+  harness.devnet.configure({ gaps: { 'P/block': [[1, 1402]], 'X/block': [[1, 1300]] } });
+  const { findings } = await verify(harness.devnet.url, 5);
+  harness.devnet.configure({ gaps: {} });
+  expect(findings.map((finding) => finding.what)).toEqual(Array(5).fill('the node no longer accepts it'));
+});
+
+test.each([
+  ['another block', (hex: string) => `0x${'00'.repeat(40)}${hex.slice(-8)}`, /its bytes are damaged|gives bytes of/],
+  ['nothing', () => null, 'the node no longer knows the block'],
+  ['what was read', (hex: string) => hex, null],
+] as const)('a P-Chain block is asked for by its id: %s', async (_, change, what) => {
+  const blocks = await startNodeHarness([containers, platformBlocks]);
+  await blocks.sync({ 'node/platform_blocks': { to: 12 } });
+  const proxy = await startProxy(blocks.devnet.url, async ({ method, forward }) => {
+    if (method !== 'platform.getBlock') return undefined;
+    const { block, encoding } = (await forward()) as { block: string; encoding: string };
+    const changed = change(block);
+    return changed === null
+      ? { error: { code: -32000, message: "couldn't get block with id x: not found" } }
+      : { result: { block: changed, encoding } };
+  });
+  const settings = settingsSchema(declared).parse({ sources: { node: { url: proxy.url } }, pipelines: {} });
+  const sources = await openSources({ settings, sources: declared });
+  try {
+    const fetch = sources.fetch['node'];
+    if (!fetch) throw new Error('no node');
+    const { checked, findings } = await verifyAgainstSource({
+      warehouse: blocks.warehouse,
+      fetch,
+      sample: 5,
+      seed: 0.5,
+    });
+    expect(checked).toBe(5);
+    expect(findings).toHaveLength(what === null ? 0 : 5);
+    if (what !== null)
+      for (const finding of findings)
+        expect(finding).toMatchObject({ indexName: 'platform.getBlock', what: expect.stringMatching(what) });
+  } finally {
+    await sources.close();
+    await proxy.close();
+    await blocks.close();
+  }
+});

@@ -1,0 +1,269 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { transactionExports as service } from '../../../pipelines/data-api/transactionExports.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
+import type { Request } from '../../../src/core/request.ts';
+import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
+import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
+import { followExport } from '../../../src/run/exports/followExport.ts';
+import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
+import { startExport } from '../../../src/run/exports/startExport.ts';
+import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { archive } from '../../load/archive.ts';
+import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
+
+const tables = tablesOf([service.operations, service.rows]);
+const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
+const body = { type: 'TRANSACTION_EXPORT_EVM', firstDate: '2026-01-01', lastDate: '2026-01-31', options: {} };
+
+/** An export's surroundings over a warehouse in a folder of its own, with a service that answers as told. */
+async function surroundings(answer: (request: Request) => unknown) {
+  const folder = await temporaryFolder();
+  const asked: Request[] = [];
+  let open: Warehouse | undefined;
+  const context: ExportContext = {
+    service,
+    network,
+    runId: 'run',
+    places: { origin: 'http://127.0.0.1', hosts: [] },
+    signal: new AbortController().signal,
+    note: () => {},
+    async fetch(request) {
+      asked.push(request);
+      return { body: await answer(request), fetchedAt: 0, bytes: 0 };
+    },
+    async withState(work) {
+      open = await openWarehouse({ folder, tables });
+      try {
+        return await work(open);
+      } finally {
+        open.close();
+      }
+    },
+  };
+  const posts = () => asked.filter(({ kind }) => kind === 'post').length;
+  return { folder, context, asked, posts, kill: () => open?.close() };
+}
+
+const operation = (operationId: string, operationStatus: string, metadata?: object) => ({
+  operationId,
+  operationType: 'TRANSACTION_EXPORT_EVM',
+  operationStatus,
+  ...(metadata && { metadata }),
+  createdAtTimestamp: 1,
+  updatedAtTimestamp: 1,
+});
+
+test('a kill between the request and its answer leaves a mark: no second request by itself', async () => {
+  const { context, posts, kill } = await surroundings(() => {
+    kill();
+    return operation('one', 'RUNNING');
+  });
+  await expect(startExport(context, body, {})).rejects.toThrow();
+  await expect(startExport(context, body, {})).rejects.toThrow('is not asked for again by itself');
+  expect(posts()).toBe(1);
+});
+
+test('only --again asks once more where the answer never came', async () => {
+  let answers = 0;
+  const { context, posts } = await surroundings(() => {
+    answers++;
+    if (answers === 1) throw new FirnError('unavailable', 'reset', { retryable: true, context: { acted: true } });
+    return operation('two', 'RUNNING');
+  });
+  await expect(startExport(context, body, {})).rejects.toThrow('reset Whether export');
+  const { state } = await startExport(context, body, { again: true });
+  expect(state.parts.map(({ operationId }) => operationId)).toEqual([null, 'two']);
+  expect(posts()).toBe(2);
+});
+
+test.each([
+  ['refused', new FirnError('refused', 'no', { context: { acted: false } })],
+  ['rate_limited', new FirnError('rate_limited', 'later')],
+])('a request that surely was not carried out (%s) may be sent again', async (_, error) => {
+  let fails = true;
+  const { context, posts } = await surroundings(() => {
+    if (fails) throw error;
+    return operation('one', 'RUNNING');
+  });
+  await expect(startExport(context, body, {})).rejects.toBe(error);
+  fails = false;
+  expect((await startExport(context, body, {})).isNew).toBe(true);
+  expect(posts()).toBe(2);
+});
+
+test('words that nobody knows are waited for with a note, also where there is a file already', async () => {
+  const words = ['QUEUED', 'UPLOADING', 'RUNNING', 'COMPLETED'];
+  const { context, asked } = await surroundings((request) => {
+    if (request.kind === 'post') return operation('one', 'ACCEPTED');
+    const word = words.shift() ?? '';
+    return operation('one', word, word === 'QUEUED' ? {} : { downloadUrl: 'http://x/y?signature=z', other: 1 });
+  });
+  const { state } = await startExport(context, body, {});
+  const notes: string[] = [];
+  const done = await followExport({ ...context, note: (line) => notes.push(line) }, state, { waitMs: 60_000 });
+  expect(notes).toEqual([
+    expect.stringMatching(/one is QUEUED, a word/),
+    expect.stringMatching(/one is UPLOADING, a word/),
+  ]);
+  expect(done.parts).toMatchObject([{ status: 'COMPLETED', outcome: 'done' }]);
+  expect(asked).toHaveLength(5);
+  const rows = await context.withState((warehouse) =>
+    warehouse.query('SELECT operation_status, metadata_download_url AS url, _extra FROM raw.data_operations'),
+  );
+  expect(rows).toEqual([{ operation_status: 'COMPLETED', url: 'http://x/y', _extra: '{"metadata":{"other":1}}' }]);
+});
+
+test.each([
+  ['an earlier date', '2025-12-31'],
+  ['the same date', '2026-01-01'],
+  ['no date', 'tomorrow'],
+])('parts that would never end are refused: nextDate is %s', async (_, nextDate) => {
+  const { context } = await surroundings((request) =>
+    operation('one', request.kind === 'post' ? 'RUNNING' : 'COMPLETED_WITH_WARNING', {
+      nextDate,
+      downloadUrl: 'http://x',
+    }),
+  );
+  const { state } = await startExport(context, body, {});
+  await expect(followExport(context, state, { waitMs: 60_000 })).rejects.toMatchObject({ code: 'contract' });
+});
+
+test('a truncated export ends with its last date', async () => {
+  const { context, posts } = await surroundings((request) =>
+    operation('one', request.kind === 'post' ? 'RUNNING' : 'COMPLETED_WITH_WARNING', {
+      nextDate: '2026-02-01T00:00:00Z',
+      downloadUrl: 'http://x',
+    }),
+  );
+  const { state } = await startExport(context, body, {});
+  expect((await followExport(context, state, { waitMs: 60_000 })).parts).toHaveLength(1);
+  expect(posts()).toBe(1);
+});
+
+test('an answer about another operation, or none, is refused', async () => {
+  const { context } = await surroundings(({ kind }) =>
+    kind === 'post' ? operation('one', 'RUNNING') : operation('two', 'RUNNING'),
+  );
+  const { state } = await startExport(context, body, {});
+  await expect(followExport(context, state, { waitMs: 0 })).rejects.toMatchObject({ code: 'contract' });
+  expect(() => service.state({ operationId: 'x' })).toThrow('without operationId and operationStatus');
+});
+
+test.each(['.', '..', '\ud800'])('the id %j, which no request can name, is refused', (operationId) => {
+  expect(() => service.state({ operationId, operationStatus: 'RUNNING' })).toThrow('that nothing can be asked for');
+});
+
+async function loaded(context: ExportContext, folder: string, files: Readonly<Record<string, string>>) {
+  const counts: { rows: number; quarantined: number }[] = [];
+  for (const [operationId, csv] of Object.entries(files)) {
+    const file = join(folder, operationId);
+    await writeFile(file, csv);
+    counts.push(
+      await context.withState((warehouse) =>
+        loadExportRows(context, warehouse, { exportId: 'export', operationId, file, maxBytes: 1e9 }),
+      ),
+    );
+  }
+  const rows = await context.withState((warehouse) =>
+    warehouse.query<{ cells: string }>('SELECT cells FROM raw.data_export_rows ORDER BY cells'),
+  );
+  return { counts, rows: rows.map(({ cells }) => JSON.parse(cells)) };
+}
+
+test('rows that stand in two parts are one row; rows that a file holds twice are two', async () => {
+  const { context, folder } = await surroundings(() => undefined);
+  const { rows, counts } = await loaded(context, folder, {
+    one: 't,v\n2026-01-01,a\n2026-01-01,a\n2026-01-02,b\n',
+    two: 't,v\n2026-01-02,b\n2026-01-02,b\n2026-01-03,c\n',
+  });
+  expect(rows.map(({ v }) => v)).toEqual(['a', 'a', 'b', 'b', 'c']);
+  expect(counts).toEqual([
+    { rows: 3, quarantined: 0 },
+    { rows: 3, quarantined: 0 },
+  ]);
+});
+
+test('what is common is read from columns of any likely name; the rest stays as it is', async () => {
+  const { context, folder } = await surroundings(() => undefined);
+  const header = 'Block Timestamp,TX_HASH,From,To,Amount,x,x';
+  const from = `0x${'Ab'.repeat(20)}`;
+  await loaded(context, folder, {
+    one: `${header}\n2026-01-08 08:35:01.5,0xAA,${from},somebody,1.5,"quo""te, \n🦊",two\n1767861301,h,,,,,\nnever,h,,,,,\n`,
+  });
+  const rows = await context.withState((warehouse) =>
+    warehouse.query(
+      'SELECT row_time, tx_hash, from_address, to_address, amount_text FROM raw.data_export_rows ORDER BY row_number',
+    ),
+  );
+  expect(rows).toEqual([
+    {
+      row_time: '2026-01-08 08:35:01.5',
+      tx_hash: '0xAA',
+      from_address: from.toLowerCase(),
+      to_address: null,
+      amount_text: '1.5',
+    },
+    { row_time: '2026-01-08 08:35:01', tx_hash: 'h', from_address: null, to_address: null, amount_text: null },
+    { row_time: null, tx_hash: 'h', from_address: null, to_address: null, amount_text: null },
+  ]);
+  const [first] = await context.withState((warehouse) =>
+    warehouse.query<{ cells: string }>('SELECT cells FROM raw.data_export_rows ORDER BY row_number'),
+  );
+  expect(JSON.parse(first?.cells ?? '')).toMatchObject({ To: 'somebody', x: 'quo"te, \n🦊', 'x (2)': 'two' });
+});
+
+test('rows with too many or too few cells go to quarantine with the reason', async () => {
+  const { context, folder } = await surroundings(() => undefined);
+  const { rows, counts } = await loaded(context, folder, { one: 'a,b\n1,2\n1\n1,2,3\n' });
+  expect([rows.length, counts]).toEqual([1, [{ rows: 3, quarantined: 2 }]]);
+  const held = await context.withState((warehouse) =>
+    warehouse.query('SELECT record, reason FROM firn.quarantine ORDER BY 1'),
+  );
+  expect(held).toEqual([
+    { record: '["1","2","3"]', reason: 'row 3 has 3 cells, the header has 2' },
+    { record: '["1"]', reason: 'row 2 has 1 cells, the header has 2' },
+  ]);
+});
+
+test('a file that is damaged at its end leaves no row, and the whole one after it has all of its own', async () => {
+  const { context, folder } = await surroundings(() => undefined);
+  const lines = (word: string) =>
+    `t,v\n${Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${word} ${i}`).join('\n')}\n`;
+  const file = join(folder, 'one');
+  const load = () =>
+    context.withState((warehouse) =>
+      loadExportRows(context, warehouse, { exportId: 'export', operationId: 'one', file, maxBytes: 1e9 }),
+    );
+  await writeFile(file, archive([{ name: 'a.csv', content: lines('bad'), crc: 1 }]));
+  await expect(load()).rejects.toMatchObject({ code: 'contract' });
+  await writeFile(file, archive([{ name: 'a.csv', content: lines('good') }]));
+  expect(await load()).toEqual({ rows: 25_000, quarantined: 0 });
+  const rows = await context.withState((warehouse) =>
+    warehouse.query("SELECT count(*) AS n FROM raw.data_export_rows WHERE cells::VARCHAR LIKE '%good%'"),
+  );
+  expect(rows).toEqual([{ n: 25_000n }]);
+});
+
+test('loading goes on where a kill ended it', async () => {
+  const lines = Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${i % 20_000}`);
+  const file = `t,v\n${lines.join('\n')}\n`;
+  const { context, folder } = await surroundings(() => undefined);
+  const stop = new AbortController();
+  // The signal is looked at before every commit: the second one is not made.
+  const rowRecord: typeof service.rowRecord = (header, cells, place) => {
+    if (place.rowNumber > 10_000) stop.abort();
+    return service.rowRecord(header, cells, place);
+  };
+  const stopped = { ...context, signal: stop.signal, service: { ...service, rowRecord } };
+  await expect(loaded(stopped, folder, { one: file })).rejects.toMatchObject({ code: 'interrupted' });
+  const [half] = await context.withState((warehouse) =>
+    warehouse.query('SELECT count(*) AS n FROM raw.data_export_rows'),
+  );
+  expect(half).toEqual({ n: 10_000n });
+  const { rows, counts } = await loaded(context, folder, { one: file });
+  expect([rows.length, counts]).toEqual([25_000, [{ rows: 25_000, quarantined: 0 }]]);
+  const again = await loaded(context, folder, { one: file });
+  expect(again.rows).toHaveLength(25_000);
+});

@@ -1,0 +1,48 @@
+import type { GatheredPage } from '../../../src/core/parseRecords.ts';
+import { emptyPage } from '../../../src/core/parseRecords.ts';
+import type { PagedStream, Pages, Partition, Position } from '../../../src/core/stream.ts';
+import { drive } from '../../../src/run/read/drive.ts';
+import { createPageReader } from '../../../src/run/read/pageReader.ts';
+import type { Fetch } from '../../../src/run/sources/fetch.ts';
+
+/** What pages bring: rows and records of all of them, and the last position. */
+interface Driven {
+  readonly page: GatheredPage;
+  readonly records: number;
+  readonly position: Position | null;
+}
+
+const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
+
+/** Drives pages as a sync does, with answers out of a function in place of a server and nothing committed. */
+export async function drivePages(
+  stream: PagedStream,
+  partition: Partition,
+  pages: Pages,
+  fetch: Fetch,
+  signal?: AbortSignal,
+): Promise<Driven> {
+  const page = { ...emptyPage(stream, partition), marks: [] };
+  let records = 0;
+  let position: Position | null = null;
+  const reader = createPageReader(
+    stream,
+    { partition, network, fetch },
+    {
+      gathering: () => page,
+      add(_, { kept }) {
+        records += kept;
+      },
+    },
+  );
+  await drive(pages, {
+    ...reader,
+    advance(to) {
+      position = to;
+    },
+    meanwhile: async () => void (await reader.settle()),
+    ...(signal && { signal }),
+  });
+  await reader.end();
+  return { page, records, position };
+}

@@ -1,0 +1,36 @@
+import { createDateBracket } from '../../../src/core/paging/dateBracket.ts';
+import type { Partition, Stream } from '../../../src/core/stream.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { ReadContext, ReadResult } from '../../../src/run/read/partitionContext.ts';
+import type { Fetch } from '../../../src/run/sources/fetch.ts';
+
+const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
+
+/** What a sync hands to the read of a partition, with answers out of a function; `done` are its commits. */
+export function readContext(
+  warehouse: Warehouse,
+  stream: Stream,
+  partition: Partition,
+  fetch: Fetch,
+  more: Partial<ReadContext> = {},
+): ReadContext & { readonly done: readonly ReadResult[] } {
+  const done: ReadResult[] = [];
+  return {
+    warehouse,
+    partition,
+    network,
+    fetch,
+    now: Date.now,
+    state: stream.state?.(),
+    brackets: (date) => createDateBracket(date),
+    seen() {},
+    takeRequests: () => 0,
+    runId: 'test',
+    enrich: async () => {},
+    signal: new AbortController().signal,
+    committed: (read) => done.push(read),
+    progress() {},
+    done,
+    ...more,
+  };
+}

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
+import { readRange } from '../../../src/run/read/readRange.ts';
+import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';
+import { readContext } from './readContext.ts';
+
+/** A warehouse and a chain with so many blocks that is read into it. */
+async function setUp(head: number | null) {
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  const chain = createChain(head);
+  return {
+    chain,
+    warehouse,
+    /** Reads what is new; gives what was asked, what came of it, and what is durable. */
+    async read(settings: Parameters<typeof partitionOf>[0] = {}, fetch: Fetch = fetchOf(chain), stop?: AbortSignal) {
+      chain.asked.length = 0;
+      const more = stop && { signal: stop };
+      const context = readContext(warehouse, heightsStream, partitionOf(settings), fetch, more);
+      const outcome = await readRange(heightsStream, context).then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+      const rows = await warehouse.query<{ height: bigint; extra: string | null }>(
+        'SELECT height, extra FROM raw.node_heights ORDER BY 1',
+      );
+      const [at] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
+      return {
+        outcome,
+        asked: [...chain.asked],
+        heights: rows.map(({ height }) => Number(height)),
+        whole: rows.filter(({ extra }) => extra !== null).map(({ height }) => Number(height)),
+        position: at && JSON.parse(at.position),
+      };
+    },
+  };
+}
+
+const span = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+test('reads from the first position to the head, then what is new behind a row that the source still holds', async () => {
+  const { chain, read } = await setUp(9);
+  expect(await read({ from: 2 })).toMatchObject({
+    outcome: 'done',
+    asked: ['head', '2..5', '6..9'],
+    heights: span(2, 10),
+    position: { next: 10 },
+  });
+  expect(await read()).toMatchObject({ asked: ['head'], position: { next: 10 } });
+  chain.head = 10;
+  expect(await read()).toMatchObject({ asked: ['head', 'holds 9', '10..10'], position: { next: 11 } });
+});
+
+test('an empty source is nothing yet', async () => {
+  const { read } = await setUp(null);
+  expect(await read()).toEqual({ outcome: 'done', asked: ['head'], heights: [], whole: [], position: undefined });
+});
+
+test('what lies before a hole is kept, and the next run asks from there', async () => {
+  const { chain, read } = await setUp(9);
+  chain.without.add(6);
+  const broken = await read();
+  expect(broken).toMatchObject({ heights: span(0, 6), position: { next: 6 } });
+  expect(broken.outcome).toMatch(/the answer for 4..7 has a hole at height 6/);
+  chain.without.clear();
+  expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 10), position: { next: 10 } });
+});
+
+test('positions that may be missing are noted and passed over', async () => {
+  const { chain, read, warehouse } = await setUp(9);
+  chain.without.add(6);
+  const settings = { from: 2, mayHaveGaps: true };
+  expect(await read(settings)).toMatchObject({ outcome: 'done', heights: [2, 3, 4, 5, 7, 8, 9] });
+  const gaps = await warehouse.query(
+    'SELECT from_position::INTEGER AS a, to_position::INTEGER AS b FROM firn.gap ORDER BY 1',
+  );
+  expect(gaps).toEqual([
+    { a: 0, b: 1 },
+    { a: 6, b: 6 },
+  ]);
+});
+
+test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([
+  [
+    'ends below what was read',
+    (chain) => {
+      chain.head = 5;
+    },
+    /the source ends at 5, but 9 was read/,
+  ],
+  [
+    'has nothing any more',
+    (chain) => {
+      chain.head = null;
+    },
+    /the source ends at nothing, but 9 was read/,
+  ],
+  [
+    'is another chain',
+    (chain) => {
+      Object.assign(chain, { head: 20, name: 'b' });
+    },
+    /no longer holds what was read from it as height 9/,
+  ],
+])('of a source that %s nothing is taken', async (_, change, message) => {
+  const { chain, read } = await setUp(9);
+  await read();
+  change(chain);
+  const refused = await read();
+  expect(refused.outcome).toMatch(message);
+  expect(refused).toMatchObject({ heights: span(0, 10), position: { next: 10 } });
+});
+
+test('what was taken in part is read again once all of it is wanted, and goes on there after a failure', async () => {
+  const { chain, read } = await setUp(9);
+  expect(await read({ part: true })).toMatchObject({ whole: [], position: { next: 10, partFrom: 0 } });
+  const failing: Fetch = async (request) => {
+    if (request.path === '8..9') throw new Error('down');
+    return fetchOf(chain)(request);
+  };
+  expect(await read({}, failing)).toMatchObject({
+    outcome: 'down',
+    whole: span(0, 8),
+    heights: span(0, 10),
+    position: { next: 10, partFrom: 8 },
+  });
+  chain.head = 11;
+  expect(await read()).toMatchObject({ outcome: 'done', whole: span(0, 12), position: { next: 12 } });
+});
+
+test('what lies in quarantine is asked for again, and leaves it once it can be read', async () => {
+  const { chain, read, warehouse } = await setUp(5);
+  chain.wrong.add(3);
+  expect(await read()).toMatchObject({ outcome: 'done', heights: [0, 1, 2, 4, 5], position: { next: 6 } });
+  expect(await read()).toMatchObject({ asked: ['head', '3..3'], heights: [0, 1, 2, 4, 5] });
+  chain.wrong.clear();
+  expect(await read()).toMatchObject({ asked: ['head', '3..3'], heights: span(0, 6), position: { next: 6 } });
+  const open = await warehouse.query('SELECT 1 AS one FROM firn.quarantine WHERE replayed_at IS NULL');
+  expect(open).toEqual([]);
+});
+
+test.each<[ErrorCode, string]>([
+  ['unavailable', 'done'],
+  ['unauthorized', 'said'],
+  ['interrupted', 'said'],
+])('asked for again, a record of which the source says %s', async (code, outcome) => {
+  const { chain, read } = await setUp(5);
+  chain.wrong.add(3);
+  await read();
+  const refusing: Fetch = async (request) => {
+    if (request.path === '3..3') throw new FirnError(code, 'said');
+    return fetchOf(chain)(request);
+  };
+  expect(await read({}, refusing)).toMatchObject({ outcome, heights: [0, 1, 2, 4, 5] });
+});
+
+test('the signal ends it behind the ranges under way', async () => {
+  const { chain, read } = await setUp(99);
+  const stop = new AbortController();
+  const fetch: Fetch = async (request) => {
+    if (request.path === '4..7') stop.abort();
+    return fetchOf(chain)(request);
+  };
+  const stopped = await read({}, fetch, stop.signal);
+  expect(stopped).toMatchObject({ outcome: 'done', heights: span(0, 8), position: { next: 8 } });
+});

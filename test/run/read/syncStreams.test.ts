@@ -1,0 +1,149 @@
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { catalogue, sources as declared } from '../../../pipelines/index.ts';
+import type { Partition } from '../../../src/core/stream.ts';
+import { planStreams } from '../../../src/run/plan/planStreams.ts';
+import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
+import { settingsSchema } from '../../../src/run/settings.ts';
+import { openSources } from '../../../src/run/sources/openSources.ts';
+import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';
+import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { transfersStream } from '../../load/transfers.ts';
+
+/** A network at `head`, a new warehouse, and a sync of `streams` from one into the other. */
+async function syncing(head: string, streams: Record<string, object>, metrics?: string) {
+  const devnet = await startDevnet({ port: 0, head });
+  onTestFinished(() => devnet.close());
+  const settings = settingsSchema(declared).parse({
+    sources: { node: { url: devnet.url }, metrics: { url: metrics ?? devnet.url } },
+    pipelines: { main: { streams } },
+  });
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
+  const planned = planStreams(settings, catalogue);
+  const sources = await openSources({ settings, sources: declared });
+  onTestFinished(() => sources.close());
+  const resolved = await resolveNetwork({ warehouse, settings, sources: declared, planned, fetch: sources.fetch });
+  const sync = (options: Partial<SyncOptions> = {}) =>
+    syncStreams({
+      warehouse,
+      planned,
+      ...resolved,
+      fetch: sources.fetch,
+      runId: 'r',
+      signal: new AbortController().signal,
+      ...options,
+    });
+  const blocks = async () => {
+    const [row] = await warehouse.query<{ blocks: bigint; newest: bigint }>(
+      'SELECT count(*) AS blocks, max("number") AS newest FROM raw.node_evm_blocks',
+    );
+    return { held: Number(row?.blocks), newest: Number(row?.newest) };
+  };
+  return { devnet, sync, blocks };
+}
+
+const cBlocks = { 'node/evm_blocks': { blockchainIds: ['C'] } };
+
+test('reads up to the head, then what is new, and asks once where nothing is', async () => {
+  const { devnet, sync, blocks } = await syncing('20%', cBlocks);
+  await sync();
+  const first = await blocks();
+  expect(first.held).toBe(first.newest + 1);
+  devnet.moveHead('30%');
+  const [second] = await sync();
+  const then = await blocks();
+  expect(then.newest).toBeGreaterThan(first.newest);
+  expect(then.held).toBe(then.newest + 1);
+  expect(second?.outcome).toBe('done');
+  const [third] = await sync();
+  expect(third).toMatchObject({ outcome: 'done', rows: 0, requests: 1 });
+});
+
+test('a source that does not answer fails its streams alone', async () => {
+  const metrics = {
+    'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount', 'gasUsed'], from: '2025-01-01' },
+  };
+  const { sync, blocks } = await syncing('10%', { ...cBlocks, ...metrics }, 'http://127.0.0.1:1');
+  const results = await sync();
+  const outcomes = results.map(({ stream, outcome, code }) => [stream, outcome, code]);
+  expect(outcomes).toContainEqual(['node/evm_blocks', 'done', undefined]);
+  const failed = results.filter(({ stream }) => stream === 'metrics/chain_metrics');
+  expect(new Set(failed.map(({ outcome, code, message }) => JSON.stringify([outcome, code, message]))).size).toBe(1);
+  expect(failed[0]).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+  expect((await blocks()).held).toBeGreaterThan(0);
+});
+
+test("a read that is stopped tells how far it is from the source's head; one that ends tells nothing", async () => {
+  const { sync, blocks } = await syncing('100%', cBlocks);
+  const stop = new AbortController();
+  const [stopped] = await sync({ signal: stop.signal, listener: { progress: () => stop.abort('SIGINT') } });
+  const before = (await blocks()).held;
+  const [whole] = await sync();
+  expect([stopped?.outcome, whole?.outcome]).toEqual(['stopped', 'done']);
+  expect(stopped?.behind).toBe((await blocks()).held - before);
+  expect(stopped?.behind).toBeGreaterThan(0);
+  expect(whole).not.toHaveProperty('behind');
+});
+
+/** Reads partitions of a stream in the way that `readStream` says, over a network that nobody asks. */
+async function reading(chains: readonly string[], readStream: NonNullable<SyncOptions['readStream']>) {
+  const partitions = (): Partition[] => chains.map((chain_id) => ({ values: { chain_id } }));
+  const stream = { ...transfersStream(), partitions };
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const results = syncStreams({
+    warehouse,
+    planned: [{ pipeline: 'main', stream, parameters: {} }],
+    network: { networkId: 1, network: 'fuji', hrp: 'local', chains: [] },
+    fetch: { data: () => Promise.reject(new Error('nobody asks')) },
+    runId: 'r',
+    signal: stop.signal,
+    readStream,
+  });
+  return { warehouse, stop, results };
+}
+
+test('a batch that cannot be written fails its partition alone: the others go on from their checkpoints', async () => {
+  const reads: string[] = [];
+  let isWritten = () => {};
+  const written = new Promise<void>((resolve) => {
+    isWritten = resolve;
+  });
+  const { results } = await reading(['good', 'bad'], async (_, { partition, warehouse, committed }) => {
+    const chain = String(partition.values['chain_id']);
+    reads.push(chain);
+    if (chain === 'bad') {
+      await written;
+      await warehouse.write({}, 1, (tx) => tx.run(`INSERT INTO firn.gap VALUES ('s', 'p', 'nowhere', 2, 1)`));
+      return;
+    }
+    const { durable } = await warehouse.write({}, 1, (tx) => tx.run(`INSERT INTO firn.gap VALUES ('s', 'p', 1, 2, 1)`));
+    isWritten();
+    await durable;
+    committed({ rows: 1, quarantined: 0, bytes: 1 });
+  });
+  const outcomes = (await results).map(({ partition, outcome, rows }) => [partition, outcome, rows]);
+  expect(outcomes.sort()).toEqual([
+    ['chain_id=bad', 'failed', 0],
+    ['chain_id=good', 'done', 1],
+  ]);
+  expect((await results).find(({ outcome }) => outcome === 'failed')?.message).toContain('nowhere');
+  expect(reads.sort()).toEqual(['bad', 'bad', 'good', 'good']);
+});
+
+test('a signal makes durable what was written, though an answer hangs', async () => {
+  let isDurable = false;
+  const { stop, results } = await reading(['1'], async (_, { warehouse, signal }) => {
+    const { durable } = await warehouse.write({}, 1, (tx) => tx.run(`INSERT INTO firn.gap VALUES ('s', 'p', 1, 2, 1)`));
+    const hangs = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    stop.abort('SIGTERM');
+    await durable;
+    isDurable = true;
+    await hangs;
+  });
+  await results;
+  expect(isDurable).toBe(true);
+});

@@ -1,0 +1,136 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunReport } from '../../../src/run/phases/runReport.ts';
+import { openRunRecord } from '../../../src/run/records/openRunRecord.ts';
+import { isAlive, ownProcess } from '../../../src/run/records/processFacts.ts';
+import { readRunRecords } from '../../../src/run/records/runRecords.ts';
+import { openRunState, readRunState } from '../../../src/run/records/runState.ts';
+import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
+
+const begun = (at: number) => ({
+  runId: `run-${at}`,
+  command: 'run',
+  phases: ['sync', 'publish'] as const,
+  pipelines: ['main'],
+  isWhole: true,
+  startedAt: new Date(at).toISOString(),
+});
+
+describe('records of runs', () => {
+  test('begin without an end, and end with what the run did', async () => {
+    const folder = await temporaryFolder();
+    const record = await openRunRecord(folder, begun(1000));
+    expect(await readRunRecords(folder)).toMatchObject([{ runId: 'run-1000', finishedAt: null, exitCode: null }]);
+    const problems = [{ code: 'unavailable', message: 'x'.repeat(5000) }];
+    await record.end(75, { problems });
+    const [ended] = await readRunRecords(folder);
+    expect(ended).toMatchObject({
+      exitCode: 75,
+      pid: process.pid,
+      summary: { phases: ['sync', 'publish'], published: null },
+    });
+    expect(JSON.stringify(ended).length).toBeLessThan(2000);
+  });
+
+  test('name two thousand partitions at most, those that failed first', async () => {
+    const folder = await temporaryFolder();
+    const one = { stream: 's', rows: 1, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+    const partitions: RunReport['partitions'] = Array.from({ length: 5000 }, (_, i) => ({
+      ...one,
+      partition: String(i),
+      outcome: i === 4999 ? ('failed' as const) : ('done' as const),
+    }));
+    await (await openRunRecord(folder, begun(1000))).end(1, { partitions });
+    const [ended] = await readRunRecords(folder);
+    const kept = ended?.summary['partitions'] as RunReport['partitions'];
+    expect([kept.length, kept[0]?.partition]).toEqual([2000, '4999']);
+  });
+
+  test('the newest hundred stay, newest first', async () => {
+    const folder = await temporaryFolder();
+    for (let at = 0; at < 103; at++) await openRunRecord(folder, begun(at * 1000));
+    const kept = await readRunRecords(folder);
+    expect([kept.length, kept[0]?.runId, kept.at(-1)?.runId]).toEqual([100, 'run-102000', 'run-3000']);
+    expect((await readdir(join(folder, '.state', 'runs'))).length).toBe(100);
+  });
+
+  test('a folder that cannot be written fails no run', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, '.state'), 'a file where a folder should be');
+    await (await openRunRecord(folder, begun(1))).end(0, {});
+    expect(await readRunRecords(folder)).toEqual([]);
+  });
+});
+
+describe('whether a process is there', () => {
+  test('this one is, on this machine, by its number and its birth', async () => {
+    const own = await ownProcess();
+    expect([own.pid, own.host, await isAlive(own)]).toEqual([process.pid, hostname(), true]);
+  });
+
+  test.runIf(process.platform === 'linux')('a later one with the same number is another one', async () => {
+    expect(await isAlive({ ...(await ownProcess()), birth: '1' })).toBe(false);
+  });
+
+  test.each([
+    ['one that is gone', { pid: 2 ** 22 - 1 }, false],
+    ['one of which no birth is known, where the system tells them', { pid: 1 }, process.platform !== 'linux'],
+    ["another machine's", { pid: process.pid, host: 'elsewhere' }, null],
+  ])('%s', async (_, facts, expected) => {
+    expect(await isAlive(facts)).toBe(expected);
+  });
+});
+
+describe('the run under way', () => {
+  const stateFile = async (state: object) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, '.state'));
+    await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
+    return folder;
+  };
+  const state = { runId: 'r', command: 'run', phase: 'sync', since: new Date().toISOString() };
+
+  test('tells what is read, how far it is, and how long it will take', async () => {
+    const folder = await stateFile({});
+    const writer = await openRunState(folder, { runId: 'r', command: 'run', startedAt: state.since });
+    const { planned, started, progress, finished } = writer.listener;
+    for (const partition of ['a', 'b', 'c']) planned?.('s', partition);
+    for (const partition of ['a', 'b']) started?.('s', partition);
+    progress?.('s', 'a', 25, 100);
+    progress?.('s', 'b', 3, null);
+    await writer.phase('sync');
+    const told = await readRunState(folder);
+    expect(told).toMatchObject({
+      pid: process.pid,
+      phase: 'sync',
+      partitions: { done: 0, total: 3 },
+      reading: [
+        { stream: 's', partition: 'a', done: 25, total: 100, remainingMs: expect.any(Number) },
+        { stream: 's', partition: 'b', done: 3, total: null, remainingMs: null },
+      ],
+    });
+    const none = { quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+    finished?.({ stream: 's', partition: 'a', outcome: 'done', rows: 100, ...none });
+    await writer.phase('build');
+    expect(await readRunState(folder)).toMatchObject({ phase: 'build', partitions: { done: 1, total: 3 }, rows: 100 });
+    await writer.close();
+    expect(await readRunState(folder)).toBeNull();
+  });
+
+  test.each([
+    [
+      'of another machine that was heard of just now',
+      { pid: 1, host: 'elsewhere', updatedAt: new Date().toISOString() },
+      true,
+    ],
+    ['of another machine that is silent', { pid: 1, host: 'elsewhere', updatedAt: '2026-01-01T00:00:00Z' }, false],
+    ['of a process that is gone', { pid: 2 ** 22 - 1 }, false],
+    ['of no process', { pid: 0 }, false],
+    ['of every process', { pid: -1 }, false],
+  ])('%s', async (_, facts, isThere) => {
+    const folder = await stateFile({ ...state, ...facts });
+    expect((await readRunState(folder)) !== null).toBe(isThere);
+  });
+});

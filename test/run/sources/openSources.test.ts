@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { sources as declared } from '../../../pipelines/index.ts';
+import type { Log } from '../../../src/extract/http.ts';
+import type { Settings } from '../../../src/run/settings.ts';
+import { settingsSchema } from '../../../src/run/settings.ts';
+import { openSources } from '../../../src/run/sources/openSources.ts';
+import { json, localServer } from '../../extract/localServer.ts';
+
+const retry = { attempts: 2, baseMs: 1 };
+
+/** Sources as the configuration has them. */
+async function open(sources: unknown, log?: Log) {
+  const { sources: checked } = settingsSchema(declared).parse({ sources, pipelines: {} }) as Settings;
+  const opened = await openSources({ settings: { sources: checked }, sources: declared, retry, log });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+const rpc = (chain: string) => ({
+  kind: 'rpc' as const,
+  path: `/ext/bc/${chain}/rpc`,
+  call: { method: 'eth_chainId', params: [] },
+});
+const answering = () =>
+  localServer((response, _, { body }) =>
+    json(response, 200, { jsonrpc: '2.0', id: JSON.parse(body || '{"id":0}').id, result: '0x1' }),
+  );
+
+test("each source sends its own headers, and another origin sees none of the node's", async () => {
+  const [node, other, mine] = [await answering(), await answering(), await answering()];
+  const data = await localServer((response) => json(response, 200, { chains: [] }));
+  const { fetch } = await open({
+    node: {
+      url: node.url,
+      headers: { Authorization: 'Bearer of-the-node' },
+      rpc: {
+        L1: `${other.url}/rpc`,
+        L2: { url: `${mine.url}/rpc`, headers: { 'x-tenant': 'mine' } },
+        L3: `${node.url}/behind/rpc`,
+      },
+    },
+    data: { url: data.url, headers: { 'x-tenant': 'data' }, key: 'k-123456789', keyHeader: 'x-my-key' },
+  });
+  for (const chain of ['C', 'L1', 'L2', 'L3']) expect((await fetch['node']?.(rpc(chain)))?.body).toBe('0x1');
+  await fetch['data']?.({ kind: 'get', path: '/v1/chains', weight: 1 });
+  expect(node.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    ['/ext/bc/C/rpc', 'Bearer of-the-node'],
+    ['/behind/rpc', 'Bearer of-the-node'],
+  ]);
+  expect(other.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/rpc', undefined]]);
+  expect(mine.received.map(({ headers }) => [headers.authorization, headers['x-tenant']])).toEqual([
+    [undefined, 'mine'],
+  ]);
+  expect(data.received.map(({ headers }) => [headers['x-tenant'], headers['x-my-key']])).toEqual([
+    ['data', 'k-123456789'],
+  ]);
+});
+
+test('requests to RPC URLs of chains are counted with those of the node', async () => {
+  const [node, other] = [await answering(), await answering()];
+  const { fetch, stats } = await open({ node: { url: node.url, rpc: { L1: other.url } } });
+  for (const chain of ['C', 'L1', 'L1']) await fetch['node']?.(rpc(chain));
+  expect(stats()['node']?.requests).toBe(3);
+});
+
+test('without a node, what only a node has is not offered, and the chains are read', async () => {
+  const server = await answering();
+  const { fetch, stats } = await open({ node: { rpc: { C: `${server.url}/rpc` } } });
+  expect((await fetch['node']?.(rpc('C')))?.body).toBe('0x1');
+  expect(stats()['node']?.requests).toBe(1);
+  const asked = fetch['node']?.({ kind: 'rpc', path: '/ext/info', call: { method: 'info.getNetworkID', params: {} } });
+  await expect(asked).rejects.toMatchObject({
+    code: 'not_offered',
+    message: expect.stringContaining('sources.node.url'),
+  });
+});
+
+test.each([
+  ['/v1/4f2b9c81d77e4a0f9a3e6b1c/rpc', '4f2b9c81d77e4a0f9a3e6b1c'],
+  ['/ext/bc/C/rpc?apikey=4f2b9c81', '4f2b9c81'],
+  ['/token/sk_live_9aXb72KqPz01', 'sk_live_9aXb72KqPz01'],
+])('a key in the URL %s is in no message, log or error', async (path, key) => {
+  const server = await localServer((response) => json(response, 500, { message: `no such tenant: ${key}` }));
+  const told: unknown[] = [];
+  const tell = (...all: unknown[]) => told.push(all);
+  const { fetch } = await open({ node: { rpc: { C: `${server.url}${path}` } } }, { debug: tell, warn: tell });
+  const error = await fetch['node']?.(rpc('C')).then(
+    () => undefined,
+    (failure) => failure,
+  );
+  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/127\.0\.0\.1:\d+\S*\*\*\*/) });
+  expect(told).not.toEqual([]);
+  expect(server.received[0]?.url).toBe(path);
+  expect(JSON.stringify([told, error.message, error.context])).not.toContain(key);
+});
+
+test.each([
+  ['neither URL nor RPC URL', { node: {} }],
+  ['no RPC URL', { node: { rpc: {} } }],
+  ['an RPC URL that is none', { node: { rpc: { C: 'C' } } }],
+])('a node with %s is refused', (_, sources) => {
+  expect(settingsSchema(declared).safeParse({ sources, pipelines: {} }).success).toBe(false);
+});

@@ -1,0 +1,63 @@
+import { readLedger, startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { project } from '../../cli/cliHarness.ts';
+
+interface Utxo extends Record<string, unknown> {
+  readonly utxo_id: string;
+  readonly addresses: readonly string[];
+}
+
+test('a list of addresses that changes leaves no row twice, and none that is gone', async () => {
+  const ledger = await readLedger();
+  const devnet = await startDevnet({ ledger, head: '6%' });
+  onTestFinished(() => devnet.close());
+  const path = '/v1/networks/fuji/blockchains/p-chain/transactions?pageSize=100';
+  const { transactions } = (await (await fetch(devnet.url + path)).json()) as {
+    transactions: { emittedUtxos: { addresses: string[] }[] }[];
+  };
+  const owners = [...new Set(transactions.flatMap((tx) => tx.emittedUtxos.flatMap(({ addresses }) => addresses)))];
+  const configuration = (...lists: string[][]) => ({
+    sources: { data: { url: devnet.url, network: 'fuji' } },
+    pipelines: Object.fromEntries(
+      lists.map((addresses, i) => [`p${i}`, { streams: { 'data/utxos': { blockchainIds: ['p-chain'], addresses } } }]),
+    ),
+  });
+  const current = 'SELECT utxo_id, addresses FROM raw.data_utxos WHERE _valid_to IS NULL ORDER BY utxo_id';
+  const fresh = async (...lists: string[][]) => {
+    const { firn, query } = await project(configuration(...lists));
+    expect((await firn('sync')).code).toBe(0);
+    return query<Utxo>(current);
+  };
+
+  const { firn, query, configure } = await project(configuration(owners.slice(0, 2)));
+  expect((await firn('sync')).code).toBe(0);
+  const [{ began } = { began: '' }] = await query<{ began: string }>(
+    'SELECT max(_valid_from)::VARCHAR AS began FROM raw.data_utxos',
+  );
+
+  // One more, while some are spent.
+  devnet.moveHead('9%');
+  await configure(configuration(owners.slice(0, 3)));
+  expect((await firn('sync')).code).toBe(0);
+  expect(await query(current)).toEqual(await fresh(owners.slice(0, 3)));
+  const stayed = await query(
+    `SELECT utxo_id FROM raw.data_utxos WHERE _valid_to IS NULL AND _valid_from <= '${began}'::TIMESTAMP`,
+  );
+  expect(stayed.length).toBeGreaterThan(0);
+
+  // One less: what is asked for no longer is not current.
+  await configure(configuration(owners.slice(1, 3)));
+  expect((await firn('sync')).code).toBe(0);
+  expect(await query(current)).toEqual(await fresh(owners.slice(1, 3)));
+
+  // Lists that are both configured stay apart, also where one of them alone is read.
+  const one = owners.slice(1, 3);
+  await configure(configuration(one, owners.slice(3, 4)));
+  expect((await firn('sync', '--pipeline', 'p1')).code).toBe(0);
+  expect((await firn('sync')).code).toBe(0);
+  const both = await fresh(one, owners.slice(3, 4));
+  expect(await query(current)).toEqual(both);
+  expect(await query(`SELECT count(*)::INTEGER AS n FROM firn.checkpoint WHERE stream = 'data/utxos'`)).toEqual([
+    { n: 2 },
+  ]);
+});

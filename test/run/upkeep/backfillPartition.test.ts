@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { chains } from '../../../pipelines/data-api/chains.ts';
+import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
+import type { Partition, Stream } from '../../../src/core/stream.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { readPaged } from '../../../src/run/read/readPaged.ts';
+import { readRange } from '../../../src/run/read/readRange.ts';
+import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { type BackfillRequest, backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';
+import { readContext } from '../read/readContext.ts';
+
+const said = (reading: Promise<void>) =>
+  reading.then(
+    () => 'done',
+    (error: Error) => error.message,
+  );
+
+async function durable(warehouse: Warehouse, stream: Stream, column: string) {
+  const rows = await warehouse.query<{ at: bigint }>(`SELECT "${column}" AS at FROM ${stream.table.name} ORDER BY 1`);
+  const kept = await warehouse.query<{ position: string }>(
+    'SELECT "position" FROM firn.checkpoint ORDER BY "partition"',
+  );
+  return { rows: rows.map(({ at }) => Number(at)), positions: kept.map(({ position }) => JSON.parse(position)) };
+}
+
+const span = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+const down = new Error('down');
+
+/** Blocks from 20 on were read of a chain with 30. */
+async function readHeights() {
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  const chain = createChain(29);
+  const partition = partitionOf({ from: 20 });
+  await readRange(heightsStream, readContext(warehouse, heightsStream, partition, fetchOf(chain)));
+  chain.asked.length = 0;
+  const backfill = (request: BackfillRequest, fetch: Fetch = fetchOf(chain)) =>
+    said(backfillPartition(heightsStream, readContext(warehouse, heightsStream, partition, fetch), request));
+  return { warehouse, chain, backfill, durable: () => durable(warehouse, heightsStream, 'height') };
+}
+
+test('positions below the first row are read from a bound on, and the checkpoint stays', async () => {
+  const { chain, backfill, durable } = await readHeights();
+  expect(await backfill({ from: '10' })).toBe('done');
+  expect(await durable()).toEqual({ rows: span(10, 30), positions: [{ next: 30 }] });
+  expect(chain.asked).toEqual(['head', 'holds 29', '10..13', '14..17', '18..19']);
+  // What lies there is not read twice.
+  chain.asked.length = 0;
+  expect(await backfill({ from: '5' })).toBe('done');
+  expect(chain.asked).toEqual(['head', 'holds 29', '5..8', '9..9']);
+});
+
+test('one that was interrupted goes on where it was, and is ended before another begins', async () => {
+  const { chain, backfill, durable } = await readHeights();
+  const failing: Fetch = async (request) => {
+    if (request.path === '14..17') throw down;
+    return fetchOf(chain)(request);
+  };
+  expect(await backfill({ from: '10' }, failing)).toBe('down');
+  expect(await durable()).toMatchObject({
+    rows: [...span(10, 14), ...span(20, 30)],
+    positions: [{ next: 30 }, { asked: '10', at: { next: 14, last: 19 } }],
+  });
+  chain.asked.length = 0;
+  expect(await backfill({ from: '8' })).toBe('done');
+  expect(chain.asked.filter((path) => path.includes('..'))).toEqual(['14..17', '18..19', '8..9']);
+  expect(await durable()).toEqual({ rows: span(8, 30), positions: [{ next: 30 }] });
+});
+
+test('days are read again: what was harmed is as it was', async () => {
+  const { chain, warehouse, backfill, durable } = await readHeights();
+  await warehouse.run('DELETE FROM raw.node_heights WHERE height IN (25, 26)');
+  await warehouse.run("UPDATE raw.node_heights SET name = 'harmed' WHERE height = 24");
+  // Four blocks a day: 24 to 27 are those of the seventh of January 1970.
+  expect(await backfill({ again: { first: '1970-01-07', last: '1970-01-07' } })).toBe('done');
+  expect(chain.asked).toEqual(['head', 'holds 29', '24..27']);
+  expect(await durable()).toEqual({ rows: span(20, 30), positions: [{ next: 30 }] });
+  expect(await warehouse.query("SELECT 1 AS one FROM raw.node_heights WHERE name <> 'a'")).toEqual([]);
+  expect(await backfill({ again: { first: '1970-01-02', last: '1970-01-02' } })).toMatch(
+    /was read from 1970-01-06 on, so 1970-01-02..1970-01-02 cannot be read again/,
+  );
+});
+
+test('says what it cannot do', async () => {
+  const { warehouse, backfill } = await readHeights();
+  expect(await backfill({ from: 'yesterday' })).toMatch(/--from "yesterday" is neither a height/);
+  const never = readContext(
+    warehouse,
+    heightsStream,
+    { ...partitionOf(), values: {}, filters: { of: 'other' } },
+    fetchOf(createChain(1)),
+  );
+  expect(await said(backfillPartition(heightsStream, never, { from: '1' }))).toMatch(/was not read yet/);
+  const snapshot = readContext(warehouse, chains, { values: {} }, fetchOf(createChain(1)));
+  expect(await said(backfillPartition(chains, snapshot, { from: '1' }))).toMatch(/is read whole at every run/);
+});
+
+/** A list of transactions, newest first, ten a page; a token is the height at which its page begins. */
+const listOf =
+  (newest: number, asked: unknown[] = []): Fetch =>
+  async (request) => {
+    const { pageToken } = (request.kind === 'get' && request.query) || {};
+    asked.push(pageToken);
+    const from = Number(pageToken ?? newest);
+    const transactions = span(Math.max(0, from - 9), from + 1)
+      .reverse()
+      .map((n) => ({
+        blockNumber: `${n}`,
+        blockTimestamp: n * 10,
+        txHash: `0x${n.toString(16).padStart(64, '0')}`,
+        value: '1',
+      }));
+    return { body: { transactions, ...(from > 9 && { nextPageToken: `${from - 10}` }) }, bytes: 1, fetchedAt: 1 };
+  };
+
+test('what lies below the first read of a list joins it: its floor is the lower one', async () => {
+  const stream = latestTransactions as unknown as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const settings = { from: { height: 80 }, pageSize: 10 };
+  const partition = { values: { chain_id: '1' }, settings } satisfies Partition;
+  const contextOf = (fetch: Fetch) => readContext(warehouse, stream, partition, fetch);
+  await readPaged(stream as never, contextOf(listOf(99)));
+  expect(await durable(warehouse, stream, 'block_number')).toEqual({
+    rows: span(80, 100),
+    positions: [{ cursor: 99, since: { height: 80 } }],
+  });
+  const failing: Fetch = async (request) => {
+    const answer = await listOf(99)(request);
+    if (request.kind === 'get' && request.query?.['pageToken'] === '69') throw down;
+    return answer;
+  };
+  expect(await said(backfillPartition(stream, contextOf(failing), { from: '55' }))).toBe('down');
+  // What is new is read in between.
+  await readPaged(stream as never, contextOf(listOf(104)));
+  const asked: unknown[] = [];
+  expect(await said(backfillPartition(stream, contextOf(listOf(104, asked)), { from: '55' }))).toBe('done');
+  expect(asked[0]).toBe('69');
+  expect(await durable(warehouse, stream, 'block_number')).toEqual({
+    rows: span(55, 105),
+    positions: [{ cursor: 104, since: { height: 55 } }],
+  });
+});

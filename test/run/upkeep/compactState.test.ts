@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { cp, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { type CompactStep, compactState } from '../../../src/run/upkeep/compactState.ts';
+import { temporaryFolder, temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+
+const steps: readonly CompactStep[] = ['copied', 'renamed'];
+const stateOf = (folder: string) => join(folder, '.state');
+const fileOf = (folder: string) => join(stateOf(folder), 'firn.duckdb');
+
+/** A state most of which is free, with one of everything that a catalogue holds. */
+async function holed(): Promise<Warehouse> {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`
+    CREATE TABLE raw.kept AS SELECT range AS n, md5(CAST(range AS VARCHAR)) AS text, [range] AS list FROM range(50000);
+    COMMENT ON TABLE raw.kept IS 'What stays.'; COMMENT ON COLUMN raw.kept.n IS 'Its number [1].';
+    CREATE VIEW mart.seen AS SELECT in_blocks('1', n) AS seen, n FROM raw.kept;
+    CREATE TABLE raw.gone AS SELECT md5(CAST(range AS VARCHAR)) AS text FROM range(300000);
+    CREATE TABLE mart.after AS SELECT n + 1 AS n FROM raw.kept;
+    CHECKPOINT state; DROP TABLE raw.gone; CHECKPOINT state`);
+  return warehouse;
+}
+
+/** Everything in it, in the order in which it lies there. */
+async function everything(warehouse: Pick<Warehouse, 'query'>): Promise<unknown> {
+  const hash = (table: string) =>
+    warehouse.query(`SELECT md5(string_agg(CAST(t AS VARCHAR), ';')) AS hash FROM ${table} AS t`);
+  return [
+    await hash('raw.kept'),
+    await hash('mart.seen'),
+    await hash('mart.after'),
+    await warehouse.query(
+      `SELECT "comment" FROM duckdb_columns() WHERE database_name = 'state' AND "comment" IS NOT NULL ORDER BY ALL`,
+    ),
+    await warehouse.query('SELECT "version", name FROM main.firn_schema_version ORDER BY 1'),
+  ];
+}
+
+test('a file that is mostly free is written anew, with all that is in it', async () => {
+  const warehouse = await holed();
+  const before = await everything(warehouse);
+  const { size } = await stat(fileOf(warehouse.folder));
+  const compacted = await compactState(warehouse, { least: 0 });
+  warehouse.close();
+  const now = await stat(fileOf(warehouse.folder));
+  expect(now.size).toBeLessThan(size / 2);
+  expect(now.mode & 0o777).toBe(0o600);
+  expect(compacted?.after).toBeLessThan(compacted?.before ?? 0);
+  expect((await readdir(stateOf(warehouse.folder))).sort()).toEqual(['firn.duckdb']);
+  const again = await temporaryWarehouse([], warehouse.folder);
+  expect(await everything(again)).toEqual(before);
+  expect(await compactState(again, { least: 0 })).toBeUndefined();
+});
+
+test('a small file, and one with little that is free, are left alone', async () => {
+  const warehouse = await holed();
+  expect(await compactState(warehouse)).toBeUndefined();
+  await warehouse.run('CREATE TABLE raw.full AS SELECT md5(CAST(range AS VARCHAR)) AS text FROM range(300000)');
+  expect(await compactState(warehouse, { least: 0 })).toBeUndefined();
+  expect((await readdir(stateOf(warehouse.folder))).sort()).toEqual(['firn.duckdb']);
+});
+
+test.each(steps)(
+  'killed when it is %s, the state is whole, and what lies beside it goes with the next run',
+  async (step) => {
+    const warehouse = await holed();
+    const before = await everything(warehouse);
+    const killed = await temporaryFolder();
+    const failAt = async (at: CompactStep) => {
+      if (at === step) await cp(stateOf(warehouse.folder), stateOf(killed), { recursive: true });
+    };
+    await compactState(warehouse, { least: 0, failAt });
+    // A kill in the middle of the copy leaves half of one, and its log.
+    if (step === 'copied') for (const name of ['', '.wal']) await writeFile(`${fileOf(killed)}.compact${name}`, 'half');
+    const next = await temporaryWarehouse([], killed);
+    expect(await everything(next)).toEqual(before);
+    await compactState(next);
+    expect((await readdir(stateOf(killed))).filter((name) => name.includes('compact'))).toEqual([]);
+  },
+);
+
+test.each(steps)('an error when it is %s is told, and the state is whole', async (step) => {
+  const warehouse = await holed();
+  const before = await everything(warehouse);
+  const failAt = (at: CompactStep) => {
+    if (at === step) throw new Error(`no more at ${step}`);
+  };
+  await expect(compactState(warehouse, { least: 0, failAt })).rejects.toThrow(`no more at ${step}`);
+  warehouse.close();
+  expect((await readdir(stateOf(warehouse.folder))).sort()).toEqual(['firn.duckdb']);
+  expect(await everything(await temporaryWarehouse([], warehouse.folder))).toEqual(before);
+});
+
+test.each(steps)('nobody else opens the state when it is %s', async (step) => {
+  const warehouse = await holed();
+  const script = `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(() => console.log('opened'), ({ message }) => console.log(message))`;
+  let answer = '';
+  const failAt = async (at: CompactStep) => {
+    if (at !== step) return;
+    ({ stdout: answer } = await promisify(execFile)(process.execPath, ['-e', script, fileOf(warehouse.folder)]));
+  };
+  await compactState(warehouse, { least: 0, failAt });
+  expect(answer).toContain('lock');
+});

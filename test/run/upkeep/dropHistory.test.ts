@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogue } from '../../../pipelines/index.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
+import { buildModels } from '../../../src/transform/buildModels.ts';
+import { readModels } from '../../../src/transform/readModels.ts';
+import { loadMadeUp, type MadeUpBlock, madeUpChain } from '../../transform/madeUpChain.ts';
+import { type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
+
+const day = 86_400;
+const begin = Date.UTC(2025, 0, 1) / 1000;
+/** Blocks a week apart, so that few of them lie in months. */
+const spread = (blocks: MadeUpBlock[]) => blocks.map((block, i) => ({ ...block, time: begin + i * 7 * day + i }));
+const histories = { '1001': spread(madeUpChain(7, 18)), '1002': spread(madeUpChain(8, 18)) };
+
+let cut: TestWarehouse;
+let whole: TestWarehouse;
+
+beforeAll(async () => {
+  cut = await temporaryWarehouse();
+  whole = await temporaryWarehouse();
+});
+
+afterAll(async () => {
+  await cut.dispose();
+  await whole.dispose();
+});
+
+async function load(chain: keyof typeof histories, from: number, to: number): Promise<void> {
+  for (const { warehouse } of [cut, whole]) await loadMadeUp(warehouse, chain, histories[chain].slice(from, to));
+}
+
+const rowsOf = (warehouse: Warehouse, table: string) => warehouse.query(`FROM ${table} ORDER BY ALL`);
+
+async function expectSame(): Promise<void> {
+  const kept = (await readModels()).filter(({ keptAs }) => keptAs.kind !== 'view');
+  for (const { name } of kept)
+    expect(await rowsOf(cut.warehouse, name), name).toEqual(await rowsOf(whole.warehouse, name));
+}
+
+test('old raw rows go, and every metric stays and goes on, also when models are built from nothing', async () => {
+  await load('1001', 0, 14);
+  // The other chain has been quiet for long.
+  await load('1002', 0, 4);
+  const { warehouse } = cut;
+  await expect(dropHistory(warehouse, catalogue, { keep: { days: 40 } })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('firn build'),
+  });
+  for (const { warehouse: each } of [cut, whole]) await buildModels(each);
+  const blocks = async () =>
+    (await warehouse.query('SELECT chain_id, count(*) AS n FROM raw.node_evm_blocks GROUP BY 1 ORDER BY 1')).map(
+      ({ n }) => Number(n),
+    );
+  expect(await blocks()).toEqual([14, 4]);
+  const { before, dropped } = await dropHistory(warehouse, catalogue, { keep: { days: 40 } });
+  expect(before).toBe('2025-02-01 00:00:00');
+  expect(dropped.map(({ table }) => table)).toContain('raw.node_evm_transactions');
+  expect(await blocks()).toEqual([9, 4]);
+
+  await load('1001', 14, 16);
+  await load('1002', 4, 5);
+  // What another version of the models does, with some that are new.
+  await warehouse.run('DROP TABLE mart.address_day; DROP TABLE mart.token_first_seen');
+  await warehouse.run(`UPDATE firn.build_state SET models_hash = 'older', files_hash = 'older'`);
+  for (const { warehouse: each } of [cut, whole]) await buildModels(each);
+  await expectSame();
+
+  await dropHistory(warehouse, catalogue, { keep: { days: 5 } });
+  await load('1001', 16, 18);
+  for (const { warehouse: each } of [cut, whole]) await buildModels(each);
+  await expectSame();
+  expect((await rowsOf(warehouse, 'firn.frozen')).length).toBe(2);
+
+  // A later version may count what was not kept: buckets that had ended keep their numbers, and say which version they are of.
+  const old = `chain_id = '1001' AND bucket < '2025-02-10'`;
+  await warehouse.run(`UPDATE mart.metric SET sql_hash = 'an older one' WHERE ${old}`);
+  await buildModels(warehouse, { full: true });
+  expect(await warehouse.query(`SELECT DISTINCT sql_hash FROM mart.metric WHERE ${old}`)).toEqual([
+    { sql_hash: 'an older one' },
+  ]);
+});
+
+test('what tables are made of whole cannot be dropped, nor served values', async () => {
+  const drop = (table: string) => dropHistory(cut.warehouse, catalogue, { keep: { days: 5 }, tables: [table] });
+  for (const table of ['node_containers_p_transactions', 'node_containers_p_subnets', 'metrics_chain_metrics'])
+    await expect(drop(table)).rejects.toMatchObject({ code: 'usage' });
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Stream } from '../../../src/core/stream.ts';
+import { defineStream, int64, text } from '../../../src/index.ts';
+import { commitBatch } from '../../../src/load/commit.ts';
+import { createSnapshotStage } from '../../../src/load/snapshotStage.ts';
+import { queryUnresolved } from '../../../src/load/unresolved.ts';
+import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { replayQuarantine } from '../../../src/run/upkeep/replayQuarantine.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { batchOf, partition } from '../../load/transfers.ts';
+
+const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
+const source = { name: 'data', description: 'A source of tests.', numbers: 'lossless' } as const;
+
+/** The same stream as two versions of firn declare it: the older one knows heights as numbers alone. */
+const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new'): Stream =>
+  defineStream(source, {
+    name: 'things',
+    description: 'Things.',
+    endpoint: 'GET /things',
+    parameters: z.strictObject({}),
+    partitionColumns: [{ name: 'chain_id', description: 'Chain.' }],
+    partitions: () => [partition],
+    schema: z.object({ id: text('Id.'), height: version === 'old' ? int64('Height.') : text('Height.') }),
+    key: ['chain_id', 'id'],
+    way: way as 'slice',
+    *pages() {},
+    records: (body: unknown) => body as unknown[],
+  }) as Stream;
+
+const planned = (stream: Stream) => [{ pipeline: 'main', stream, parameters: {} }];
+
+test('a newer schema reads thousands of records in a few loads, in the transaction that resolves them', async () => {
+  const [old, fresh] = [declared('slice', 'old'), declared('slice', 'new')];
+  const warehouse = await temporaryWarehouse(tablesOf([fresh]));
+  const raws = Array.from({ length: 4500 }, (_, i) => ({ id: `t${i}`, height: i === 7 ? {} : `h${i}` }));
+  await commitBatch(warehouse, {
+    stream: old,
+    partition,
+    runId: 'run',
+    batch: batchOf(old, raws),
+    from: null,
+    to: { next: 1 },
+  });
+  expect((await queryUnresolved(warehouse)).records).toBe(4500);
+  const results = await replayQuarantine(warehouse, planned(fresh), network, 'replay');
+  expect(results).toEqual([{ stream: 'data/things', partition: 'chain_id=43112', tried: 4500, readable: 4499 }]);
+  expect(await warehouse.query('SELECT count(DISTINCT id) AS n FROM raw.data_things')).toEqual([{ n: 4499n }]);
+  expect(await warehouse.query('SELECT count(*) AS n, sum(rows_in)::BIGINT AS records FROM firn.load')).toEqual([
+    { n: 4n, records: 8999n },
+  ]);
+  expect((await queryUnresolved(warehouse)).records).toBe(1);
+  const again = await replayQuarantine(warehouse, planned(fresh), network, 'again');
+  expect(again).toMatchObject([{ tried: 1, readable: 0 }]);
+});
+
+test('a record of a snapshot becomes the version that it was: current only where the newest list holds it', async () => {
+  const [old, fresh] = [declared('snapshot', 'old'), declared('snapshot', 'new')];
+  const warehouse = await temporaryWarehouse(tablesOf([fresh]));
+  const take = async (at: number, raws: readonly unknown[]) => {
+    const batch = batchOf(old, raws, at);
+    const stage = await createSnapshotStage(warehouse, old);
+    const [from] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
+    const position = from ? JSON.parse(from.position) : null;
+    await stage.apply({ stream: old, partition, runId: 'run', batch, from: position, to: { readAt: at } });
+    await stage.drop();
+  };
+  await take(1, [
+    { id: 'gone', height: 'x' },
+    { id: 'there', height: 'x' },
+  ]);
+  await take(2, [{ id: 'there', height: 'x' }]);
+  await replayQuarantine(warehouse, planned(fresh), network, 'replay');
+  expect(
+    await warehouse.query(
+      'SELECT id, _valid_to IS NULL AS is_current, _valid_from <= now()::TIMESTAMP AS began FROM raw.data_things ORDER BY id',
+    ),
+  ).toEqual([
+    { id: 'gone', is_current: false, began: true },
+    { id: 'there', is_current: true, began: true },
+  ]);
+  expect((await queryUnresolved(warehouse)).records).toBe(0);
+});
