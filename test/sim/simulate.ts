@@ -3,7 +3,6 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actions, catalogue } from '../../pipelines/index.ts';
-import { sourcesOf } from '../../src/run/openProject.ts';
 import { reportContext } from '../../src/cli/reportContext.ts';
 import { withPublished } from '../../src/cli/withPublished.ts';
 import { FirnError } from '../../src/core/firnError.ts';
@@ -14,6 +13,7 @@ import { openReader } from '../../src/publish/openReader.ts';
 import { assessHealth } from '../../src/report/assessHealth.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
+import { sourcesOf } from '../../src/run/openProject.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../src/run/phases/runReport.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
