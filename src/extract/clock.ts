@@ -6,9 +6,15 @@ export interface Clock {
   now(): number;
   /** @throws the signal's reason, or an AbortError, when aborted */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Does something later; gives what calls it off. */
+  after(ms: number, action: () => void): () => void;
 }
 
 export const systemClock: Clock = {
   now: Date.now,
   sleep: (ms, signal) => wait(ms, undefined, signal && { signal }),
+  after(ms, action) {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
 };

@@ -1,5 +1,6 @@
-import type { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { type Bounds, bounds as known } from '../core/bounds.ts';
+import type { Clock } from './clock.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Body, readBody } from './readBody.ts';
 import type { Hold } from './room.ts';
@@ -36,9 +37,10 @@ const ofErrors: Bounds = { ...known.page, bytes: 65_536 };
  *   time) · the signal's reason · FirnError `contract` from reading the body of a 2xx
  */
 export async function exchange(
-  pool: Pool,
+  pool: Pick<Dispatcher, 'request'>,
   request: ExchangeRequest,
   options: {
+    clock: Clock;
     timeouts: Timeouts;
     bounds: Bounds;
     signal: AbortSignal | undefined;
@@ -47,9 +49,9 @@ export async function exchange(
     hold: Hold;
   },
 ): Promise<Exchange> {
-  const { timeouts, bounds, onHead } = options;
+  const { clock, timeouts, bounds, onHead } = options;
   const limit = linkedAbort(options.signal);
-  const timer = setTimeout(() => limit.abort(totalTimeout(timeouts.total)), timeouts.total);
+  const inTime = clock.after(timeouts.total, () => limit.abort(totalTimeout(timeouts.total)));
   try {
     const answer = await pool.request({
       method: request.method,
@@ -67,7 +69,7 @@ export async function exchange(
     if (status < 200 || status >= 300) return { status, headers, ...(await errorBody(answer.body, encoding, hold)) };
     return { status, headers, ...(await readBody(answer.body, encoding, bounds, hold)) };
   } finally {
-    clearTimeout(timer);
+    inTime();
     limit.unlink();
   }
 }

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { Pool } from 'undici';
 import { type AnswerKind, bounds, bytesInFlight } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Check, Query } from '../core/request.ts';
@@ -7,13 +6,13 @@ import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/ret
 import { finalError, readingError, redactedError, transportError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
 import { checkAnswer, type Inspect } from './checkAnswer.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { type Contact, createContact } from './contact.ts';
 import { type Exchange, type ExchangeRequest, exchange, type Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
 import { createLimiter, type DailyUsage, type Heard, type Pause } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Origin, openOrigin } from './origin.ts';
+import { type Outside, realOutside } from './outside.ts';
 import { createPart, type Part, partOf } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
 import { requestText } from './requestText.ts';
@@ -26,15 +25,13 @@ export interface Log {
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
-export interface HttpOptions {
+export interface HttpOptions extends Partial<Outside> {
   readonly origin: Origin;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
   /** Compute units used earlier today, from the state. */
   readonly usedToday?: DailyUsage | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
-  readonly clock?: Clock;
-  readonly random?: () => number;
   /** Hears status and headers of every answer. */
   readonly onHead?: Heard | undefined;
   /** Whether the origin can be reached; shared by all clients of one. */
@@ -123,12 +120,13 @@ const room = createRoom(bytesInFlight);
 
 /** @throws FirnError `config` when the URL is none */
 export function createHttp(options: HttpOptions): Http {
-  const { origin, log, clock = systemClock, random = Math.random } = options;
+  const { origin, log } = options;
+  const { clock, random, connect } = withDefaults(realOutside, options);
   const { concurrency = DEFAULT_CONCURRENCY, maxBytes, numbers = 'lossless', quota } = origin;
   const { base, url, headers, redact, unechoed } = openOrigin(origin);
   const timeouts = withDefaults(DEFAULT_TIMEOUTS, origin.timeouts);
   const policy = withDefaults(DEFAULT_RETRY_POLICY, options.retry);
-  const pool = new Pool(base.origin, { connections: concurrency, connect: { timeout: timeouts.connect } });
+  const pool = connect(base.origin, { connections: concurrency, timeout: timeouts.connect });
   const breaker = createBreaker({ origin: url, clock });
   const { usedToday, pause, onPause, contact = createContact(clock) } = options;
   pool.on('connect', () => contact.made());
@@ -170,7 +168,7 @@ export function createHttp(options: HttpOptions): Http {
     const requestedAt = clock.now();
     let answer: Exchange;
     try {
-      const whole = await exchange(pool, sent, { timeouts, bounds: ofOrigin, signal, onHead: heard, hold });
+      const whole = await exchange(pool, sent, { clock, timeouts, bounds: ofOrigin, signal, onHead: heard, hold });
       answer = { ...whole, content: unechoed(whole.content) };
     } catch (error) {
       if (signal?.aborted) {

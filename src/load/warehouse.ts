@@ -73,7 +73,7 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
     await ensureTables(connection, options.tables);
   } catch (error) {
     close();
-    throw error;
+    throw diskError(error, `open ${file}`);
   }
   const writer = createWriter(connection);
   return {

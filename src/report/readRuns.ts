@@ -40,8 +40,9 @@ const most = 60;
  * The last runs, newest first, published or not. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
+ * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
  */
-export async function readRuns(reader: Query, files: readonly RunFile[]): Promise<RunDetails[]> {
+export async function readRuns(reader: Query, files: readonly RunFile[], now: number): Promise<RunDetails[]> {
   const rows = await reader.query<Row>(queries.runsSql);
   // The copy of the state that readers see was made by the newest run in it that was to publish.
   const publisher = rows.find((row) => row['exit_code'] !== null && publishes(text(row['command'])));
@@ -66,7 +67,8 @@ export async function readRuns(reader: Query, files: readonly RunFile[]): Promis
     return partitions.length > run.partitions.length ? { ...run, partitions } : run;
   });
   for (const run of told) published.set(run.runId, run);
-  return [...published.values()].sort((a, b) => b.startedAt - a.startedAt).slice(0, most);
+  const isAhead = ({ startedAt }: RunDetails) => Number(startedAt > now);
+  return [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || b.startedAt - a.startedAt).slice(0, most);
 }
 
 const publishes = (command: string): boolean => command === 'run' || command.includes('publish');

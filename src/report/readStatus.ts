@@ -27,7 +27,7 @@ export async function readStatus(reader: Query, relations: Relations, context: S
     relations.has(relation) ? reader.query<Row>(sql) : [];
   const [published] = await rowsOf('firn.published', queries.publishedSql);
   const [network] = await rowsOf('firn.network', queries.networkSql);
-  const runs = await readRuns(reader, context.runs);
+  const runs = await readRuns(reader, context.runs, context.now);
   const unresolved = context.unresolved ?? (await queryUnresolved(reader));
   const verdicts = await rowsOf('mart.reconciliation', queries.verdictsSql);
   const audits = await rowsOf('firn.audit', queries.auditsSql);

@@ -2,6 +2,7 @@ import type { NetworkFacts } from '../core/network.ts';
 import type { Source } from '../core/source.ts';
 import type { Declared } from '../core/stream.ts';
 import type { Log } from '../extract/http.ts';
+import type { Outside } from '../extract/outside.ts';
 import type { OpenOptions, Warehouse } from '../load/warehouse.ts';
 import { openWhenFree } from './openWhenFree.ts';
 import type { PlannedStream } from './plan/planStreams.ts';
@@ -14,6 +15,8 @@ import { tablesOf } from './tablesOf.ts';
 export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'threads' | 'onBackup'> {
   /** Everything that fills tables: the warehouse has theirs, and the sources are those that they read. */
   readonly declared: readonly Declared[];
+  /** The network and the clock, where they are not the machine's own. */
+  readonly outside?: Outside | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
   /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
@@ -42,14 +45,14 @@ export interface Project {
  * @throws FirnError `locked` when another run still holds the warehouse after the wait · `newer_warehouse`, `disk`, `interrupted`
  */
 export async function openProject(settings: Settings, options: ProjectOptions): Promise<Project> {
-  const { declared, signal, log, waitMs = 0, onWait, ...opening } = options;
+  const { declared, outside, signal, log, waitMs = 0, onWait, ...opening } = options;
   const sources = sourcesOf(declared);
   const lock = { waitMs, signal: signal ?? new AbortController().signal, onWait };
   const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
   return {
     settings,
     warehouse,
-    openSources: (own = signal) => openSources({ settings, sources, signal: own, log, warehouse }),
+    openSources: (own = signal) => openSources({ settings, sources, outside, signal: own, log, warehouse }),
     knownNetwork: () => knownNetwork(warehouse, settings),
     askNetwork: (planned, fetch) => resolveNetwork({ warehouse, settings, sources, planned, fetch }),
     close: () => warehouse.close(),

@@ -10,6 +10,7 @@ import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
 import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
 import { decodeXBlock, encodeXBlock } from '../../src/decode/xBlock.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { some } from '../some.ts';
 import { emptyTables } from './decodedRows.ts';
 import { LEDGERS, readChain } from './recordedLedger.ts';
@@ -82,7 +83,7 @@ describe('bytes that are not what they should be', () => {
   test('are refused or decoded to what encodes to the same bytes, when changed', () => {
     fc.assert(
       fc.property(mutated, ({ chain, bytes }) => expectSoundness(chain, bytes)),
-      { numRuns: 2500 },
+      { numRuns: fuzzRuns(2500) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('bytes that are not what they should be', () => {
       fc.property(sample, fc.nat(), ({ chain, bytes }, at) =>
         expectSoundness(chain, bytes.subarray(0, at % bytes.length)),
       ),
-      { numRuns: 1000 },
+      { numRuns: fuzzRuns(1000) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('bytes that are not what they should be', () => {
       fc.property(index, fc.uint8Array({ maxLength: 200 }), (name, bytes) => {
         unlessRefused(() => decodeContainer({ index: name, bytes, hrp: 'local' }, tables));
       }),
-      { numRuns: 1000 },
+      { numRuns: fuzzRuns(1000) },
     );
   });
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/extract/clock.ts';
+import { type Clock, systemClock } from '../../src/extract/clock.ts';
 
 /** A clock that jumps to the end of the shortest sleep when the program has nothing else to do. `slept` keeps the lengths. */
 export interface FakeClock extends Clock {
@@ -34,6 +34,8 @@ export function fakeClock(start = Date.UTC(2026, 0, 20, 12)): FakeClock {
   return {
     slept,
     now: () => now,
+    // What real servers take is real time.
+    after: systemClock.after,
     advance(ms) {
       now += ms;
     },

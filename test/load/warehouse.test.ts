@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineTable } from '../../src/core/table.ts';
 import { int64, text } from '../../src/index.ts';
@@ -91,4 +92,22 @@ test.each([
     code,
     message: expect.stringContaining(next),
   });
+});
+
+test('a disk that is full where the tables are looked at is told as one', async () => {
+  const folder = await temporaryFolder();
+  (await openWarehouse({ folder, tables: [before] })).close();
+  const { run } = DuckDBConnection.prototype;
+  const spy = vi.spyOn(DuckDBConnection.prototype, 'run').mockImplementation(function (
+    this: DuckDBConnection,
+    ...args
+  ) {
+    const isFull = args[0].startsWith('CREATE TABLE IF NOT EXISTS');
+    return isFull ? Promise.reject(new Error('IO Error: No space left on device')) : run.apply(this, args);
+  });
+  try {
+    await expect(openWarehouse({ folder, tables: [before] })).rejects.toMatchObject({ code: 'disk' });
+  } finally {
+    spy.mockRestore();
+  }
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { zipEntries } from '../../src/load/zipEntries.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { archive, deflatedZeros, type Packed } from './archive.ts';
 import { temporaryFolder } from './temporaryWarehouse.ts';
 
@@ -128,6 +129,6 @@ test('whatever bytes are changed, an archive is read or refused', async () => {
       // Errors of zlib are made sentences where text is made of the bytes.
       else if (error instanceof Error) expect((error as NodeJS.ErrnoException).code).toMatch(/^Z_/);
     }),
-    { numRuns: 300 },
+    { numRuns: fuzzRuns(300) },
   );
 });

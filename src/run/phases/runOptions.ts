@@ -1,5 +1,6 @@
 import type { ActionStream, Declared, Stream } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
+import type { Outside } from '../../extract/outside.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
 import type { Selection } from '../plan/planStreams.ts';
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly audits?: readonly Audit[];
   /** Reads something else of the partitions than what is new. */
   readonly read?: (options: SyncOptions) => Promise<PartitionResult[]>;
+  /** The network and the clock, where they are not the machine's own. */
+  readonly outside?: Outside;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };

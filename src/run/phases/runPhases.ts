@@ -5,6 +5,7 @@ import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Log } from '../../extract/http.ts';
+import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -50,7 +51,7 @@ export const syncResources = { memoryLimit: '96MB', threads: 1 } as const;
  * @throws FirnError where nothing could begin: configuration, lock, another network
  */
 export async function runPhases(options: RunOptions): Promise<RunReport> {
-  const { settings, selection } = options;
+  const { settings, selection, outside: { clock } = realOutside } = options;
   const isWhole = !selection?.select?.length && !options.read;
   const run = {
     runId: randomUUID(),
@@ -58,20 +59,20 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
     phases: options.phases,
     isWhole,
     isEverything: isWhole && options.phases.includes('sync') && !selection?.pipelines?.length,
-    startedAt: new Date().toISOString(),
+    startedAt: new Date(clock.now()).toISOString(),
   };
   let record: OpenRunRecord | undefined;
   try {
     const planned = options.phases.includes('sync') ? planStreams(settings, options.catalogue, selection) : [];
     const begun: Begun = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
-    record = await openRunRecord(settings.warehouse, begun);
+    record = await openRunRecord(settings.warehouse, begun, clock);
     const report = await runPlanned(options, begun, planned);
     await record.end(report.exitCode, report);
     return report;
   } catch (error) {
     // A mistyped option is nobody's trouble; a configuration that came to be wrong stops every run.
     const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
-    if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] });
+    if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);
     await record?.end(exitCode(error), { problems: [problemOf(error)] });
     throw error;
   }
@@ -82,6 +83,7 @@ async function runPlanned(options: RunOptions, run: Begun, planned: readonly Pla
   const project = await openProject(settings, {
     declared: declaredIn(options),
     ...syncResources,
+    outside: options.outside,
     signal,
     log,
     waitMs: options.waitMs,

@@ -1,5 +1,6 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { realOutside } from '../../extract/outside.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
 import { planStreams } from '../plan/planStreams.ts';
 import { createReadLimits } from '../read/readLimits.ts';
@@ -9,10 +10,10 @@ import type { Session } from './session.ts';
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
 export async function syncPhase({ options, project, run, planned, listener, outcome, count }: Session): Promise<void> {
-  const { settings, catalogue, log, read = syncStreams } = options;
+  const { settings, catalogue, log, read = syncStreams, outside: { clock } = realOutside } = options;
   const { warehouse } = project;
   await keepLabels(warehouse, settings.labels ?? []);
-  const limits = createReadLimits(options.limits ?? {}, options.signal);
+  const limits = createReadLimits(options.limits ?? {}, options.signal, clock);
   const { signal } = limits;
   const sources = await project.openSources(signal);
   try {
@@ -26,6 +27,7 @@ export async function syncPhase({ options, project, run, planned, listener, outc
       problems,
       notReady: sources.notReady,
       fetch,
+      clock,
       runId: run.runId,
       signal,
       log,

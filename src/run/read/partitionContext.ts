@@ -15,6 +15,8 @@ export interface ReadContext {
   /** What this read finds out of its source. */
   readonly state: unknown;
   readonly fetch: Fetch;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** What is known of the heights of dates on the partition's chain. */
   readonly brackets: DateBrackets;
   /** Told every row of the stream's own table that was read: those from `first` on. */

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import type { Clock } from '../../extract/clock.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import type { Fetch, Fetches } from '../sources/fetch.ts';
 
@@ -25,7 +26,7 @@ export interface ReadLimits {
 }
 
 /** @param outer the run's own signal */
-export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal): ReadLimits {
+export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock: Clock): ReadLimits {
   const linked = linkedAbort(outer);
   let reached: LimitName | null = null;
   let units = 0;
@@ -34,7 +35,7 @@ export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal
     reached = limit;
     linked.abort(limit);
   };
-  const timer = maxMs === undefined ? undefined : setTimeout(() => stop('--max-time'), maxMs);
+  const inTime = maxMs === undefined ? undefined : clock.after(maxMs, () => stop('--max-time'));
   const counted =
     (fetch: Fetch): Fetch =>
     async (request, sent) => {
@@ -54,7 +55,7 @@ export function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal
     limited: (fetches) => Object.fromEntries(Object.entries(fetches).map(([name, fetch]) => [name, counted(fetch)])),
     reached: () => reached,
     close() {
-      clearTimeout(timer);
+      inTime?.();
       linked.unlink();
     },
   };

@@ -12,7 +12,7 @@ export async function readPaged(stream: PagedStream, context: ReadContext): Prom
   const saved = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
   await readPages(stream, context, {
     saved,
-    pages: stream.pages(partition, { position: saved, now: Date.now(), brackets: context.brackets }, context.state),
+    pages: stream.pages(partition, { position: saved, now: context.now(), brackets: context.brackets }, context.state),
     durable: (position) => position,
   });
 }

@@ -34,8 +34,10 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
   const settle = async (settling: () => Promise<boolean>) => {
     const to = reached;
     reached = null;
-    if (await settling()) position = to ?? position;
+    const isSettled = await settling();
+    if (isSettled) position = to ?? position;
     else reached = to;
+    return isSettled;
   };
   try {
     await drive(read.pages, {
@@ -44,8 +46,8 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
         reached = to;
       },
       async meanwhile() {
-        await settle(pages.settle);
-        await committer.commitIfFull(covered());
+        // Rows of pages that paging holds gather with the others: until it lets go of them nothing is written.
+        if (await settle(pages.settle)) await committer.commitIfFull(covered());
       },
       signal,
     });

@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Stream } from '../../core/stream.ts';
+import { type Clock, systemClock } from '../../extract/clock.ts';
 import type { Log } from '../../extract/http.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -51,6 +52,8 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly planned: readonly PlannedStream[];
   /** The way to each configured source. */
   readonly fetch: Fetches;
+  /** For ages of page tokens. */
+  readonly clock?: Clock;
   readonly runId: string;
   readonly signal: AbortSignal;
   readonly notReady?: NotReady;
@@ -132,7 +135,7 @@ function openPartition(
   { key, partition, problem }: ListedPartition,
   options: PartitionOptions,
 ): PartitionRead {
-  const { warehouse, network, runId, enrich, signal } = options;
+  const { warehouse, network, clock = systemClock, runId, enrich, signal } = options;
   let seconds = 0;
   let requests = 0;
   let lastPath = '';
@@ -164,6 +167,7 @@ function openPartition(
     partition: of,
     network,
     state,
+    now: clock.now,
     brackets: options.dates.of(chain),
     seen: (rows, first) => options.dates.note(chain, stream.table, rows, first),
     fetch: async (request) => {

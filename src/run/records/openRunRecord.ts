@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../extract/clock.ts';
 import { ownProcess } from '../../load/processFacts.ts';
 import type { RunReport } from '../phases/runReport.ts';
 import { type RunRecord, writeRunRecord } from './runRecords.ts';
@@ -17,6 +18,7 @@ const mostText = 1000;
 export async function openRunRecord(
   warehouse: string,
   run: Pick<RunReport, 'runId' | 'command' | 'phases' | 'pipelines' | 'isWhole' | 'startedAt'>,
+  clock: Clock = systemClock,
 ): Promise<OpenRunRecord> {
   const { runId, command, startedAt, ...summary } = run;
   const begun: RunRecord = {
@@ -34,7 +36,7 @@ export async function openRunRecord(
     end: (exitCode, told) =>
       writeRunRecord(warehouse, {
         ...begun,
-        finishedAt: new Date().toISOString(),
+        finishedAt: new Date(clock.now()).toISOString(),
         exitCode,
         summary: { ...summary, ...inShort(told) },
       }),

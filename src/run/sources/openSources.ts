@@ -3,12 +3,12 @@ import type { Request, Response } from '../../core/request.ts';
 import type { RetryPolicy } from '../../core/retry.ts';
 import type { Source } from '../../core/source.ts';
 import type { SourceSettings } from '../../core/sourceSettings.ts';
-import { systemClock } from '../../extract/clock.ts';
 import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { DailyUsage, Heard } from '../../extract/limiter.ts';
+import { type Outside, realOutside } from '../../extract/outside.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { answer } from '../read/drive.ts';
 import type { Settings } from '../settings.ts';
@@ -34,6 +34,7 @@ export interface OpenSourcesOptions {
   readonly settings: Pick<Settings, 'sources' | 'fromEnvironment'>;
   /** The sources that are declared; those of them that are configured are opened. */
   readonly sources: readonly Source[];
+  readonly outside?: Outside | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
   /** Where the day's used compute units are read; without it they begin at zero. */
@@ -61,7 +62,7 @@ interface Opened {
 export async function openSources(options: OpenSourcesOptions): Promise<Sources> {
   const contacts = new Map<string, Contact>();
   const contactOf = (url: string): Contact => {
-    const contact = contacts.get(originOf(url)) ?? createContact(systemClock);
+    const contact = contacts.get(originOf(url)) ?? createContact((options.outside ?? realOutside).clock);
     contacts.set(originOf(url), contact);
     return contact;
   };
@@ -105,6 +106,7 @@ async function openSource(
   /** @param at the source's path that this URL alone answers */
   const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
     const http = createHttp({
+      ...options.outside,
       origin: {
         ...given,
         url,

@@ -119,7 +119,7 @@ async function readWork(
     await readPositions(stream, context, { saved: open, first, last, durable: (next) => durable({ next, last }) });
     return at;
   }
-  const window = { position: work.at, now: Date.now(), brackets: context.brackets };
+  const window = { position: work.at, now: context.now(), brackets: context.brackets };
   const pages = stream.between?.(context.partition, { from, to: work.to }, window);
   if (pages) await readPages(stream, context, { saved: open, pages, durable });
   return at;

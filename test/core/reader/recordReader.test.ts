@@ -13,10 +13,10 @@ import { RowSet } from '../../../src/core/rowSet.ts';
 import type { Declared, Partition } from '../../../src/core/stream.ts';
 import { snakeCase, unwrap } from '../../../src/core/table.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
+import { fuzzCases } from '../../fuzzRuns.ts';
 import { objectsOf, type PageObjects } from '../objectsOf.ts';
 import { arbitraryRecord, asked } from './arbitraryRecord.ts';
 
-const cases = Number(process.env['FIRN_FUZZ'] ?? 20_000);
 const network = { networkId: 5, hrp: 'fuji', chains: [] } as never;
 
 /** Streams whose records can be read from bytes; without what `derive` would add. */
@@ -97,12 +97,14 @@ describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, s
           const read = objectsOf(parseRecords(stream, partition, network, [new RawValue(bytes, 0, bytes.length)]));
           const wanted = objectsOf(parseRecords(stream, partition, network, [raw]));
           expect(comparable(read), text).toEqual(comparable(wanted));
+          // A row, or a record set aside: never both, and never neither.
+          expect(read.rows.length + read.quarantined.length, text).toBe(1);
           if (isTaken(stream, partition, bytes)) {
             taken++;
             expect(wanted.rows, text).toHaveLength(1);
           }
         }),
-        { numRuns: Math.ceil(cases / streams.length / 3), endOnFailure: true },
+        { numRuns: Math.ceil(fuzzCases / streams.length / 3), endOnFailure: true },
       );
     }
     // Its records are UTXOs in hex, which nothing arbitrary is.

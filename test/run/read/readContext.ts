@@ -20,6 +20,7 @@ export function readContext(
     partition,
     network,
     fetch,
+    now: Date.now,
     state: stream.state?.(),
     brackets: (date) => createDateBracket(date),
     seen() {},

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { RawValue } from '../../../src/core/reader/rawValue.ts';
 import type { Request } from '../../../src/core/request.ts';
@@ -19,7 +19,7 @@ const down = new FirnError('unavailable', 'no answer');
 async function reading(
   pages: () => Pages,
   answers: Readonly<Record<string, (request: Request) => unknown>> = {},
-  stop = new AbortController(),
+  { stop = new AbortController(), bytes = 8e6 } = {},
 ) {
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
   const log: string[] = [];
@@ -27,7 +27,7 @@ async function reading(
     log.push(`send ${request.path}`);
     // Each answer alone fills a batch.
     const body = answers[request.path]?.(request) ?? [transfer(Number(request.path.slice(1)))];
-    return { body, fetchedAt: 1, bytes: 8e6 };
+    return { body, fetchedAt: 1, bytes };
   };
   const seen = (rows: { readonly length: number }, first = 0) => log.push(`rows ${rows.length - first}`);
   const context = readContext(warehouse, stream, partition, fetch, { seen, signal: stop.signal });
@@ -138,6 +138,28 @@ test('the signal ends it behind the page under way', async () => {
     stop.abort();
     return undefined;
   };
-  const read = await reading(upTo(5), { '/2': answer }, stop);
+  const read = await reading(upTo(5), { '/2': answer }, { stop });
   expect(read).toMatchObject({ outcome: 'done', heights: [1, 2], position: { at: 2 } });
+});
+
+test('writes nothing of pages that paging holds, however old the batch is by then', async () => {
+  let time = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+  const pages = function* (): Pages {
+    const first = yield list(1);
+    yield { kind: 'read', page: first };
+    const held = yield list(2);
+    yield { kind: 'read', page: held };
+    held.hold();
+    const again = yield list(3);
+    yield { kind: 'read', page: again };
+    held.drop();
+  };
+  const late = () => {
+    time = 60_000;
+    return [transfer(3)];
+  };
+  const { outcome, heights } = await reading(pages, { '/3': late }, { bytes: 100 });
+  clock.mockRestore();
+  expect([outcome, heights]).toEqual(['done', [1, 3]]);
 });

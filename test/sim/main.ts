@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import '../oneDuckdbThread.ts';
+import { faultNames } from './faults.ts';
+import { simulate } from './simulate.ts';
+
+const usage = `npm run sim -- [--seeds 100] [--days 30] [--every 1] [--first 1]   many seeds, one after the other
+npm run sim -- --seed 7 [--days 30] [--every 1]                      one seed, run by run
+
+--every: hours from one run to the next. Ends with 1 where a seed failed, or a fault hit nothing in a hundred seeds or more.`;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '100' },
+    seed: { type: 'string' },
+    first: { type: 'string', default: '1' },
+    days: { type: 'string', default: '30' },
+    every: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Seeds after which every fault must have hit something. */
+const enough = 100;
+
+async function main(): Promise<number> {
+  if (values.help) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  const first = Number(values.seed ?? values.first);
+  const seeds = values.seed === undefined ? Number(values.seeds) : 1;
+  const told = { days: Number(values.days), everyHours: Number(values.every) };
+  const hits = new Map(faultNames.map((name) => [name, 0]));
+  let failed = 0;
+  for (let seed = first; seed < first + seeds; seed++) {
+    try {
+      const tell = (line: string) => void process.stdout.write(`${line}\n`);
+      const done = await simulate({ seed, ...told, ...(values.seed !== undefined && { tell }) });
+      for (const [name, count] of done.hits) hits.set(name, (hits.get(name) ?? 0) + count);
+      process.stdout.write(`seed ${seed}: ${done.runs} runs, ${done.requests} requests, ${done.published} versions\n`);
+    } catch (error) {
+      failed++;
+      const { message, cause } = error as Error;
+      process.stdout.write(`seed ${seed} FAILED: ${message}\n${cause instanceof Error ? `${cause.stack}\n` : ''}`);
+    }
+  }
+  process.stdout.write(`${[...hits].map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
+  const never = seeds >= enough ? [...hits].filter(([, count]) => count === 0).map(([name]) => name) : [];
+  if (never.length > 0) process.stdout.write(`Never hit anything: ${never.join(', ')}\n`);
+  process.stdout.write(`${seeds - failed} of ${seeds} seeds are as they must be\n`);
+  return failed > 0 || never.length > 0 ? 1 : 0;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,284 @@
+import { Dispatcher, errors } from 'undici';
+import type { FaultName, Faults } from './faults.ts';
+import type { Random } from './random.ts';
+import type { ServiceAnswer, Services } from './services.ts';
+import type { SimClock } from './simClock.ts';
+
+/** Requests of one run: more are paging without an end. */
+const mostRequests = 20_000;
+
+interface Sent extends ServiceAnswer {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Handler = Dispatcher.DispatchHandler;
+
+/** How answers fail on their way, or in the place of an answer. */
+const lineFaults = [
+  'reset',
+  'resetInBody',
+  'stall',
+  'stallInBody',
+  'trickle',
+  'truncated',
+  'cutJson',
+  'html',
+  'emptyBody',
+  'errorBody',
+  'status500',
+  'status502Html',
+] as const satisfies readonly FaultName[];
+
+const pauses = [
+  'retryAfterSeconds',
+  'retryAfterDate',
+  'retryAfterOldDate',
+  'retryAfterPast',
+  'retryAfterGarbage',
+  'retryAfterNone',
+  'retryAfterLong',
+  'rateLimitReset',
+  'rateLimitEpoch',
+  'unavailableRetryAfter',
+] as const satisfies readonly FaultName[];
+
+const page = '<html><body>502 Bad Gateway</body></html>';
+const problem = (status: number) => JSON.stringify({ message: 'injected fault', error: 'Error', statusCode: status });
+
+/** A network of one service and one node that answers from memory, late, badly or not at all. */
+export class Network {
+  /** Until when nobody is there. */
+  outageUntil = 0;
+  /** Requests of this run. */
+  requests = 0;
+  /** What it saw that must never be. */
+  readonly offences: string[] = [];
+  /** Told of each request before it is answered. */
+  onRequest: () => void = () => {};
+  /** Whether the process that asks is gone. */
+  isDead: () => boolean = () => false;
+  readonly #services: Services;
+  readonly #faults: Faults;
+  readonly #random: Random;
+  readonly #clock: SimClock;
+  /** Until when an origin wants no request, and when it said so. */
+  readonly #pauses = new Map<string, { readonly saidAt: number; readonly until: number }>();
+
+  constructor(services: Services, faults: Faults, random: Random, clock: SimClock) {
+    this.#services = services;
+    this.#faults = faults;
+    this.#random = random;
+    this.#clock = clock;
+  }
+
+  connect = (origin: string): Dispatcher =>
+    new MemoryDispatcher(new URL(origin), (options, handler) => this.#dispatch(origin, options, handler));
+
+  /** A process that is killed in the moment in which it hears of a pause cannot have kept it; nor is one held by a clock that is set. */
+  forgetPauses(saidSince: number): void {
+    for (const [origin, { saidAt }] of this.#pauses) if (saidAt >= saidSince) this.#pauses.delete(origin);
+  }
+
+  #dispatch(origin: string, options: Dispatcher.DispatchOptions, handler: Handler) {
+    const now = this.#clock.true;
+    this.requests++;
+    if (this.requests === mostRequests) this.offences.push(`one run sends more than ${mostRequests} requests`);
+    const pause = this.#pauses.get(origin);
+    if (pause && now < pause.until && !this.isDead()) {
+      this.offences.push(
+        `${origin} is asked ${pause.until - now} ms before the end of its Retry-After: ${options.method} ${options.path}`,
+      );
+    }
+    const exchange = new Exchange(handler, this.#clock);
+    if (exchange.isOver) return;
+    if (this.isDead() || this.requests > mostRequests) return exchange.fail(resetError());
+    if (now < this.outageUntil)
+      return exchange.later(1, () => exchange.fail(coded(new Error(`connect ECONNREFUSED ${origin}`), 'ECONNREFUSED')));
+    const line = this.#faults.oneOf(lineFaults);
+    if (line === 'reset') return exchange.later(this.#latency(), () => exchange.fail(resetError()));
+    if (line === 'stall')
+      return exchange.later(options.headersTimeout ?? 300_000, () => exchange.fail(new errors.HeadersTimeoutError()));
+    exchange.later(this.#latency(), () => {
+      this.onRequest();
+      if (this.isDead()) return exchange.fail(resetError());
+      const answer =
+        this.#paused(origin) ??
+        this.#instead(line) ??
+        this.#services.answer(options.method, options.path, String(options.body ?? ''));
+      this.#deliver(exchange, answer, line, options);
+    });
+  }
+
+  #latency = () => this.#random.between(5, 400);
+
+  /** An answer that asks for a pause, which begins now. */
+  #paused(origin: string): Sent | undefined {
+    const form = this.#faults.oneOf(pauses);
+    if (!form) return undefined;
+    const now = this.#clock.true;
+    const ms = form === 'retryAfterLong' ? this.#random.between(301, 7200) * 1000 : this.#random.between(1, 90) * 1000;
+    const date = new Date(now).toUTCString();
+    // A moment is told in whole seconds, and counts from the server's own clock.
+    const moment = Math.floor(now / 1000) * 1000 + ms;
+    const forms: Record<(typeof pauses)[number], { readonly until: number; readonly headers: Record<string, string> }> =
+      {
+        retryAfterSeconds: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
+        retryAfterDate: { until: moment, headers: { date, 'retry-after': new Date(moment).toUTCString() } },
+        retryAfterOldDate: {
+          until: moment,
+          headers: { date, 'retry-after': this.#random.pick([asctime, rfc850])(moment) },
+        },
+        retryAfterPast: { until: 0, headers: { date, 'retry-after': new Date(now - ms).toUTCString() } },
+        retryAfterGarbage: {
+          until: 0,
+          headers: { 'retry-after': this.#random.pick(['soon', '-5', '', '1e9', 'NaN']) },
+        },
+        retryAfterNone: { until: 0, headers: {} },
+        retryAfterLong: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
+        rateLimitReset: {
+          until: now + ms,
+          headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': String(ms / 1000) },
+        },
+        // A moment without the server's date is one of the asking clock.
+        rateLimitEpoch: {
+          until: this.#clock.skew === 0 ? moment : 0,
+          headers: { 'x-ratelimit-reset': String(moment / 1000) },
+        },
+        unavailableRetryAfter: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
+      };
+    const { until, headers } = forms[form];
+    if (until > (this.#pauses.get(origin)?.until ?? 0)) this.#pauses.set(origin, { saidAt: now, until });
+    const status = form === 'unavailableRetryAfter' ? 503 : 429;
+    return { status, headers, body: problem(status) };
+  }
+
+  #instead(line: (typeof lineFaults)[number] | undefined): Sent | undefined {
+    switch (line) {
+      case 'html':
+        return { status: 200, body: page, headers: { 'content-type': 'text/html' } };
+      case 'emptyBody':
+        return { status: 200, body: '' };
+      case 'errorBody':
+        return { status: 200, body: problem(500) };
+      case 'status500':
+        return { status: 500, body: problem(500) };
+      case 'status502Html':
+        return { status: 502, body: page, headers: { 'content-type': 'text/html' } };
+      default:
+        return undefined;
+    }
+  }
+
+  #deliver(
+    exchange: Exchange,
+    { status, headers, body }: Sent,
+    line: FaultName | undefined,
+    options: Dispatcher.DispatchOptions,
+  ) {
+    const whole = Buffer.from(body);
+    const bytes = line === 'cutJson' ? whole.subarray(0, Math.max(0, whole.length - 2)) : whole;
+    exchange.head(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers });
+    const half = bytes.subarray(0, bytes.length / 2);
+    switch (line) {
+      case 'resetInBody':
+        exchange.data(half);
+        return exchange.later(1, () => exchange.fail(resetError()));
+      case 'truncated':
+        exchange.data(half);
+        return exchange.later(1, () => exchange.fail(new errors.ResponseContentLengthMismatchError()));
+      case 'stallInBody':
+        exchange.data(half);
+        return exchange.later(options.bodyTimeout ?? 300_000, () => exchange.fail(new errors.BodyTimeoutError()));
+      case 'trickle': {
+        // A byte now and then: never silent, and never done.
+        const drip = () => {
+          exchange.data(Buffer.from(' '));
+          exchange.later(20_000, drip);
+        };
+        drip();
+        return;
+      }
+      default:
+        exchange.data(bytes);
+        return exchange.end();
+    }
+  }
+}
+
+class MemoryDispatcher extends Dispatcher {
+  readonly #origin: URL;
+  readonly #send: (options: Dispatcher.DispatchOptions, handler: Handler) => void;
+  #isConnected = false;
+
+  constructor(origin: URL, send: (options: Dispatcher.DispatchOptions, handler: Handler) => void) {
+    super();
+    this.#origin = origin;
+    this.#send = send;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Handler): boolean {
+    if (!this.#isConnected) this.emit('connect', this.#origin, [this]);
+    this.#isConnected = true;
+    this.#send(options, handler);
+    return true;
+  }
+
+  override close = async (): Promise<void> => {};
+  override destroy = async (): Promise<void> => {};
+}
+
+/** One request on its way, as undici tells of it. */
+class Exchange {
+  isOver = false;
+  readonly #handler: Handler;
+  readonly #clock: SimClock;
+  #callOff = () => {};
+
+  constructor(handler: Handler, clock: SimClock) {
+    this.#handler = handler;
+    this.#clock = clock;
+    handler.onConnect?.((reason) => this.fail(reason ?? new errors.RequestAbortedError()));
+  }
+
+  later(ms: number, act: () => void): void {
+    if (!this.isOver) this.#callOff = this.#clock.after(ms, act);
+  }
+
+  head(status: number, headers: Readonly<Record<string, string>>): void {
+    const raw = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text)));
+    if (!this.isOver) this.#handler.onHeaders?.(status, raw, () => {}, '');
+  }
+
+  data(bytes: Buffer): void {
+    if (!this.isOver && bytes.length > 0) this.#handler.onData?.(Buffer.from(bytes));
+  }
+
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#handler.onComplete?.([]);
+  }
+
+  fail(error: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#callOff();
+    this.#clock.stir();
+    this.#handler.onError?.(error);
+  }
+}
+
+const coded = (error: Error, code: string) => Object.assign(error, { code });
+const resetError = () => coded(new Error('read ECONNRESET'), 'ECONNRESET');
+
+/** `Sun Nov  6 08:49:37 1994` */
+const asctime = (at: number) => {
+  const [, day, date, month, year, time] = /^(\w+), (\d+) (\w+) (\d+) (\S+)/.exec(new Date(at).toUTCString()) ?? [];
+  return `${day} ${month} ${date?.replace(/^0/, ' ')} ${time} ${year}`;
+};
+/** `Sunday, 06-Nov-94 08:49:37 GMT` */
+const rfc850 = (at: number) => {
+  const [, , date, month, year, time] = /^(\w+), (\d+) (\w+) (\d+) (\S+)/.exec(new Date(at).toUTCString()) ?? [];
+  const day = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(at);
+  return `${day}, ${date}-${month}-${year?.slice(2)} ${time} GMT`;
+};

@@ -1,0 +1,394 @@
+import type { Faults } from './faults.ts';
+import type { Random } from './random.ts';
+import { type Block, chainId, type Transaction, type World } from './world.ts';
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+type Row = Record<string, unknown>;
+
+interface Walk {
+  readonly list: string;
+  readonly rows: readonly Row[];
+  readonly offset: number;
+  /** Places of pages that are to come before what follows. */
+  readonly queue: readonly number[];
+  readonly at: number;
+}
+
+const tokenLifetimeMs = 24 * 3_600_000;
+const bucketSeconds: Readonly<Record<string, number>> = { hour: 3600, day: 86_400 };
+const json = (value: unknown): ServiceAnswer => ({ status: 200, body: JSON.stringify(value) });
+const refused = (status: number, message: string): ServiceAnswer => ({
+  status,
+  body: JSON.stringify({ message, error: 'Error', statusCode: status }),
+});
+
+/** A node, a data service and a metrics service that speak of one world, as faulty as they are told to be. */
+export class Services {
+  /** The chain as the node has it; undefined where it has the one that is settled. */
+  nodeChain: readonly Block[] | undefined;
+  readonly #world: World;
+  readonly #faults: Faults;
+  readonly #random: Random;
+  readonly #now: () => number;
+  readonly #walks = new Map<string, Walk>();
+  #tokens = 0;
+
+  constructor(world: World, faults: Faults, random: Random, now: () => number) {
+    this.#world = world;
+    this.#faults = faults;
+    this.#random = random;
+    this.#now = now;
+  }
+
+  /** A restarted service knows no token that it gave before. */
+  restart(): void {
+    this.#walks.clear();
+  }
+
+  answer(method: string, target: string, body: string): ServiceAnswer {
+    const { pathname, searchParams: query } = new URL(target, 'http://service');
+    if (method === 'POST') return this.#rpc(pathname, JSON.parse(body) as Call | Call[]);
+    const list = this.#listOf(pathname, query);
+    if (list) return this.#page(`${pathname}?${withoutToken(query)}`, query, list);
+    const hash = /\/transactions\/(0x[0-9a-f]{64})$/.exec(pathname)?.[1];
+    const found = this.#world.transactions.find((transaction) => transaction.hash === hash);
+    if (!found) return refused(404, `nothing at ${pathname}`);
+    return json({ nativeTransaction: this.#drifted(nativeRow(found)), ...transfersOf(found) });
+  }
+
+  #listOf(path: string, query: URLSearchParams): { member: string; rows: readonly Row[] } | undefined {
+    const { transactions, validators } = this.#world;
+    const newestFirst = transactions.toReversed();
+    const [, address, kind] = /^\/v1\/chains\/\d+\/addresses\/(0x[0-9a-f]+)\/transactions(?::(\w+))?$/.exec(path) ?? [];
+    const start = Number(query.get('startBlock') ?? 0);
+    const end = Number(query.get('endBlock') ?? Number.POSITIVE_INFINITY);
+    const inRange = ({ block }: Transaction) => block.number >= start && block.number < end;
+    if (address !== undefined) {
+      const touched = (query.get('sortOrder') === 'asc' ? transactions : newestFirst).filter(
+        (one) => inRange(one) && (one.from === address || one.to === address),
+      );
+      const render = kind === 'listErc721' ? erc721Rows : kind === 'listInternals' ? internalRows : undefined;
+      const whole = (one: Transaction) => ({ nativeTransaction: nativeRow(one), ...transfersOf(one) });
+      return { member: 'transactions', rows: touched.flatMap(render ?? whole) };
+    }
+    if (path === `/v1/chains/${chainId}/transactions`)
+      return { member: 'transactions', rows: newestFirst.map(nativeRow) };
+    if (path === '/v1/networks/fuji/validators') return { member: 'validators', rows: validators.map(validatorRow) };
+    if (!path.startsWith('/v2/chains/')) return undefined;
+    const [from, to] = ['startTimestamp', 'endTimestamp'].map((name) => query.get(name));
+    const buckets = [...this.#world.countBy(bucketSeconds[query.get('timeInterval') ?? ''] ?? 86_400)]
+      .filter(([time]) => time >= Number(from ?? 0) && time <= Number(to ?? Number.POSITIVE_INFINITY))
+      .sort(([a], [b]) => b - a);
+    return { member: 'results', rows: buckets.map(([timestamp, value]) => ({ timestamp, value })) };
+  }
+
+  #page(
+    list: string,
+    query: URLSearchParams,
+    { member, rows }: { member: string; rows: readonly Row[] },
+  ): ServiceAnswer {
+    const token = query.get('pageToken');
+    const size = Math.min(Number(query.get('pageSize') ?? 10), 100);
+    let walk: Walk = { list, rows, offset: 0, queue: [], at: this.#now() };
+    if (token !== null) {
+      const known = this.#walks.get(token);
+      if (known?.list !== list) return refused(400, 'the page token is not known');
+      if (this.#now() - known.at > tokenLifetimeMs || this.#faults.hit('tokenExpired'))
+        return refused(400, 'the page token has expired');
+      if (this.#faults.hit('forgottenToken')) {
+        this.#walks.delete(token);
+        return refused(404, 'the page token is gone');
+      }
+      walk = known;
+    }
+    const all = walk.rows;
+    const whole = all.slice(walk.offset, walk.offset + size);
+    const end = walk.offset + whole.length;
+    const to = (next: Partial<Walk>): string => {
+      const name = `token-${this.#tokens++}`;
+      this.#walks.set(name, { ...walk, queue: [], ...next });
+      return name;
+    };
+    const [place, ...queue] = walk.queue;
+    const inOrder = () =>
+      place !== undefined ? to({ offset: place, queue }) : end < all.length ? to({ offset: end }) : undefined;
+    const answer = (shown: readonly Row[], next: string | undefined) =>
+      json({ [member]: shown.map((row) => this.#drifted(row)), ...(next !== undefined && { nextPageToken: next }) });
+    const { oneOf } = { oneOf: (...names: Parameters<Faults['oneOf']>[0]) => this.#faults.oneOf(names) };
+    if (token === null && this.#faults.hit('emptyFirstPage')) return answer([], to({}));
+    if (walk.queue.length > 0 || whole.length === 0) return answer(whole, inOrder());
+    switch (
+      oneOf(
+        'emptyPage',
+        'shuffledPage',
+        'duplicatePage',
+        'shortPage',
+        ...(end < all.length ? (['swappedPages', 'overlappingPage', 'missingPage'] as const) : []),
+        ...(token !== null ? (['loop'] as const) : []),
+      )
+    ) {
+      case 'emptyPage':
+        return answer([], to({}));
+      case 'shuffledPage':
+        return answer(this.#random.shuffle(whole), inOrder());
+      case 'duplicatePage':
+        return answer(whole, to({}));
+      case 'shortPage': {
+        const shown = this.#random.between(1, whole.length);
+        return answer(
+          whole.slice(0, shown),
+          walk.offset + shown < all.length ? to({ offset: walk.offset + shown }) : undefined,
+        );
+      }
+      case 'swappedPages': {
+        const second = all.slice(end, end + size);
+        const after = end + second.length;
+        return answer(second, to({ offset: walk.offset, queue: after < all.length ? [after] : [] }));
+      }
+      case 'overlappingPage':
+        return answer(whole, to({ offset: Math.max(walk.offset + 1, end - this.#random.between(1, 3)) }));
+      case 'missingPage':
+        // A list that is read whole every time gets over a page that is left out; elsewhere the page says that it is missing.
+        return member === 'validators'
+          ? answer(whole, end + size < all.length ? to({ offset: end + size }) : undefined)
+          : answer(whole, 'token-of-no-page');
+      case 'loop':
+        return answer(whole, token ?? undefined);
+      default:
+        return answer(whole, inOrder());
+    }
+  }
+
+  /** A row as another release of the service might send it; or one that nobody can read. */
+  #drifted(row: Row): Row {
+    const changed: Row = { ...row };
+    const inner = changed['nativeTransaction'] as Row | undefined;
+    if (inner) changed['nativeTransaction'] = this.#drifted(inner);
+    if (this.#faults.hit('unknownMember')) changed['futureMember'] = { list: [1, '2', null] };
+    if ('blockIndex' in changed && this.#faults.hit('numberAsText'))
+      changed['blockIndex'] = String(changed['blockIndex']);
+    if ('method' in changed && this.#faults.hit('nullMember')) changed['method'] = null;
+    const amount = ['value', 'amountStaked'].find((name) => typeof changed[name] === 'string');
+    if (amount !== undefined && this.#faults.hit('unreadableRow')) changed[amount] = '0.7';
+    if ('erc721Token' in changed && this.#faults.hit('unreadableRow')) changed['logIndex'] = 'soon';
+    return changed;
+  }
+
+  #rpc(path: string, asked: Call | Call[]): ServiceAnswer {
+    const outcome = (call: Call) => ({ jsonrpc: '2.0', id: call.id, ...this.#outcome(path, call) });
+    if (!Array.isArray(asked)) return json(outcome(asked));
+    const answers = asked.map(outcome);
+    if (this.#faults.hit('batchIncomplete')) answers.pop();
+    return json(this.#faults.hit('batchOutOfOrder') ? this.#random.shuffle(answers) : answers);
+  }
+
+  #outcome(path: string, { method, params }: Call): { result: unknown } | { error: object } {
+    const said: Readonly<Record<string, unknown>> = {
+      'info.getNetworkID': { networkID: '5' },
+      'info.isBootstrapped': { isBootstrapped: true },
+      'info.getBlockchainID': { blockchainID: blockchainIds[String((params as Row)['alias'])] },
+      eth_chainId: quantity(Number(chainId)),
+    };
+    if (method in said) return { result: said[method] };
+    if (path !== '/ext/bc/C/rpc') return { error: { code: -32601, message: `the method ${method} does not exist` } };
+    const chain = this.nodeChain ?? this.#world.blocks;
+    if (method === 'eth_blockNumber') return { result: quantity(chain.length - 1) };
+    const [named, full] = params as [string, unknown];
+    const [block, transaction] = method.includes('Transaction')
+      ? chain
+          .flatMap(({ transactions }) => transactions.filter(({ hash }) => hash === named))
+          .flatMap((one) => [one.block, one])
+      : [chain[Number(named)]];
+    if (!block) return { result: null };
+    switch (method) {
+      case 'eth_getBlockByNumber': {
+        if (full !== true) return { result: blockRow(block as Block, false) };
+        if (this.#faults.hit('missingBlock')) return { result: null };
+        const row = blockRow(block as Block, true);
+        if (this.#faults.hit('unreadableBlock')) return { result: { ...row, gasUsed: 'soon' } };
+        if (this.#faults.hit('foreignBlock')) return { result: { ...row, parentHash: `0x${'f'.repeat(64)}` } };
+        return { result: row };
+      }
+      case 'eth_getBlockReceipts':
+        return { result: this.#faults.hit('missingReceipts') ? null : (block as Block).transactions.map(receiptRow) };
+      case 'debug_traceBlockByNumber':
+        return { result: (block as Block).transactions.map((one) => ({ txHash: one.hash, result: traceRow(one) })) };
+      case 'eth_getTransactionReceipt':
+        return { result: receiptRow(transaction as Transaction) };
+      case 'debug_traceTransaction':
+        return { result: traceRow(transaction as Transaction) };
+      default:
+        return { error: { code: -32601, message: `the method ${method} does not exist` } };
+    }
+  }
+}
+
+interface Call {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+const blockchainIds: Readonly<Record<string, string>> = {
+  P: '11111111111111111111111111111111LpoYY',
+  X: '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm',
+  C: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+};
+
+const quantity = (value: number | bigint) => `0x${value.toString(16)}`;
+const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`;
+
+const withoutToken = (query: URLSearchParams) =>
+  new URLSearchParams([...query].filter(([name]) => name !== 'pageToken').sort()).toString();
+
+const located = ({ block, hash }: Transaction): Row => ({
+  blockNumber: String(block.number),
+  blockTimestamp: block.time,
+  blockHash: block.hash,
+  txHash: hash,
+});
+
+const nativeRow = (transaction: Transaction): Row => ({
+  ...located(transaction),
+  chainId,
+  blockIndex: transaction.index,
+  txStatus: '1',
+  txType: 2,
+  gasLimit: '21000',
+  gasUsed: '21000',
+  gasPrice: '25000000000',
+  nonce: String(transaction.nonce),
+  from: { address: transaction.from },
+  to: { address: transaction.to },
+  method: { callType: 'NATIVE_TRANSFER' },
+  value: String(transaction.value),
+});
+
+const parties = ({ from, to }: Transaction): Row => ({ from: { address: from }, to: { address: to } });
+
+const tokenRows = (transaction: Transaction): Row[] =>
+  transaction.tokens.map((tokenId, i) => ({
+    ...parties(transaction),
+    logIndex: transaction.firstLog + i,
+    erc721Token: { address: zeros(20), ercType: 'ERC-721', tokenId: String(tokenId) },
+  }));
+
+const callRows = (transaction: Transaction): Row[] =>
+  transaction.calls.map((value) => ({
+    ...parties(transaction),
+    internalTxType: 'CALL',
+    value: String(value),
+    isReverted: false,
+    gasUsed: '100',
+    gasLimit: '200',
+  }));
+
+const erc721Rows = (transaction: Transaction) =>
+  tokenRows(transaction).map((row) => ({ ...located(transaction), ...row }));
+const internalRows = (transaction: Transaction) =>
+  callRows(transaction).map((row) => ({ ...located(transaction), ...row }));
+
+const transfersOf = (transaction: Transaction): Row => ({
+  ...(transaction.tokens.length > 0 && { erc721Transfers: tokenRows(transaction) }),
+  ...(transaction.calls.length > 0 && { internalTransactions: callRows(transaction) }),
+});
+
+const validatorRow = ({ txHash, nodeId, amountStaked, delegators, uptime }: World['validators'][number]): Row => ({
+  txHash,
+  nodeId,
+  subnetId: blockchainIds['P'],
+  validationStatus: 'active',
+  amountStaked: String(amountStaked),
+  delegatorCount: delegators,
+  uptimePerformance: Number(uptime),
+});
+
+const placed = ({ block, hash, index }: Transaction): Row => ({
+  blockHash: block.hash,
+  blockNumber: quantity(block.number),
+  transactionHash: hash,
+  transactionIndex: quantity(index),
+});
+
+function receiptRow(transaction: Transaction): Row {
+  const { index, from, to, tokens } = transaction;
+  return {
+    ...placed(transaction),
+    from,
+    to,
+    type: '0x2',
+    status: '0x1',
+    cumulativeGasUsed: quantity(21_000 * (index + 1)),
+    gasUsed: quantity(21_000),
+    effectiveGasPrice: quantity(25_000_000_000),
+    contractAddress: null,
+    logsBloom: zeros(256),
+    logs: tokens.map((tokenId, i) => ({
+      ...placed(transaction),
+      logIndex: quantity(transaction.firstLog + i),
+      address: zeros(20),
+      topics: [zeros(32), zeros(32), zeros(32), `0x${tokenId.toString(16).padStart(64, '0')}`],
+      data: '0x',
+      removed: false,
+    })),
+  };
+}
+
+const traceRow = ({ from, to, value, calls }: Transaction): Row => ({
+  type: 'CALL',
+  from,
+  to,
+  value: quantity(value),
+  gas: '0x5208',
+  gasUsed: '0x5208',
+  input: '0x',
+  calls: calls.map((amount) => ({
+    type: 'CALL',
+    from: to,
+    to: from,
+    value: quantity(amount),
+    gas: '0x1',
+    gasUsed: '0x1',
+    input: '0x',
+  })),
+});
+
+const transactionRow = (transaction: Transaction): Row => ({
+  blockHash: transaction.block.hash,
+  blockNumber: quantity(transaction.block.number),
+  transactionIndex: quantity(transaction.index),
+  hash: transaction.hash,
+  from: transaction.from,
+  to: transaction.to,
+  type: '0x2',
+  nonce: quantity(transaction.nonce),
+  gas: quantity(21_000),
+  gasPrice: quantity(25_000_000_000),
+  value: quantity(transaction.value),
+  input: '0x',
+});
+
+const blockRow = (block: Block, full: boolean): Row => ({
+  number: quantity(block.number),
+  hash: block.hash,
+  parentHash: block.parentHash,
+  timestamp: quantity(block.time),
+  gasUsed: quantity(21_000 * block.transactions.length),
+  gasLimit: quantity(15_000_000),
+  baseFeePerGas: quantity(25_000_000_000),
+  miner: zeros(20),
+  difficulty: '0x1',
+  size: '0x200',
+  sha3Uncles: zeros(32),
+  stateRoot: zeros(32),
+  transactionsRoot: zeros(32),
+  receiptsRoot: zeros(32),
+  logsBloom: zeros(256),
+  extraData: '0x',
+  uncles: [],
+  transactions: full ? block.transactions.map(transactionRow) : block.transactions.map(({ hash }) => hash),
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { type FaultName, faultNames } from './faults.ts';
+import { simulate } from './simulate.ts';
+
+const seeds = 100;
+const short = { days: 1, everyHours: 12 };
+
+test(`${seeds} services and nodes with all that goes wrong, each read to the last row, and every fault met`, async () => {
+  const hits = new Map<FaultName, number>();
+  for (let seed = 1; seed <= seeds; seed++) {
+    const done = await simulate({ seed, ...short });
+    for (const [name, count] of done.hits) hits.set(name, (hits.get(name) ?? 0) + count);
+  }
+  expect(faultNames.filter((name) => !hits.has(name))).toEqual([]);
+});
+
+test('a seed is the same each time', async () => {
+  const told: string[][] = [[], []];
+  for (const lines of told)
+    await simulate({ seed: 7, ...short, tell: (line) => lines.push(line.replaceAll(/firn-sim-\w+/g, '')) });
+  expect(told[0]).toEqual(told[1]);
+  expect(told[0]).not.toEqual([]);
+});

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { Random } from './random.ts';
+
+export interface Transaction {
+  readonly hash: string;
+  readonly block: Block;
+  readonly index: number;
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+  readonly nonce: number;
+  /** Place of its first log in the block. */
+  readonly firstLog: number;
+  /** Token ids that it moves, one a log. */
+  readonly tokens: readonly number[];
+  /** Values of its internal calls; two may be alike. */
+  readonly calls: readonly number[];
+}
+
+export interface Block {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Unix seconds. */
+  readonly time: number;
+  readonly transactions: readonly Transaction[];
+}
+
+export interface Validator {
+  readonly txHash: string;
+  readonly nodeId: string;
+  amountStaked: bigint;
+  delegators: number;
+  uptime: string;
+}
+
+export const chainId = '43113';
+const hourMs = 3_600_000;
+
+/** What there is and was: a chain, and validators. Nothing of it knows how it is asked. */
+export class World {
+  readonly blocks: Block[] = [];
+  validators: Validator[] = [];
+  readonly accounts: readonly string[];
+  readonly #random: Random;
+  #joined = 0;
+
+  constructor(random: Random, now: number) {
+    this.#random = random;
+    this.accounts = Array.from({ length: 5 }, (_, i) => `0x${digest(`account ${i}`).slice(0, 40)}`);
+    this.grow(now - hourMs, random.between(1, 6));
+    for (let i = 0; i < 6; i++) this.#join();
+  }
+
+  get head(): number {
+    return this.blocks.length - 1;
+  }
+
+  get transactions(): readonly Transaction[] {
+    return this.blocks.flatMap(({ transactions }) => transactions);
+  }
+
+  /** What has come by this time, or is dated into the hours before it. */
+  grow(now: number, blocks: number, isLate = false): void {
+    const late = isLate ? this.#random.between(1, 24 * 3600) : 0;
+    for (let i = 0; i < blocks; i++) this.blocks.push(this.#block(Math.floor(now / 1000) - late, ''));
+  }
+
+  /** What another node would have from a height on, which nobody ever settles. */
+  fork(from: number, length: number, now: number): Block[] {
+    const fork = this.blocks.slice(0, from);
+    while (fork.length < from + length) fork.push(this.#block(Math.floor(now / 1000), 'fork', fork));
+    return fork;
+  }
+
+  changeValidators(): void {
+    if (this.#random.chance(0.5)) this.#join();
+    if (this.#random.chance(0.3) && this.validators.length > 3)
+      this.validators = this.validators.toSpliced(this.#random.between(0, this.validators.length - 1), 1);
+    for (const validator of this.validators) {
+      if (this.#random.chance(0.2)) validator.delegators++;
+      if (this.#random.chance(0.3)) validator.uptime = `${this.#random.between(80, 99)}.5`;
+    }
+  }
+
+  /** Transactions in buckets of so many seconds: what the metrics service counts. */
+  countBy(seconds: number): Map<number, number> {
+    const counts = new Map<number, number>();
+    for (const { time, transactions } of this.blocks) {
+      const bucket = Math.floor(time / seconds) * seconds;
+      counts.set(bucket, (counts.get(bucket) ?? 0) + transactions.length);
+    }
+    return counts;
+  }
+
+  #join(): void {
+    const txHash = digest(`validator ${this.#joined++}`);
+    this.validators.push({
+      txHash,
+      nodeId: `NodeID-${txHash.slice(0, 12)}`,
+      amountStaked: 2000n,
+      delegators: 0,
+      uptime: '99.9',
+    });
+  }
+
+  #block(time: number, name: string, before: readonly Block[] = this.blocks): Block {
+    const number = before.length;
+    const hashOf = (what: string) => `0x${digest(`${what} ${number} ${name}`)}`;
+    const block = { number, hash: hashOf('block'), parentHash: before.at(-1)?.hash ?? `0x${'0'.repeat(64)}`, time };
+    const transactions: Transaction[] = [];
+    const whole: Block = { ...block, transactions };
+    // Genesis has none.
+    const count = number === 0 ? 0 : this.#random.between(0, 3);
+    let firstLog = 0;
+    for (let index = 0; index < count; index++) {
+      const tokens = Array.from({ length: this.#random.pick([0, 0, 1, 2]) }, () => this.#random.between(1, 99));
+      const [from = '', to = ''] = this.#random.shuffle(this.accounts);
+      transactions.push({
+        hash: hashOf(`transaction ${index}`),
+        block: whole,
+        index,
+        from,
+        to,
+        value: BigInt(this.#random.between(0, 1e9)) * 10n ** 18n,
+        nonce: number * 4 + index,
+        firstLog,
+        tokens,
+        calls: Array.from({ length: this.#random.pick([0, 0, 1, 3]) }, () => this.#random.between(1, 2)),
+      });
+      firstLog += tokens.length;
+    }
+    return whole;
+  }
+}
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
