@@ -29,8 +29,18 @@ export interface EvmLacks {
 
 export const quantity = (height: number) => `0x${height.toString(16)}`;
 
-/** Height of the newest block. */
+/**
+ * Height of the newest block that is accepted. A node with `allow-unfinalized-queries` has later ones too, which others may replace; one that
+ * does not know the tag is believed in what it calls its newest.
+ */
 export function* newestBlock(path: string): Asking<number> {
+  const accepted = { method: 'eth_getBlockByNumber', params: ['finalized', false], check: isBlock };
+  try {
+    const answer = yield { kind: 'rpc', path, call: accepted };
+    if (answer.body !== null) return quantityOf((answer.body as Raw)['number']);
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.context.rpcCode === undefined) throw error;
+  }
   const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [], check: quantityOf } };
   return quantityOf(answer.body);
 }

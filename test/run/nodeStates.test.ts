@@ -122,6 +122,22 @@ test('a node that begins anew holds less than was read from it, which is no loss
   expect(outcomes(await node.sync(streams))).toEqual(done);
 });
 
+test('blocks that a node shows before they are accepted are left until they are', async () => {
+  await start({ unaccepted: 2 });
+  const blocks = { 'node/evm_blocks': { blockchainIds: ['C'], from: 0, traces: false } };
+  await node.sync(blocks);
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] };
+  const answer = await fetch(`${node.devnet.url}/ext/bc/C/rpc`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(call),
+  });
+  const { result } = (await answer.json()) as { result: string };
+  expect(await node.value('SELECT max("number") FROM raw.node_evm_blocks')).toBe(BigInt(result) - 2n);
+  node.devnet.moveHead('4%');
+  expect(outcomes(await node.sync(blocks))).toEqual({ evm_blocks: 'done' });
+});
+
 test('an L1 of a node that is bootstrapping is not unknown to it', async () => {
   await start({ head: '100%', without: ['bootstrap'] });
   const [l1] = node.devnet.ledger.l1s;

@@ -3,6 +3,7 @@ import type { Request, Response } from '../../core/request.ts';
 import type { RetryPolicy } from '../../core/retry.ts';
 import type { Source } from '../../core/source.ts';
 import type { SourceSettings } from '../../core/sourceSettings.ts';
+import type { Clock } from '../../extract/clock.ts';
 import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../../extract/http.ts';
@@ -141,7 +142,7 @@ async function openSource(
     elsewhere.set(path, unsetError(`${name}, ${path}`, [url, sent]) ?? (await open(url, sent, isOwn ? path : '')));
   }
   const fetch = createFetch(source, own, elsewhere);
-  const askOnce = rememberAnswers(fetch);
+  const askOnce = rememberAnswers(fetch, (options.outside ?? realOutside).clock);
   const notReady: Opened['notReady'] = async (path, error) =>
     own && !(own instanceof FirnError) && source.notReady
       ? answer(source.notReady(path, error, own.url), askOnce)
@@ -151,14 +152,19 @@ async function openSource(
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
 
-/** Sends each request once. */
-function rememberAnswers(fetch: Fetch): Fetch {
-  const answers = new Map<string, Promise<Response>>();
+/** How long an answer holds, in milliseconds: many failures at once ask one question, but a node may restart in the middle of a run. */
+const freshMs = 10_000;
+
+/** Sends a request that was just sent not again. */
+function rememberAnswers(fetch: Fetch, clock: Clock): Fetch {
+  const asked = new Map<string, { readonly answer: Promise<Response>; readonly at: number }>();
   return (request) => {
     const key = JSON.stringify(request);
-    const known = answers.get(key) ?? fetch(request);
-    answers.set(key, known);
-    return known;
+    const known = asked.get(key);
+    if (known && clock.now() - known.at < freshMs) return known.answer;
+    const answer = fetch(request);
+    asked.set(key, { answer, at: clock.now() });
+    return answer;
   };
 }
 

@@ -1,17 +1,26 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { sources as declared } from '../../../pipelines/index.ts';
+import { type Clock, systemClock } from '../../../src/extract/clock.ts';
 import type { Log } from '../../../src/extract/http.ts';
+import { realOutside } from '../../../src/extract/outside.ts';
 import type { Settings } from '../../../src/run/settings.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
+import { fakeClock } from '../../extract/fakeClock.ts';
 import { json, localServer } from '../../extract/localServer.ts';
 
 const retry = { attempts: 2, baseMs: 1 };
 
 /** Sources as the configuration has them. */
-async function open(sources: unknown, log?: Log) {
+async function open(sources: unknown, log?: Log, clock: Clock = systemClock) {
   const { sources: checked } = settingsSchema(declared).parse({ sources, pipelines: {} }) as Settings;
-  const opened = await openSources({ settings: { sources: checked }, sources: declared, retry, log });
+  const opened = await openSources({
+    settings: { sources: checked },
+    sources: declared,
+    retry,
+    log,
+    outside: { ...realOutside, clock },
+  });
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -54,6 +63,22 @@ test("each source sends its own headers, and another origin sees none of the nod
   expect(data.received.map(({ headers }) => [headers['x-tenant'], headers['x-my-key']])).toEqual([
     ['data', 'k-123456789'],
   ]);
+});
+
+test('whether a chain is bootstrapping is asked once for many failures, and anew when the node may have restarted', async () => {
+  const clock = fakeClock();
+  let isBootstrapped = true;
+  const server = await localServer((response, _, { url, body }) => {
+    if (url !== '/ext/info') return json(response, 404, 'not found');
+    return json(response, 200, { jsonrpc: '2.0', id: JSON.parse(body).id, result: { isBootstrapped } });
+  });
+  const { fetch } = await open({ node: { url: server.url } }, undefined, clock);
+  const code = () => fetch['node']?.(rpc('C')).catch((error) => error.code);
+  expect([await code(), await code()]).toEqual(['not_offered', 'not_offered']);
+  expect(server.received.filter(({ url }) => url === '/ext/info')).toHaveLength(1);
+  isBootstrapped = false;
+  clock.advance(60_000);
+  expect(await code()).toBe('unavailable');
 });
 
 test('requests to RPC URLs of chains are counted with those of the node', async () => {
