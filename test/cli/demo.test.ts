@@ -34,7 +34,7 @@ const query: Query = async (sql) => {
 
 test('firn demo ends with 0 and a summary of what it did', () => {
   expect(shown.code, shown.stdout + shown.stderr).toBe(0);
-  expect(shown.stdout).toMatch(/^node\/containers +5 +[\d,]+ +\d+ +0 +done$/m);
+  expect(shown.stdout).toMatch(/^node\/containers +5 +[\d,]+ +[\d,]+ +\d+ +0 +done$/m);
   expect(shown.stdout).toMatch(/^txCount +\d+ equal.* \d+ equal/m);
   expect(shown.stdout).toMatch(/published version 1:.*published version 2:/s);
   expect(shown.stdout).not.toMatch(/differs|failed|not published/i);
