@@ -61,8 +61,8 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | undefine
     const found = await stat(file, { bigint: true });
     const age = Date.now() - Number(found.mtimeMs);
     const text = await readFile(file, 'utf8');
-    // Made this very moment, and not yet written.
-    if (text === '' && age < heartbeatMs) return { pid: 0 };
+    // Made this very moment, and not yet written; dated into the future it was left by a process that was killed before the clock was set back.
+    if (text === '' && Math.abs(age) < heartbeatMs) return { pid: 0 };
     const { place, ...told } = JSON.parse(text) as Record<string, unknown>;
     const holder = processFactsSchema.parse(told);
     if (place !== String(found.ino)) return undefined;

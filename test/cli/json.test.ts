@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readLedger } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { documents } from '../../src/cli/json/documents.ts';
@@ -35,6 +36,7 @@ const commands = [
   ['quarantine', 'accept', '--all', '--reason', 'of no use'],
   ['quarantine', 'reopen', '--all'],
   ['dictionary'],
+  ['completion', 'bash'],
   ['report'],
   ['backfill', '--again', '2026-01-21', '--only-read'],
   ['schedule', '--print', 'cron'],
@@ -76,6 +78,10 @@ beforeAll(async () => {
   for (const command of commands) {
     results.set(command.join(' '), await runHere(['--config', place.config, '--json', ...command]));
   }
+  results.set(
+    'dbt-project',
+    await runHere(['--config', place.config, '--json', 'dbt-project', join(place.folder, 'dbt')]),
+  );
   const init = ['--config', `${place.config}.new`, '--json', 'init', '--node', url, '--metrics', url];
   results.set('init', await runHere(init));
   const server = startFirn(['--config', place.config, '--json', 'serve', '--port', '0']);
@@ -89,7 +95,7 @@ afterAll(async () => {
   await devnet.ended;
 });
 
-test.each([...commands, ['init']].map((command) => command.join(' ')))(
+test.each([...commands, ['dbt-project'], ['init']].map((command) => command.join(' ')))(
   'firn --json %s gives one document of its schema, and nothing else on stdout',
   (name) => {
     const { code, out, err } = results.get(name) as CliResult;
@@ -104,7 +110,7 @@ test('servers say where they are in a document of their schema', () => {
 });
 
 test('no command is left out', () => {
-  const tested = [...commands.map(commandOf), 'init', 'serve', 'devnet', ...elsewhere];
+  const tested = [...commands.map(commandOf), 'dbt-project', 'init', 'serve', 'devnet', ...elsewhere];
   expect([...new Set(tested)].sort()).toEqual(Object.keys(documents).sort());
 });
 

@@ -109,7 +109,7 @@ describe('a source that lacks something', () => {
     const of = await workspace(atOneAddress(devnet.url, { ...containers, ...blocks }));
     const { code, stdout, stderr } = await of.firn('sync');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/node\/containers +2 +0 +2 +0 +not offered/);
+    expect(stdout).toMatch(/node\/containers +2 +0 +0 +2 +0 +not offered/);
     expect(stdout).toMatch(
       /node\/containers \(index_name=C\/block\): .*\/ext\/index\/C\/block.* 404.*switch it on in the node/,
     );

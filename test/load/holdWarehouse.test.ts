@@ -92,3 +92,19 @@ test.each([
     message: expect.stringContaining('its file system has no locks'),
   });
 });
+
+test.each([
+  ['this moment', 0, 'locked'],
+  ['a while ago', 60_000, undefined],
+  ['before the clock was set back', -3_600_000, undefined],
+])('a file that was made %s and never written', async (_, age, code) => {
+  const folder = await folderOf();
+  await writeFile(holder(folder), '');
+  const then = new Date(Date.now() - age);
+  await utimes(holder(folder), then, then);
+  const held = await holdWarehouse(folder).then(
+    (release) => release(),
+    (error) => error.code,
+  );
+  expect(held).toBe(code);
+});

@@ -7,7 +7,7 @@ import { verifyState } from '../../src/publish/verify/verifyState.ts';
 import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
 
 const load = (id: number) =>
-  `INSERT INTO firn.load SELECT ${id}, 'r1', 's', 'p', NULL, 1, 1, 1, 0, 0, NULL, NULL, now()::TIMESTAMP, 1`;
+  `INSERT INTO firn.load SELECT ${id}, 'r1', 's', 'p', NULL, 1, 1, 1, 0, 0, NULL, NULL, now()::TIMESTAMP, 1, 0`;
 
 /** A published warehouse that nobody has open. */
 async function published(): Promise<string> {

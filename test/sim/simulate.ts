@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actions, catalogue } from '../../pipelines/index.ts';
@@ -337,6 +337,8 @@ class Simulation {
       const text = await readFile(file, 'utf8').catch(() => undefined);
       if (text !== undefined) await writeFile(file, text.replaceAll(`"pid":${process.pid},`, `"pid":${nobody},`));
     }
+    // Hours pass until the next run, which the system's clock does not know.
+    await utimes(join(state, 'holder.json'), 0, 0).catch(() => {});
   }
 
   /** `status` as it is now, held against what is known of the run. */
