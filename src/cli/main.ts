@@ -9,6 +9,9 @@ process.env['UV_THREADPOOL_SIZE'] ??= '16';
 // Answers count as memory of the heap though they do not lie in it: with the usual factor of growth the collector goes through a small heap
 // again for every 16 MB that are read. A load of paged transactions takes a tenth less time so, and no more memory.
 setFlagsFromString('--heap-growing-percent=200');
+// Functions are optimised six times later than usual: of a run of seconds most are not worth what their compilation takes from DuckDB and the
+// reader. A load of 200,000 transactions takes 3.9 CPU seconds in place of 4.3, one of 10,000 blocks 6.3 in place of 6.9.
+setFlagsFromString('--interrupt-budget=400000');
 // A reader that has seen enough (`| head`) ends nothing but its own reading.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
