@@ -35,7 +35,8 @@ export function watchSettings(head: Head, options: Partial<NodeSettings>): LiveS
       settings = { ...settings, ...changes };
       const isOff = settings.without.includes('index');
       if (isOff && !wasOff) offSince = head.now();
-      if (wasOff && !isOff) unindexed = [...unindexed, [offSince, head.now()]];
+      // One that was never on is taken for made anew from genesis.
+      if (wasOff && !isOff && offSince > Number.NEGATIVE_INFINITY) unindexed = [...unindexed, [offSince, head.now()]];
     },
     admit() {
       requests++;

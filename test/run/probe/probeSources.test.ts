@@ -128,7 +128,7 @@ const refused: RpcReply = { error: { code: -32000, message: 'tracing needs a pai
 const pruned = ([at]: readonly unknown[]): RpcReply =>
   at === '0x64' ? { result: [] } : { error: { code: -32000, message: 'required historical state unavailable' } };
 const withTx = ([at]: readonly unknown[]): RpcReply => ({
-  result: { number: at, hash: '0x1', transactions: ['0xaa'] },
+  result: { number: at === 'finalized' ? '0x64' : at, hash: '0x1', timestamp: '0x1', transactions: ['0xaa'] },
 });
 
 test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([

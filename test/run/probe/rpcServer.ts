@@ -15,7 +15,9 @@ export function rpcServer(
   const usual: typeof replies = {
     eth_chainId: { result: '0xa86a' },
     eth_blockNumber: { result: '0x64' },
-    eth_getBlockByNumber: ([at]) => ({ result: { number: at, hash: '0x1', transactions: [] } }),
+    eth_getBlockByNumber: ([at]) => ({
+      result: { number: at === 'finalized' ? '0x64' : at, hash: '0x1', timestamp: '0x1', transactions: [] },
+    }),
     eth_getBlockReceipts: { result: [] },
     debug_traceBlockByNumber: { result: [] },
   };
