@@ -6,7 +6,7 @@ import { coloured } from '../../src/cli/coloured.ts';
 
 // What the environment says of colours is not what is tested.
 beforeEach(() => {
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS']) vi.stubEnv(name, undefined);
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI', 'TMUX']) vi.stubEnv(name, undefined);
   vi.stubEnv('TERM', 'xterm-256color');
 });
 afterEach(() => void vi.unstubAllEnvs());
