@@ -100,6 +100,20 @@ export class TextHeap {
     return (this.buffers[entries[word + 2] as number] as Uint8Array).subarray(from, from + length);
   }
 
+  /** Whether entry `at` is the same text as one of another heap. */
+  isSame(entries: Int32Array, at: number, other: TextHeap, otherEntries: Int32Array, otherAt: number): boolean {
+    const [word, otherWord] = [at * viewWords, otherAt * viewWords];
+    const length = entries[word] as number;
+    if (length !== otherEntries[otherWord] || entries[word + 1] !== otherEntries[otherWord + 1]) return false;
+    const [second, third] = [entries[word + 2] as number, entries[word + 3] as number];
+    const [otherSecond, otherThird] = [otherEntries[otherWord + 2] as number, otherEntries[otherWord + 3] as number];
+    if (length <= inlineBytes) return second === otherSecond && third === otherThird;
+    const bytes = this.buffers[second] as Uint8Array;
+    const otherBytes = other.buffers[otherSecond] as Uint8Array;
+    for (let i = 4; i < length; i++) if (bytes[third + i] !== otherBytes[otherThird + i]) return false;
+    return true;
+  }
+
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#own.length) return;
     this.#own = Buffer.allocUnsafeSlow(
