@@ -1,3 +1,5 @@
+import { giveMemory, takeMemory } from './answerMemory.ts';
+
 /** Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and the place in it. */
 export const viewWords = 4;
 /** Text of at most so many bytes stands in its entry. */
@@ -41,8 +43,13 @@ export class TextHeap {
     return number;
   }
 
-  /** Lets go of everything. */
-  clear(): void {
+  /**
+   * Lets go of everything.
+   *
+   * @param isLast nobody else looks at the answers any more
+   */
+  clear(isLast = false): void {
+    if (isLast) for (const bytes of this.buffers) giveMemory(bytes);
     this.buffers.length = 0;
     this.#numbers.clear();
     this.bytes = 0;
@@ -116,9 +123,7 @@ export class TextHeap {
 
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#own.length) return;
-    this.#own = Buffer.allocUnsafeSlow(
-      Math.max(bytes, Math.min(mostBytes, Math.max(firstBytes, this.#own.length * 4))),
-    );
+    this.#own = takeMemory(Math.max(bytes, Math.min(mostBytes, Math.max(firstBytes, this.#own.length * 4))));
     this.#words = new DataView(this.#own.buffer);
     this.#number = this.buffers.push(this.#own) - 1;
     this.#end = 0;
