@@ -11,7 +11,7 @@ import type { Stream } from '../src/core/stream.ts';
 import { syncStreams } from '../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 import { openSources } from '../src/run/sources/openSources.ts';
-import { tablesOf } from '../src/run/tablesOf.ts';
+import { tablesOf } from '../src/core/tablesOf.ts';
 import { buildModels } from '../src/transform/buildModels.ts';
 import { temporaryWarehouse } from './load/temporaryWarehouse.ts';
 import { some } from './some.ts';

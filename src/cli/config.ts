@@ -7,7 +7,7 @@ import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import type { Source } from '../core/source.ts';
 import { keyedMembers } from '../core/sourceSettings.ts';
-import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
+import { checkGiven, valueAt } from '../core/checkGiven.ts';
 import { type Settings, settingsSchema } from '../run/settings.ts';
 import { unsetVariable, variable } from '../run/sources/unsetVariable.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';

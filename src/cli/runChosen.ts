@@ -1,6 +1,6 @@
 import type { RunOptions } from '../run/phases/runOptions.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
-import type { Phase } from '../run/phases/runReport.ts';
+import type { Phase } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';

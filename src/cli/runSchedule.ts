@@ -1,6 +1,6 @@
 import { exitCode } from '../core/exitCode.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
-import { phases } from '../run/phases/runReport.ts';
+import { phases } from '../run/records/runReport.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
 import type { Configured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';

@@ -5,7 +5,7 @@ import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
-import type { RunReport } from '../run/phases/runReport.ts';
+import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import { unsetVariable } from '../run/sources/unsetVariable.ts';
 import type { Console } from './console.ts';

@@ -3,7 +3,7 @@ import type { HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { spanText } from '../report/timeText.ts';
 import type { Registry } from '../run/extend/registry.ts';
-import type { RunReport } from '../run/phases/runReport.ts';
+import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';

@@ -5,12 +5,12 @@ import type { Log } from '../extract/http.ts';
 import type { Outside } from '../extract/outside.ts';
 import type { OpenOptions, Warehouse } from '../load/warehouse.ts';
 import { openWhenFree } from './openWhenFree.ts';
-import type { PlannedStream } from './plan/planStreams.ts';
+import type { PlannedStream } from './streams/planStreams.ts';
 import type { Settings } from './settings.ts';
 import type { Fetches } from './sources/fetch.ts';
 import { openSources, type Sources } from './sources/openSources.ts';
 import { knownNetwork, type ResolvedNetwork, resolveNetwork } from './sources/resolveNetwork.ts';
-import { tablesOf } from './tablesOf.ts';
+import { tablesOf } from '../core/tablesOf.ts';
 
 export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'threads' | 'onBackup'> {
   /** Everything that fills tables: the warehouse has theirs, and the sources are those that they read. */

@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { readConfig } from '../../src/cli/config.ts';
 import { createConsole } from '../../src/cli/console.ts';
 import { withLineage } from '../../src/cli/withLineage.ts';
-import type { RunReport } from '../../src/run/phases/runReport.ts';
+import type { RunReport } from '../../src/run/records/runReport.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 
 /** A lineage service that answers with this status. */

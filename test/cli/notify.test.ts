@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createConsole } from '../../src/cli/console.ts';
 import { withNotice } from '../../src/cli/withNotice.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { RunReport } from '../../src/run/phases/runReport.ts';
+import type { RunReport } from '../../src/run/records/runReport.ts';
 import type { Settings } from '../../src/run/settings.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { publishedSample } from './publishedSample.ts';

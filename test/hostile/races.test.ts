@@ -11,7 +11,7 @@ import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publishError } from '../../src/publish/durable.ts';
 import { readRunState } from '../../src/run/records/runState.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
 /** The warehouse as its first run meets it, when another run acts in the moment before a file gets its name. */

@@ -6,7 +6,7 @@ import { csvBounds } from '../../src/core/bounds.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
 const columns = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');

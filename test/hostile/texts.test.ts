@@ -8,7 +8,7 @@ import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { findExport } from '../../src/run/exports/exportState.ts';
 import { followExport } from '../../src/run/exports/followExport.ts';
 import { startExport } from '../../src/run/exports/startExport.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { json } from '../extract/localServer.ts';

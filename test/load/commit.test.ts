@@ -3,7 +3,7 @@ import { createTableSql } from '../../src/core/table.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, callsStream, partition, transfer, transfersStream } from './transfers.ts';
 

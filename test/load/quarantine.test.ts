@@ -8,7 +8,7 @@ import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { sqlFolder } from '../../src/load/sqlFolder.ts';
 import { queryUnresolved } from '../../src/load/unresolved.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { acceptQuarantine, reopenQuarantine } from '../../src/run/upkeep/acceptQuarantine.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from './transfers.ts';

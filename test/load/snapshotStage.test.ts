@@ -6,7 +6,7 @@ import type { SnapshotStream } from '../../src/core/stream.ts';
 import type { Column, Table } from '../../src/core/table.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const dayMs = 86_400_000;

@@ -9,7 +9,7 @@ import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { prepareBatch, writeBatch } from '../../src/load/commit.ts';
 import type { Transaction } from '../../src/load/transaction.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { projectRoot } from '../cli/firnProcess.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from './transfers.ts';

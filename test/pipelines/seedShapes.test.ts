@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationState } from '../../pipelines/data-api/operations.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { some } from '../some.ts';
 import { startProxy } from './node/startProxy.ts';
 import { parametersOf, type Streams, syncOnce, withFolder } from './standardHarness.ts';

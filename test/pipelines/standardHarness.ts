@@ -6,13 +6,13 @@ import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { planStreams } from '../../src/run/streams/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import type { Fetch } from '../../src/run/sources/fetch.ts';
 import { openSources } from '../../src/run/sources/openSources.ts';
 import { resolveNetwork } from '../../src/run/sources/resolveNetwork.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { placeState } from '../placeState.ts';
 
 export type Streams = Readonly<Record<string, object>>;

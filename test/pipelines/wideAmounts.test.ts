@@ -4,7 +4,7 @@ import { catalogue } from '../../pipelines/index.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
 import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
 import { temporary } from '../temporaryFolders.ts';

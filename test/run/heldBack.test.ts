@@ -16,8 +16,8 @@ import { heldBackBy } from '../../src/report/heldBackText.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
-import type { Phase, RunReport } from '../../src/run/phases/runReport.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import type { Phase, RunReport } from '../../src/run/records/runReport.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { some } from '../some.ts';
 import { recordedFolder } from '../sql/recordedWarehouse.ts';
 

@@ -3,7 +3,7 @@ import { catalogue, sources } from '../../pipelines/index.ts';
 import { configJsonSchema } from '../../src/cli/configJsonSchema.ts';
 import { openProject } from '../../src/run/openProject.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
-import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { planStreams } from '../../src/run/streams/planStreams.ts';
 import { planSync } from '../../src/run/plan/planSync.ts';
 import { probeSources } from '../../src/run/probe/probeSources.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
-import { phases } from '../../run/phases/runReport.ts';
-import { planStreams } from '../../run/plan/planStreams.ts';
+import { phases } from '../../run/records/runReport.ts';
+import { planStreams } from '../../run/streams/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
 import { readConfigured } from '../configured.ts';

@@ -11,7 +11,7 @@ import { isOwnHost } from '../../core/isOwnHost.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
 import { runPhases } from '../../run/phases/runPhases.ts';
-import { phases, type RunReport } from '../../run/phases/runReport.ts';
+import { phases, type RunReport } from '../../run/records/runReport.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';

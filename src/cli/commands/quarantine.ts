@@ -4,7 +4,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { queryUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { plural } from '../../report/numberText.ts';
-import { planStreams } from '../../run/plan/planStreams.ts';
+import { planStreams } from '../../run/streams/planStreams.ts';
 import { readPinned } from '../../run/sources/pinnedNetwork.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
 import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HttpStats } from '../../extract/http.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
-import { phases, type RunReport } from '../../run/phases/runReport.ts';
+import { phases, type RunReport } from '../../run/records/runReport.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import type { BuiltModel } from '../../transform/buildModels.ts';
 import type { MatrixRow, ReconcileResult } from '../../transform/reconcile.ts';

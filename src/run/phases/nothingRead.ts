@@ -1,5 +1,5 @@
 import type { PartitionResult } from '../read/syncStreams.ts';
-import type { RunReport } from './runReport.ts';
+import type { RunReport } from '../records/runReport.ts';
 
 /** The sentence of a run that could read nothing; what follows it is the first reason. */
 export const nothing =

@@ -2,12 +2,12 @@ import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Project } from '../openProject.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
+import type { PlannedStream } from '../streams/planStreams.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
 import { noteRun } from '../records/noteRun.ts';
 import { noteUnresolved } from '../records/noteUnresolved.ts';
 import type { RunOptions } from './runOptions.ts';
-import { type Begun, type Outcome, type Phase, phases, type RunReport } from './runReport.ts';
+import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
 
 /** A run under way: what its phases work with, and what has come of them. */
 export interface Session {

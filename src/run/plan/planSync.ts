@@ -3,13 +3,13 @@ import { problemOf } from '../../core/problemOf.ts';
 import type { Partition, Position, Stream } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { type DateHeights, openDateHeights } from '../read/dateHeights.ts';
-import { answer } from '../read/drive.ts';
+import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
+import { answer } from '../sources/drive.ts';
 import type { RangePosition } from '../read/lookAtRange.ts';
 import type { Fetch, Fetches } from '../sources/fetch.ts';
 import { firstRequest } from './firstRequest.ts';
-import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
-import type { PlannedStream } from './planStreams.ts';
+import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from '../streams/listPartitions.ts';
+import type { PlannedStream } from '../streams/planStreams.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
 export interface PartitionPlan {

@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { partitionKey, type RangeStream } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { assertHolds } from './assertHolds.ts';
-import { answer } from './drive.ts';
+import { answer } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** Checkpoint of a range stream: the next position to read, and the first one of which only a part was taken. */

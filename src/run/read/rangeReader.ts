@@ -3,7 +3,7 @@ import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecord
 import type { Request } from '../../core/request.ts';
 import type { RangeStream } from '../../core/stream.ts';
 import type { Fetch } from '../sources/fetch.ts';
-import { answer } from './drive.ts';
+import { answer } from '../sources/drive.ts';
 import { orParsedWhole } from './orParsedWhole.ts';
 import type { ReadContext } from './partitionContext.ts';
 

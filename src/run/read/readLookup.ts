@@ -4,7 +4,7 @@ import { type LookupStream, partitionKey } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
-import { answer } from './drive.ts';
+import { answer } from '../sources/drive.ts';
 import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { ownProcess } from '../../load/processFacts.ts';
-import type { RunReport } from '../phases/runReport.ts';
+import type { RunReport } from './runReport.ts';
 import { type RunRecord, writeRunRecord } from './runRecords.ts';
 
 /** The record of a run that has begun. */

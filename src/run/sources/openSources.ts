@@ -11,7 +11,7 @@ import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { DailyUsage, Heard } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { answer } from '../read/drive.ts';
+import { answer } from './drive.ts';
 import type { Settings } from '../settings.ts';
 import type { Fetch, Fetches } from './fetch.ts';
 import { type PauseState, pauseState } from './pauseState.ts';

@@ -4,8 +4,8 @@ import { type ChainFacts, identify, type NetworkFacts } from '../../core/network
 import type { Asking } from '../../core/page.ts';
 import type { Identity, Source } from '../../core/source.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
-import { answer } from '../read/drive.ts';
+import type { PlannedStream } from '../streams/planStreams.ts';
+import { answer } from './drive.ts';
 import { namedNetwork, type Settings } from '../settings.ts';
 import type { Fetches } from './fetch.ts';
 import { mismatch, pin, readPinned } from './pinnedNetwork.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../core/stream.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import { assertHolds } from '../read/assertHolds.ts';
-import { answer } from '../read/drive.ts';
+import { answer } from '../sources/drive.ts';
 import type { RangePosition } from '../read/lookAtRange.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';

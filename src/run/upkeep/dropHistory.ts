@@ -8,7 +8,7 @@ import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { layoutsOf } from '../layoutsOf.ts';
-import { tablesOf } from '../tablesOf.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 
 /**
  * Drops old raw rows: only such that were built into the tables that keep the metrics, and never those of which tables are made anew in

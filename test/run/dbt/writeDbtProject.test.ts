@@ -7,7 +7,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { openReader } from '../../../src/publish/openReader.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { writeDbtProject } from '../../../src/run/dbt/writeDbtProject.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
 import { temporaryFolder, temporaryWarehouse } from '../../load/temporaryWarehouse.ts';

@@ -9,7 +9,7 @@ import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
 import { followExport } from '../../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { archive } from '../../load/archive.ts';
 import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
 

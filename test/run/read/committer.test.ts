@@ -5,7 +5,7 @@ import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { type Committer, createCommitter } from '../../../src/run/read/committer.ts';
 import type { ReadResult } from '../../../src/run/read/partitionContext.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partition, transfer, transfersStream } from '../../load/transfers.ts';
 

@@ -5,7 +5,7 @@ import type { Request } from '../../../src/core/request.ts';
 import type { PagedStream, Pages, Position } from '../../../src/core/stream.ts';
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import { readPages } from '../../../src/run/read/readPages.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partition, transfer, transfersStream } from '../../load/transfers.ts';
 import { readContext } from './readContext.ts';

@@ -6,7 +6,7 @@ import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { readPaged } from '../../../src/run/read/readPaged.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/fetch.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { type BackfillRequest, backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';

@@ -4,7 +4,7 @@ import { meant } from '../../core/meant.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { Settings } from '../settings.ts';
 import { unsetVariable } from '../sources/unsetVariable.ts';
-import { checkGiven } from './checkGiven.ts';
+import { checkGiven } from '../../core/checkGiven.ts';
 
 /** A stream with its checked parameters. */
 export interface PlannedStream {
