@@ -1,7 +1,7 @@
 import { exitCode } from '../core/exitCode.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
-import { phases } from '../run/records/runReport.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
+import { phases } from '../run/records/runReport.ts';
 import type { Configured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';

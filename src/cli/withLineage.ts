@@ -7,7 +7,7 @@ import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
-import { unsetVariable } from '../run/sources/unsetVariable.ts';
+import { unsetVariable } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
 

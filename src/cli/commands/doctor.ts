@@ -5,7 +5,7 @@ import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
-import { type PlannedStream, planStreams } from '../../run/streams/planStreams.ts';
+import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { shownUrl } from '../../core/redact.ts';
-import { planStreams } from '../../run/streams/planStreams.ts';
+import { planStreams } from '../../run/planStreams.ts';
 import { toldOnce } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { type Offers, probeSources } from '../../run/probe/probeSources.ts';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
+import { readPinned } from '../../load/pinnedNetwork.ts';
 import { queryUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { plural } from '../../report/numberText.ts';
-import { planStreams } from '../../run/streams/planStreams.ts';
-import { readPinned } from '../../run/sources/pinnedNetwork.ts';
+import { planStreams } from '../../run/planStreams.ts';
+import { namedNetwork } from '../../run/settings.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
 import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
@@ -57,7 +58,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console }, options: { select?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
         return withWarehouse(settings, async (warehouse) => {
-          const network = await readPinned(warehouse, settings);
+          const network = await readPinned(warehouse, namedNetwork(settings));
           if (!network)
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
           const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });

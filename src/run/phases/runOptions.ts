@@ -3,11 +3,11 @@ import type { Log } from '../../extract/http.ts';
 import type { Outside } from '../../extract/outside.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
-import type { Selection } from '../streams/planStreams.ts';
+import type { Selection } from '../planStreams.ts';
 import type { Limits } from '../read/readLimits.ts';
 import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStreams.ts';
-import type { Settings } from '../settings.ts';
 import type { Phase } from '../records/runReport.ts';
+import type { Settings } from '../settings.ts';
 
 export interface RunOptions {
   readonly settings: Settings;

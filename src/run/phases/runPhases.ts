@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 import type { Log } from '../../extract/http.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
@@ -11,21 +12,18 @@ import { describeTables } from '../../load/ensureTables.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
-import { type PlannedStream, planStreams } from '../streams/planStreams.ts';
+import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { noteRun } from '../records/noteRun.ts';
 import { type OpenRunRecord, openRunRecord } from '../records/openRunRecord.ts';
+import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
 import { openRunState } from '../records/runState.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import { buildPhase } from './buildPhase.ts';
-import { joinListeners } from './joinListeners.ts';
-import { nothingRead } from './nothingRead.ts';
 import { publishPhase } from './publishPhase.ts';
 import { reconcilePhase } from './reconcilePhase.ts';
 import { declaredIn, type RunOptions } from './runOptions.ts';
-import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
-import { createSession, type Session } from './session.ts';
-import { syncPhase } from './syncPhase.ts';
+import { createSession, joinListeners, type Session } from './session.ts';
+import { nothingRead, syncPhase } from './syncPhase.ts';
 
 /** What each phase does; `runPhases` takes them in this order. */
 const works: Readonly<Record<Phase, (session: Session) => Promise<void>>> = {

@@ -2,12 +2,12 @@ import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Project } from '../openProject.ts';
-import type { PlannedStream } from '../streams/planStreams.ts';
+import type { PlannedStream } from '../planStreams.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
 import { noteRun } from '../records/noteRun.ts';
 import { noteUnresolved } from '../records/noteUnresolved.ts';
-import type { RunOptions } from './runOptions.ts';
 import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
+import type { RunOptions } from './runOptions.ts';
 
 /** A run under way: what its phases work with, and what has come of them. */
 export interface Session {
@@ -100,3 +100,19 @@ export function createSession(parts: Pick<Session, 'options' | 'project' | 'run'
   };
   return session;
 }
+
+/** Tells several listeners. */
+export const joinListeners = (...all: readonly SyncListener[]): Required<SyncListener> => ({
+  planned: (...told) => {
+    for (const one of all) one.planned?.(...told);
+  },
+  started: (...told) => {
+    for (const one of all) one.started?.(...told);
+  },
+  progress: (...told) => {
+    for (const one of all) one.progress?.(...told);
+  },
+  finished: (result) => {
+    for (const one of all) one.finished?.(result);
+  },
+});
