@@ -32,7 +32,7 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       await sources.close();
     }
   };
-  const report = await withProject(settings, work, { signal, log: console.log });
+  const report = await withProject({ settings }, work, { signal, log: console.log });
   console.bar.clear();
   console.data(sourceDocument, report);
   const { checked, findings } = report;

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { catalogue } from '../../pipelines/index.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
 import type { RunReport } from '../run/records/runReport.ts';
-import type { Settings } from '../run/settings.ts';
-import { unsetVariable } from '../run/settings.ts';
+import { type Settings, unsetVariable } from '../run/settings.ts';
+import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
 
 /** Runs, and tells the lineage service of the configuration, where there is one. What fails there is a remark, never a failed run. */
 export async function withLineage(
-  settings: Settings,
+  { settings, registry }: Configured,
   console: Console,
   run: () => Promise<RunReport>,
-  registry?: Registry,
 ): Promise<RunReport> {
   const report = await run();
   const { lineage } = settings;
@@ -41,7 +39,7 @@ export async function withLineage(
   return report;
 }
 
-async function eventsOf(settings: Settings, report: RunReport, registry?: Registry) {
+async function eventsOf(settings: Settings, report: RunReport, registry: Registry) {
   const origins = Object.fromEntries(
     Object.entries(settings.sources).flatMap(([name, source]) => {
       if (!source) return [];
@@ -55,9 +53,9 @@ async function eventsOf(settings: Settings, report: RunReport, registry?: Regist
     endedAt: new Date().toISOString(),
     warehouse: settings.warehouse,
     version: packageVersion(),
-    streams: registry?.catalogue ?? catalogue,
+    streams: registry.catalogue,
     origins,
-    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage(registry?.models) : [],
+    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage(registry.models) : [],
     hide: createRedactor(settings.fromEnvironment ?? []),
     newId: randomUUID,
   });

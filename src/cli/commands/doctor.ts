@@ -5,6 +5,7 @@ import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
+import { packageRoot } from '../../load/packageRoot.ts';
 import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
@@ -16,7 +17,6 @@ import { pauseState } from '../../run/sources/pauseState.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
-import { packageRoot } from '../packageRoot.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 const help = `

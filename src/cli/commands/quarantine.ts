@@ -42,7 +42,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .action(
       act(({ global, console }, options: ListOptions, command: Command) => {
         refuseWords(command);
-        return withWarehouse(readConfig(global), async (warehouse) => {
+        return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
           const entries = await listQuarantine(warehouse, options);
           console.data(quarantineDocument, { records: entries });
           console.print(options.accepted ? acceptedText(entries) : entriesText(entries));
@@ -57,7 +57,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console }, options: { select?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
-        return withWarehouse(settings, async (warehouse) => {
+        return withWarehouse({ settings, registry }, async (warehouse) => {
           const network = await readPinned(warehouse, namedNetwork(settings));
           if (!network)
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
@@ -79,7 +79,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         const choice = choiceOf(ids, options);
         const because = options.reason.trim();
         if (because === '') throw new FirnError('usage', '--reason is empty. Say why these records need not be read.');
-        return withWarehouse(readConfig(global), async (warehouse) => {
+        return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
           const accepted = await acceptQuarantine(warehouse, choice, because);
           const { records: unresolved } = await queryUnresolved(warehouse);
           console.data(acceptDocument, { accepted, unresolved });
@@ -91,7 +91,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
   chosen(quarantine.command('reopen [id...]'), 'take back that records were accepted').action(
     act(({ global, console }, ids: string[], options: ChoiceOptions) => {
       const choice = choiceOf(ids, options);
-      return withWarehouse(readConfig(global), async (warehouse) => {
+      return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
         const reopened = await reopenQuarantine(warehouse, choice);
         const { records: unresolved } = await queryUnresolved(warehouse);
         console.data(reopenDocument, { reopened, unresolved });
