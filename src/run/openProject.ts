@@ -30,6 +30,8 @@ export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'threa
 /** What a configuration means: its warehouse, open; the ways to its sources; and what is known of their network. */
 export interface Project {
   readonly settings: Settings;
+  /** Everything that fills its tables. */
+  readonly declared: readonly Declared[];
   readonly warehouse: Warehouse;
   /** Opens the configured sources, with what the warehouse knows of their quotas. @param signal in place of the project's */
   openSources(signal?: AbortSignal): Promise<Sources>;
@@ -53,6 +55,7 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
   const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
   return {
     settings,
+    declared,
     warehouse,
     openSources: (own = signal) => openSources({ settings, sources, outside, signal: own, log, warehouse }),
     knownNetwork: () => knownNetwork(warehouse, settings),

@@ -1,4 +1,4 @@
-import type { ActionStream, Declared, Stream } from '../../core/stream.ts';
+import type { ActionStream, Stream } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Outside } from '../../extract/outside.ts';
 import type { Model } from '../../transform/model.ts';
@@ -33,6 +33,3 @@ export interface RunOptions {
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
 }
-
-/** Everything that fills tables. */
-export const declaredIn = ({ catalogue, actions = [] }: RunOptions): readonly Declared[] => [...catalogue, ...actions];

@@ -21,7 +21,7 @@ import { compactState } from '../upkeep/compactState.ts';
 import { buildPhase } from './buildPhase.ts';
 import { publishPhase } from './publishPhase.ts';
 import { reconcilePhase } from './reconcilePhase.ts';
-import { declaredIn, type RunOptions } from './runOptions.ts';
+import type { RunOptions } from './runOptions.ts';
 import { createSession, joinListeners, type Session } from './session.ts';
 import { nothingRead, syncPhase } from './syncPhase.ts';
 
@@ -79,7 +79,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
 async function runPlanned(options: RunOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, signal, log } = options;
   const project = await openProject(settings, {
-    declared: declaredIn(options),
+    declared: [...options.catalogue, ...(options.actions ?? [])],
     ...syncResources,
     outside: options.outside,
     signal,
@@ -134,10 +134,9 @@ async function begin({ project: { warehouse }, run, outcome, noteUnresolved }: S
 }
 
 /** Lets a phase have the machine: after the sync, which streams, the others sort and group whole histories. */
-async function takeAll({ options, project: { settings, warehouse }, run }: Session, phase: Phase): Promise<void> {
+async function takeAll({ project: { settings, declared, warehouse }, run }: Session, phase: Phase): Promise<void> {
   await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'; RESET threads`);
-  if (phase === run.phases.find((one) => one !== 'sync'))
-    await describeTables(warehouse, tablesOf(declaredIn(options)));
+  if (phase === run.phases.find((one) => one !== 'sync')) await describeTables(warehouse, tablesOf(declared));
 }
 
 /** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */
