@@ -9,6 +9,7 @@ import { type Settings, unsetVariable } from '../run/settings.ts';
 import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
+import { urlsOf } from './urlsOf.ts';
 
 /** Runs, and tells the lineage service of the configuration, where there is one. What fails there is a remark, never a failed run. */
 export async function withLineage(
@@ -41,11 +42,9 @@ export async function withLineage(
 
 async function eventsOf(settings: Settings, report: RunReport, registry: Registry) {
   const origins = Object.fromEntries(
-    Object.entries(settings.sources).flatMap(([name, source]) => {
-      if (!source) return [];
-      const [rpc] = 'rpc' in source ? Object.values(source.rpc ?? {}) : [];
-      const url = source.url ?? (typeof rpc === 'string' ? rpc : rpc?.url) ?? '';
-      return URL.canParse(url) ? [[name, new URL(url).origin]] : [];
+    registry.sources.flatMap((source) => {
+      const [url = ''] = urlsOf(source, settings.sources[source.name]);
+      return URL.canParse(url) ? [[source.name, new URL(url).origin]] : [];
     }),
   );
   return lineageEvents({

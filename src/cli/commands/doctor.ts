@@ -6,7 +6,7 @@ import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
 import { packageRoot } from '../../load/packageRoot.ts';
-import { type PlannedStream, planStreams } from '../../run/planStreams.ts';
+import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
@@ -113,10 +113,7 @@ function chainNames({ sources }: Settings, planned: readonly PlannedStream[]): r
   const node = sources['node'] as NodeSettings | undefined;
   if (!node) return [];
   const rpcs = Object.keys(node.rpc ?? {});
-  const named = planned
-    .filter(({ stream }) => stream.needs?.includes('evm'))
-    .flatMap(({ parameters }) => (parameters['blockchainIds'] as readonly string[] | undefined) ?? [])
-    .map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
+  const named = evmNames(planned).map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
   return [...new Set([...rpcs, ...named])];
 }
 
