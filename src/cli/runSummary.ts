@@ -1,7 +1,7 @@
 import { whatToDo } from '../report/assessHealth.ts';
 import { plural } from '../report/numberText.ts';
 import { momentText } from '../report/timeText.ts';
-import { nothing } from '../run/phases/syncPhase.ts';
+import { nothing } from '../run/phases/session.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
 import { partitionLine } from './partitionLine.ts';

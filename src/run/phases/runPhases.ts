@@ -22,8 +22,8 @@ import { buildPhase } from './buildPhase.ts';
 import { publishPhase } from './publishPhase.ts';
 import { reconcilePhase } from './reconcilePhase.ts';
 import type { RunOptions } from './runOptions.ts';
-import { createSession, joinListeners, type Session } from './session.ts';
-import { nothingRead, syncPhase } from './syncPhase.ts';
+import { createSession, joinListeners, nothingRead, type Session } from './session.ts';
+import { syncPhase } from './syncPhase.ts';
 
 /** What each phase does; `runPhases` takes them in this order. */
 const works: Readonly<Record<Phase, (session: Session) => Promise<void>>> = {

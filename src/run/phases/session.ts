@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Project } from '../openProject.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import type { SyncListener } from '../read/syncStreams.ts';
+import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
 import { noteRun } from '../records/noteRun.ts';
 import { noteUnresolved } from '../records/noteUnresolved.ts';
 import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
@@ -116,3 +116,16 @@ export const joinListeners = (...all: readonly SyncListener[]): Required<SyncLis
     for (const one of all) one.finished?.(result);
   },
 });
+
+/** The sentence of a run that could read nothing; what follows it is the first reason. */
+export const nothing =
+  'Nothing could be read, so nothing was built or published: readers see what was published before.';
+
+/** What there is to tell where every partition that the sources offer failed before a row of it came. */
+export function nothingRead(partitions: readonly PartitionResult[]): RunReport['problems'][number] | undefined {
+  const offered = partitions.filter(({ outcome }) => outcome !== 'not_offered');
+  const [first] = offered;
+  if (!first || !offered.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0)) return undefined;
+  const { stream, partition, code = 'failed', message = '' } = first;
+  return { code, message: `${nothing} ${stream} (${partition}): ${message}` };
+}

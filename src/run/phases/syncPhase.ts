@@ -5,7 +5,6 @@ import { keepLabels } from '../../load/keepLabels.ts';
 import { planStreams } from '../planStreams.ts';
 import { createReadLimits } from '../read/readLimits.ts';
 import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
-import type { RunReport } from '../records/runReport.ts';
 import { adoptPartitions } from '../upkeep/adoptPartitions.ts';
 import type { Session } from './session.ts';
 
@@ -50,17 +49,4 @@ export async function syncPhase({ options, project, run, planned, listener, outc
 
 function partitionExit({ code, outcome }: PartitionResult): number {
   return code && outcome === 'failed' ? exitCode(new FirnError(code, '')) : 0;
-}
-
-/** The sentence of a run that could read nothing; what follows it is the first reason. */
-export const nothing =
-  'Nothing could be read, so nothing was built or published: readers see what was published before.';
-
-/** What there is to tell where every partition that the sources offer failed before a row of it came. */
-export function nothingRead(partitions: readonly PartitionResult[]): RunReport['problems'][number] | undefined {
-  const offered = partitions.filter(({ outcome }) => outcome !== 'not_offered');
-  const [first] = offered;
-  if (!first || !offered.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0)) return undefined;
-  const { stream, partition, code = 'failed', message = '' } = first;
-  return { code, message: `${nothing} ${stream} (${partition}): ${message}` };
 }
