@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { printable } from '../core/printable.ts';
-import { ownStaged, writeDurably } from '../publish/durable.ts';
+import { ownStaged, replaceFile } from '../disk/durable.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import type { Settings } from '../run/settings.ts';
 import { unsetVariable } from '../run/sources/unsetVariable.ts';
@@ -110,7 +110,7 @@ async function writeSaid(warehouse: string, said: Said): Promise<void> {
   const file = fileOf(warehouse);
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeDurably(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
+    await replaceFile(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
   } catch {
     // A full disk must not hide why the run failed: the worst is a message told twice.
   }

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import { backoffMs, DEFAULT_RETRY_POLICY, type RetryPolicy } from '../core/retry.ts';
+import { renameDurably } from '../disk/durable.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createDownloadGuard, type DownloadGuard, type DownloadPlaces, type Resolve } from './downloadGuard.ts';
@@ -115,8 +115,7 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): 
     if (total !== null && bytes !== total) {
       throw new FirnError('unavailable', `${asked} broke off at ${bytes} of ${total} bytes.`, { retryable: true });
     }
-    await rename(part, file);
-    await syncFolder(dirname(file));
+    await renameDurably(part, file);
     await rm(etagOf(file), { force: true });
     return { bytes, sha256: hash.digest('hex') };
   } finally {
@@ -228,11 +227,6 @@ async function forget(file: string): Promise<void> {
 async function sizeOf(file: string): Promise<number> {
   const found = await lstat(file).catch(() => undefined);
   return found?.isFile() ? found.size : 0;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 const again = (what: string) =>

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { sha256File } from './durable.ts';
+import { sha256File } from '../disk/sha256File.ts';
 import type { ManifestFile } from './manifest.ts';
 
 /**

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
-import { writeDurably } from './durable.ts';
+import { replaceFile } from '../disk/durable.ts';
 
 /** A manifest may come from anybody: what becomes SQL or a path is of a known shape, whatever else is text stays text. */
 const schemaName = z.string().regex(/^(raw|staging|mart|refs|firn|main)$/);
@@ -120,11 +120,11 @@ export async function newestManifest(folder: string): Promise<{ before: Manifest
 
 /** Writes the version's own manifest: from here on the version is complete. */
 export const writeVersion = (folder: string, value: Manifest): Promise<void> =>
-  writeDurably(versionFile(folder, value.version), textOf(value));
+  replaceFile(versionFile(folder, value.version), textOf(value));
 
 /** Lets `_manifest.json` show the version, and say which reader databases are whole. */
 export const writeCurrent = (folder: string, value: Manifest, readers: readonly string[]): Promise<void> =>
-  writeDurably(currentFile(folder), textOf({ ...value, readers: [...readers] }));
+  replaceFile(currentFile(folder), textOf({ ...value, readers: [...readers] }));
 
 /** The last member is the hash of the text before it. */
 function textOf(value: Manifest): string {

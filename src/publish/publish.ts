@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { nameOf } from '../core/sqlText.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
 import { announceReaders } from './announceReaders.ts';
-import { publishError } from './durable.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {
   lakeFolder,
@@ -18,6 +17,7 @@ import {
 } from './manifest.ts';
 import { rememberReader, versionsInUse } from './openReaders.ts';
 import { isInFiles, type PlanOptions, planFiles } from './planFiles.ts';
+import { publishError } from './publishError.ts';
 import { type Definition, publishedMacros, publishedTables, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';

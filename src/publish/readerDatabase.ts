@@ -1,11 +1,11 @@
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
+import { renameDurably, syncFile } from '../disk/durable.ts';
+import { sha256File } from '../disk/sha256File.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
-import { syncFolder } from '../load/syncFolder.ts';
-import { sha256File, syncFile } from './durable.ts';
 import type { Manifest } from './manifest.ts';
 import {
   type CatalogueTable,
@@ -71,8 +71,7 @@ export async function buildReaderDatabase(
 export async function swapReaderDatabase({ target, staged }: BuiltReader): Promise<void> {
   // A write-ahead log that some tool left beside the old version would replay into the new one.
   await rm(`${target.file}.wal`, { force: true });
-  await rename(staged, target.file);
-  await syncFolder(dirname(target.file));
+  await renameDurably(staged, target.file);
 }
 
 /** @returns the definitions that the reader database before has of what is held back */

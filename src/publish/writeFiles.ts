@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
-import { syncFolder } from '../load/syncFolder.ts';
+import { syncFolder } from '../disk/durable.ts';
 import { lakeFolder, type ManifestFile, type ManifestTable } from './manifest.ts';
 import type { Plan } from './planFiles.ts';
 import type { PublishSource } from './publishSource.ts';

@@ -9,7 +9,7 @@ import { diskError } from '../../src/load/diskError.ts';
 import { isAlive, ownProcess } from '../../src/load/processFacts.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { publishError } from '../../src/publish/durable.ts';
+import { publishError } from '../../src/publish/publishError.ts';
 import { readRunState } from '../../src/run/records/runState.ts';
 import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';

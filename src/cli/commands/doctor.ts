@@ -18,6 +18,7 @@ import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import { packageRoot } from '../packageRoot.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { alignedLines } from '../textTable.ts';
 
 const help = `
 Exit code: that of the worst line, 0 where nothing fails:
@@ -128,8 +129,7 @@ function wantedNode(): string {
 }
 
 function doctorText(checks: readonly Check[]): string {
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines = checks.map(({ state, name, sentence }) => `${state.padEnd(4)}  ${name.padEnd(width)}  ${sentence}`);
+  const lines = alignedLines(checks.map(({ state, name, sentence }) => [state.padEnd(4), name, sentence]));
   const count = (wanted: Check['state']) => checks.filter(({ state }) => state === wanted).length;
   return [...lines, '', `${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail`].join('\n');
 }

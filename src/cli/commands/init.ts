@@ -27,6 +27,7 @@ import {
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
+import { alignedLines } from '../textTable.ts';
 import { writeExtension } from '../writeExtension.ts';
 
 interface Options extends GivenUrls {
@@ -157,7 +158,7 @@ function initText(
     const shown = urls.flatMap((url) => url ?? []).map(shownUrl);
     return [
       `${name}: ${shown.join(', ')}`,
-      ...aligned(own.map(({ state, about, sentence }) => [state, about, sentence])),
+      ...indented(own.map(({ state, about, sentence }) => [state, about, sentence])),
     ];
   });
   const words = { offered: 'written', unchecked: 'written, could not be checked', 'left out': 'left out' };
@@ -168,8 +169,8 @@ function initText(
   return [
     ...found,
     'streams',
-    ...aligned(chosen),
-    ...(allowed.length > 0 ? ['the 17 metrics', ...aligned(allowed)] : []),
+    ...indented(chosen),
+    ...(allowed.length > 0 ? ['the 17 metrics', ...indented(allowed)] : []),
   ].join('\n');
 }
 
@@ -188,12 +189,7 @@ function grouped(findings: readonly Finding[]): Finding[] {
   return [...first.values()];
 }
 
-/** Lines with their columns below each other, but for the last. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths =
-    rows[0]?.slice(0, -1).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
-}
+const indented = (rows: readonly (readonly string[])[]) => alignedLines(rows).map((line) => `  ${line}`);
 
 const hiddenText = (variables: readonly string[]) =>
   variables

@@ -2,7 +2,7 @@ import { chmod, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
-import { syncFolder } from '../../load/syncFolder.ts';
+import { syncFolder } from '../../disk/durable.ts';
 import { storageVersion, type Warehouse } from '../../load/warehouse.ts';
 
 /** Bytes of the state database before and after. */
