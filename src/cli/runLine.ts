@@ -1,7 +1,7 @@
 import { printableLine } from '../core/printable.ts';
 import type { RunReport } from '../run/phases/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
-import { reasonsOf } from './runReasons.ts';
+import { reasonsOf } from './reasonsOf.ts';
 
 /** Characters of the reason at most: a line of a log is to stay one. */
 const longestReason = 500;

@@ -8,7 +8,7 @@ import type { Settings } from '../run/settings.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
-import { reasonsOf } from './runReasons.ts';
+import { reasonsOf } from './reasonsOf.ts';
 import { withLineage } from './withLineage.ts';
 
 /** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */

@@ -16,7 +16,7 @@ import { parquetColumns } from './typeProfile.ts';
 import { findUnits, type Unit } from './units.ts';
 import { bytesPerRow, type Outgoing } from './writeUnit.ts';
 
-export interface PlanOptions {
+export interface FilePlanOptions {
   /** How relations are cut and ordered: tables without a layout are one file, views without one are none. */
   readonly layouts?: Layouts;
   /** Rows of a month or a million heights above which it is cut by day or by 100,000 heights. Default: 2,000,000. */
@@ -51,7 +51,7 @@ export async function planFiles(
   catalogue: readonly CatalogueTable[],
   before: Manifest | undefined,
   held: ReadonlySet<string>,
-  options: PlanOptions,
+  options: FilePlanOptions,
 ): Promise<Plan> {
   const outgoing = catalogue
     .filter((table) => isInFiles(table, options.layouts) && !held.has(nameOf(table)))

@@ -16,7 +16,7 @@ import {
   writeVersion,
 } from './manifest.ts';
 import { rememberReader, versionsInUse } from './openReaders.ts';
-import { isInFiles, type PlanOptions, planFiles } from './planFiles.ts';
+import { type FilePlanOptions, isInFiles, planFiles } from './planFiles.ts';
 import { publishError } from './publishError.ts';
 import { type Definition, publishedMacros, publishedTables, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -28,7 +28,7 @@ import { writeFiles } from './writeFiles.ts';
 /** The steps of a publish, in order; a kill before any of them leaves the version before complete. */
 export type PublishStep = 'clean' | 'write' | 'manifest' | 'reader' | 'swap' | 'current' | 'remove';
 
-export interface PublishOptions extends PlanOptions {
+export interface PublishOptions extends FilePlanOptions {
   readonly runId: string;
   /** Versions whose files stay; those that somebody still has open stay anyway. Default: 3. */
   readonly keepVersions?: number;

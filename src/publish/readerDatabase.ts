@@ -199,7 +199,7 @@ async function createViews(
 
 /**
  * Nothing is built in a reader database, so that what a build is limited to is NULL there: DuckDB 1.0 has no variables. What readers may
- * set themselves (`firn_variant`) stays.
+ * set themselves (`firn_variant`) stays. A pattern is enough: DuckDB wrote this SQL, and writes a call in one way.
  */
 const withoutBuild = (sql: string) => sql.replace(/\bgetvariable\('firn_(?!variant)\w+'\)/g, 'NULL');
 

@@ -1,9 +1,9 @@
-import type { Point, Series, SeriesColumns } from './reportData.ts';
+import type { PlottedPoint, PlottedSeries, SeriesColumns } from './reportData.ts';
 
 const hourMs = 3_600_000;
 
 /** The points that the columns of a series hold, oldest first. */
-export function seriesPoints({ columns }: Pick<Series, 'columns'>): Point[] {
+export function seriesPoints({ columns }: Pick<PlottedSeries, 'columns'>): PlottedPoint[] {
   if (columns.bucket === '') return [];
   const [buckets, firsts, lasts, owns, serveds, verdicts] = columnNames.map((name) => columns[name].split(','));
   let [hour, block] = [0, 0];

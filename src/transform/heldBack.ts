@@ -12,11 +12,11 @@ import { reconcileReferences } from './reconcile.ts';
 import { type AuditResult, hasFailed } from './runAudits.ts';
 
 /** A relation that is held back, as the table has it: `since` is TIMESTAMP text. */
-export type HeldBack = Omit<Unresolved['heldBack'][number], 'since'> & { readonly since: string };
+export type HeldBackRow = Omit<Unresolved['heldBack'][number], 'since'> & { readonly since: string };
 
 /** What is held back. */
-export const readHeldBack = (warehouse: Pick<Warehouse, 'query'>): Promise<HeldBack[]> =>
-  warehouse.query<HeldBack>(
+export const readHeldBack = (warehouse: Pick<Warehouse, 'query'>): Promise<HeldBackRow[]> =>
+  warehouse.query<HeldBackRow>(
     'SELECT relation, audit, CAST(since AS VARCHAR) AS since, reason FROM firn.held_back ORDER BY relation, audit',
   );
 
@@ -41,7 +41,7 @@ export async function holdBack(
   broken: readonly BrokenModel[],
   results: readonly AuditResult[],
   parts: { readonly models?: readonly Model[]; readonly audits?: readonly Audit[] } = {},
-): Promise<HeldBack[]> {
+): Promise<HeldBackRow[]> {
   const before = await readHeldBack(warehouse);
   const causes = [
     ...broken.map(({ name, error, leftOut }): Cause => {
@@ -82,7 +82,7 @@ async function withDependents(
   warehouse: Warehouse,
   causes: readonly Cause[],
   files: readonly Model[],
-): Promise<Omit<HeldBack, 'since'>[]> {
+): Promise<Omit<HeldBackRow, 'since'>[]> {
   const models = await placeModels(warehouse, files);
   const references = new Map([
     ...models.map((model) => [model.name, model.references] as const),

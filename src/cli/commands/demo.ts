@@ -22,7 +22,7 @@ import { runSchedule } from '../runSchedule.ts';
 import { runSummary } from '../runSummary.ts';
 import { syncProgress } from '../syncProgress.ts';
 import { textTable } from '../textTable.ts';
-import { type VerdictCount, verdictMatrix } from '../verdictMatrix.ts';
+import { type MatrixCount, verdictMatrix } from '../verdictMatrix.ts';
 import { writeReport } from '../writeReport.ts';
 
 interface Options {
@@ -183,7 +183,7 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
       `SELECT stream AS name, sum(rows_written - child_rows_written)::BIGINT AS "rows", sum(child_rows_written)::BIGINT AS children
        FROM firn.load GROUP BY stream ORDER BY stream`,
     );
-    const counts = await reader.query<VerdictCount>(
+    const counts = await reader.query<MatrixCount>(
       `SELECT chain_id, metric, time_interval, verdict, count(*) AS buckets FROM mart.reconciliation
        GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
     );

@@ -6,7 +6,7 @@ import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
 import { type PlannedStream, planStreams } from '../../run/plan/planStreams.ts';
-import { type Check, failed, good, judged } from '../../run/probe/check.ts';
+import { type DoctorCheck, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
@@ -50,7 +50,7 @@ export const doctorCommand: RegisterCommand = (program, act) => {
 };
 
 interface Checked {
-  readonly check: Check;
+  readonly check: DoctorCheck;
   readonly settings?: Settings;
   readonly declared: readonly Source[];
   readonly planned: readonly PlannedStream[];
@@ -77,7 +77,7 @@ async function configuration(options: ConfigOptions): Promise<Checked> {
 async function checkRest(
   { settings, declared, planned }: Checked & { readonly settings: Settings },
   signal: AbortSignal,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const { warehouse, sources } = settings;
   const folder = await checkFolder(warehouse);
   const read = await readState(warehouse).catch((error: unknown) => {
@@ -128,8 +128,8 @@ function wantedNode(): string {
   return engines.node;
 }
 
-function doctorText(checks: readonly Check[]): string {
+function doctorText(checks: readonly DoctorCheck[]): string {
   const lines = alignedLines(checks.map(({ state, name, sentence }) => [state.padEnd(4), name, sentence]));
-  const count = (wanted: Check['state']) => checks.filter(({ state }) => state === wanted).length;
+  const count = (wanted: DoctorCheck['state']) => checks.filter(({ state }) => state === wanted).length;
   return [...lines, '', `${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail`].join('\n');
 }

@@ -83,6 +83,7 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const sql = url.searchParams.get('q') ?? '';
   // A page elsewhere can lead here with a query, but not make it run.
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
+  // It is run inside of another query, where DuckDB's parser would take no semicolon.
   const trimmed = sql.trim().replace(/;+\s*$/, '');
   const found = await rowsOf(asked, { sql: trimmed, most: sqlRows, time: sqlTime }).catch(toldError);
   return page(sqlPage(context, sql, found));

@@ -4,7 +4,7 @@ import type { Audit } from '../../transform/parseAudit.ts';
 import { withSources } from './withSources.ts';
 
 /** The catalogue as which dbt attaches the reader database. */
-export const catalogue = 'analytics';
+export const dbtCatalogue = 'analytics';
 
 /** A notebook as an exposure shows it. */
 export interface NotebookFacts {
@@ -83,7 +83,9 @@ const profiles = (database: string) => ({
         // What is built goes beside the project: the reader database is replaced with every version.
         path: 'firn_dbt.duckdb',
         threads: 2,
-        attach: [{ path: `{{ env_var('FIRN_DATABASE', ${jinjaText(database)}) }}`, alias: catalogue, read_only: true }],
+        attach: [
+          { path: `{{ env_var('FIRN_DATABASE', ${jinjaText(database)}) }}`, alias: dbtCatalogue, read_only: true },
+        ],
       },
     },
   },
@@ -114,7 +116,7 @@ const firstModelFacts = {
 function sourceOf(schema: string, tables: Published['tables']) {
   return {
     name: schema,
-    database: catalogue,
+    database: dbtCatalogue,
     schema,
     tables: tables
       .filter((table) => table.schema === schema)
@@ -134,7 +136,7 @@ function testOf(audit: Published['audits'][number], known: ReadonlySet<string>, 
     `-- ${generatedMark}`,
     `{{ config(severity='${severity}', meta={'protects': ${jinjaText(audit.protects.join(', '))}}) }}`,
     `-- ${plainText(audit.description)}`,
-    withSources(audit.sql, { known, macros, catalogue }),
+    withSources(audit.sql, { known, macros, catalogue: dbtCatalogue }),
     '',
   ].join('\n');
 }

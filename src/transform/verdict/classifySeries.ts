@@ -1,7 +1,7 @@
 import { compareValues } from './compareValues.ts';
-import { type Explanation, explainSeries } from './explainSeries.ts';
+import { explainSeries, type SeriesExplanation } from './explainSeries.ts';
 import { compareRatios, decimalsOf, minus, type Ratio } from './ratio.ts';
-import type { Point, Reading, Series, Verdict } from './series.ts';
+import type { Point, Series, VariantReading, Verdict } from './series.ts';
 
 /** Decimals beyond which a double shows noise, not rounding. */
 const mostDecimals = 12;
@@ -14,7 +14,7 @@ const mostDecimals = 12;
  */
 export async function classifySeries(
   series: Series,
-  readings: ReadonlyMap<string, () => Promise<Reading>>,
+  readings: ReadonlyMap<string, () => Promise<VariantReading>>,
 ): Promise<Verdict[]> {
   if (series.isAggregate) return series.points.map(() => ({ verdict: 'no_own' }));
   const decimals = decimalsSeen(series.points);
@@ -48,7 +48,12 @@ function agreement({ own, served }: Point, decimals: number): Verdict['verdict']
   return compareValues(own?.value ?? null, served?.value ?? null, decimals);
 }
 
-function hardVerdict(series: Series, point: Point, decimals: number, explanation: Explanation | undefined): Verdict {
+function hardVerdict(
+  series: Series,
+  point: Point,
+  decimals: number,
+  explanation: SeriesExplanation | undefined,
+): Verdict {
   const agreed = agreement(point, decimals);
   if (agreed) return { verdict: agreed };
   const explained = explanation?.verdictAt(point);
