@@ -22,7 +22,7 @@ export const activeRule = {
 /** Rules in force on EVM L1s, one row a rule. */
 export const evmActiveRules = defineStream(node, {
   name: 'evm_active_rules',
-  description: 'Rules in force, one row a rule and one version a change. Not offered by the C-Chain.',
+  description: 'Rules in force, one row per rule and one version per change. Not offered by the C-Chain.',
   endpoint: 'eth_getActiveRulesAt',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],

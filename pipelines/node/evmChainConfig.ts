@@ -14,7 +14,7 @@ export const isChainConfig = (body: unknown) => wholeNumberOf(body, 'chainId');
 /** Chain configuration of EVM chains: forks, fees, precompiles. */
 export const evmChainConfig = defineStream(node, {
   name: 'evm_chain_config',
-  description: 'Chain configuration with upgrades after genesis, one version a change.',
+  description: 'Chain configuration with upgrades after genesis, one version per change.',
   endpoint: 'eth_getChainConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],

@@ -4,7 +4,7 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Words that tell how something stands, by their colour: where they are all of a cell, or begin a line. */
 const words: readonly (readonly [Style, string])[] = [
-  ['green', 'ok|done|up to date|equal|Whole|Nothing needs a look'],
+  ['green', 'ok|done|up to date|equal|Whole|Nothing needs attention'],
   ['yellow', 'warn|stopped|not offered|quarantined|stale|provisional|[\\d,]+ behind|held back'],
   ['red', 'fail|failed|[\\d,]+ failed|differs|mismatch|Harmed'],
 ];

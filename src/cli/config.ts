@@ -116,7 +116,7 @@ function valuesOf(document: Document.Parsed, file: string): unknown {
 function yamlProblem({ message, linePos }: YAMLParseError): string {
   if (!mayHoldSecret(message)) return message.trim();
   const { line, col } = linePos?.[0] ?? { line: 1, col: 1 };
-  return `something is wrong at line ${line}, column ${col}. What stands there is not shown: it may hold a secret.`;
+  return `something is wrong at line ${line}, column ${col}. What is there is not shown: it may hold a secret.`;
 }
 
 const unsetConfig = (file: string, name: string) =>

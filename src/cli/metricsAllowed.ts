@@ -63,6 +63,6 @@ function unknown(metrics: readonly Metric[]): Allowance {
 
 function dataAllowance(metrics: readonly Metric[]): Allowance {
   const { allowed } = allowance(metrics, '', dataServiceGives);
-  const sentence = `${allowed.length} of ${metrics.length} proved: it lists transactions, not every block with its parent`;
+  const sentence = `${allowed.length} of ${metrics.length} proven: it lists transactions, not every block with its parent`;
   return { source: 'data service', allowed, sentence };
 }

@@ -21,7 +21,7 @@ const againAfterMs = 86_400_000;
 const timeoutMs = 10_000;
 
 /**
- * Sends what needs a look to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
+ * Sends what needs attention to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
  * when all is well again. A webhook that fails is a remark on stderr, never a failed run.
  */
 export async function notify(settings: Settings, findings: readonly HealthFinding[], console: Console): Promise<void> {
@@ -86,7 +86,7 @@ async function post(webhook: string, body: object, console: Console): Promise<bo
     });
     await answer.body?.cancel();
     if (answer.ok) return true;
-    console.note(`The webhook at ${new URL(webhook).host} answered ${answer.status}: the message was not taken.`);
+    console.note(`The webhook at ${new URL(webhook).host} answered ${answer.status}: the message was not accepted.`);
   } catch (error) {
     const cause =
       error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);

@@ -13,7 +13,7 @@ export type Asked = string;
 /** A node answers to IP addresses and to the names that it was told: that is no matter of a key. */
 const OTHER_HOST: Meaning = {
   ...statusMeaning(405),
-  next: 'The server does not go by this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
+  next: 'The server does not answer to this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
 };
 
 /** The error of an answer outside 200-299. */
@@ -32,7 +32,9 @@ export function statusError(
   const pause = askedPauseMs(status, limits);
   const name = STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`;
   const isClamped = pause !== undefined && limits.clamped !== undefined;
-  const clamped = isClamped ? ` It asks to wait for more than a day${quoted(limits.clamped)}; a day is believed.` : '';
+  const clamped = isClamped
+    ? ` It asks to wait for more than a day${quoted(limits.clamped)}; this counts as one day.`
+    : '';
   return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}${clamped}`, {
     retryable: meaning.retryable,
     context: {

@@ -230,7 +230,7 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 const again = (what: string) =>
-  new FirnError('unavailable', `${what} It is downloaded from its beginning again.`, { retryable: true });
+  new FirnError('unavailable', `${what} It is downloaded again from its beginning.`, { retryable: true });
 
 const gone = (asked: string, status: number) =>
   new FirnError('not_found', `${asked} answered ${status}: the download URL has expired or is not valid.`, {

@@ -255,8 +255,8 @@ function outcomeOf(error: unknown): RpcOutcome | undefined {
 function switchedOff(place: string, cause: FirnError): FirnError {
   return new FirnError(
     'not_offered',
-    `${place} answered 404: the server offers nothing at this path. An index or API that is switched off answers so: ` +
-      'switch it on in the node, correct the URL of this source, or leave the stream out of the configuration.',
+    `${place} answered 404: the server offers nothing at this path. An index or API that is disabled answers this way: ` +
+      'enable it in the node, correct the URL of this source, or leave the stream out of the configuration.',
     { context: cause.context, cause },
   );
 }

@@ -196,7 +196,7 @@ function dayIsUsedUp(origin: string, perDay: number, used: number, weight: numbe
 function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
   return new FirnError(
     'rate_limited',
-    `${origin} wants no request for ${Math.ceil(waitMs / 1_000)} s, and firn waits ${maxWaitMs / 1_000} s at most. ` +
+    `${origin} asks for no requests for ${Math.ceil(waitMs / 1_000)} s, and firn waits ${maxWaitMs / 1_000} s at most. ` +
       `Run again after ${new Date(until).toISOString()}: what was committed stays.`,
     { context: { origin, reason: 'long_wait', retryAfterMs: waitMs } },
   );

@@ -22,7 +22,7 @@ const RULES: readonly Rule[] = [
     when: ({ code, message }) => code === -32601 || /can't find (?:method|service)/.test(message),
     code: 'not_offered',
     retryable: false,
-    next: 'This server does not offer the method: leave the stream out of the configuration, or switch the API on in the node.',
+    next: 'This server does not offer the method: leave the stream out of the configuration, or enable the API in the node.',
   },
   {
     // Asked of a server a little behind the one that told the head.

@@ -188,7 +188,7 @@ export async function openError(error: unknown, file: string): Promise<Error> {
     return new FirnError(
       'failed',
       `The warehouse ${file} is damaged: ${message.trim()} Restore it from a backup, or move it away and run again: ` +
-        'everything is read anew then, and what was published stays readable meanwhile.',
+        'everything is then read again, and what was published stays readable meanwhile.',
       { cause: error },
     );
   }

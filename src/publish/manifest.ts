@@ -165,6 +165,6 @@ async function readManifest(path: string): Promise<Manifest | undefined> {
 const unreadable = (path: string, cause: unknown) =>
   new FirnError(
     'failed',
-    `${path} is damaged, or no manifest that this firn can read. Run \`firn publish\`: it writes it anew.`,
+    `${path} is damaged, or no manifest that this firn can read. Run \`firn publish\`: it rewrites it.`,
     { cause },
   );

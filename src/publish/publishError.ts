@@ -19,7 +19,7 @@ export function publishError(error: unknown, what: string): unknown {
   if (refused.has(code) || refusedText.test(message)) {
     return new FirnError(
       'disk',
-      `Could not ${what}: ${message}. The version published before stays; mend the permissions and run \`firn publish\` again.`,
+      `Could not ${what}: ${message}. The version published before stays; fix the permissions and run \`firn publish\` again.`,
       { cause: error },
     );
   }

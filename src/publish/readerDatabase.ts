@@ -164,7 +164,7 @@ async function createViews(
     if (held.has(nameOf({ schema, name }))) return [];
     throw new FirnError(
       'failed',
-      `Nothing says how ${schema}.${name} is made. Run \`firn publish\`: it makes it anew.`,
+      `Nothing says how ${schema}.${name} is made. Run \`firn publish\`: it makes it again.`,
     );
   });
   const opened = await openDuckDb({ folders: [dirname(path)], config: { memory_limit: '512MB' } });

@@ -68,7 +68,7 @@ async function verifyVersion(folder: string, manifest: Manifest, options: Watch)
   // What a harmed one says may be anything too.
   const reader = harms.length === 0 ? readers.find((file) => file === readerFile(folder)) : undefined;
   if (!existsSync(readerFile(folder))) {
-    failures.push({ check: 'reader', item: 'analytics.duckdb', message: 'the file is not there; run `firn publish`' });
+    failures.push({ check: 'reader', item: 'analytics.duckdb', message: 'the file is missing; run `firn publish`' });
   }
   const lake = await connectLake(folder, { ...manifest, tables: whole }, reader);
   let gaps: readonly KnownGap[] = [];

@@ -13,7 +13,7 @@ import { count, moment, type ReportRow, text } from './rowValues.ts';
 import { agreeingVerdicts } from './verdictFacts.ts';
 
 export interface ReadOptions extends StatusContext {
-  /** Chains whose metrics are drawn; all where it is left out. */
+  /** Chains whose metrics are drawn; all if omitted. */
   readonly chains?: readonly string[];
 }
 
@@ -100,7 +100,7 @@ function wantedChains(
   const chains = [...sizes].sort(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1)).map(([chain]) => chain);
   const unknown = chosen?.find((chain) => !chains.includes(chain));
   if (unknown !== undefined)
-    throw new FirnError('usage', `Nothing is published of a chain "${unknown}". ${meant(unknown, chains)}`);
+    throw new FirnError('usage', `Nothing is published for a chain "${unknown}". ${meant(unknown, chains)}`);
   const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
   if (drawn.length === 0) return null;
   return `chain_id IN (${drawn.map(literal).join(', ')})`;

@@ -50,8 +50,8 @@ export async function holdBack(
     ...results
       .filter((result) => result.severity === 'blocks' && hasFailed(result))
       .map((result): Cause => {
-        const rows = result.failedRows === 1 ? '1 row speaks' : `${result.failedRows} rows speak`;
-        const reason = result.problem ?? `${rows} against: ${result.description}`;
+        const rows = result.failedRows === 1 ? '1 row contradicts' : `${result.failedRows} rows contradict`;
+        const reason = result.problem ?? `${rows}: ${result.description}`;
         return { audit: result.name, relations: (known) => protectedRelations(result, known), reason };
       }),
   ];

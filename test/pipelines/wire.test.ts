@@ -353,7 +353,7 @@ describe('quotas', () => {
       const rows = await rowsOf({ query });
       expect(rows.length).toBeGreaterThan(before);
       before = rows.length;
-      if (code === 75) expect(result.out).toMatch(/429|wants no request for/);
+      if (code === 75) expect(result.out).toMatch(/429|asks for no requests for/);
       now += 24 * 3600 * 1000;
       // Until when the service wanted no request is over then; only the service's clock is moved here.
       await rm(join(warehouse, '.state', 'pauses'), { recursive: true, force: true });

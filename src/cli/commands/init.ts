@@ -41,7 +41,7 @@ Presets:
   hosted  the hosted data service and metrics service, without a node (FIRN_DATA_KEY holds the key)
   node    a node of your own at http://127.0.0.1:9650, and the hosted metrics service
   rpc     a public RPC of the C-Chain, without index and traces, and the hosted metrics service
-A URL takes the place of the preset's. URLs without a preset mean these sources and no others.`;
+A URL replaces that of the preset. URLs without a preset mean these sources and no others.`;
 
 /** `firn init`: a first configuration of what the sources offer, with its JSON Schema beside it. */
 export const initCommand: RegisterCommand = (program, act) => {

@@ -31,13 +31,13 @@ Exit codes: 0, unless --check is given; with it the worst of what was found:
   4               records are in quarantine, until they are read or accepted
   75              stale: locked out, behind the source's head, or older than --max-age`;
 
-/** `firn status`: what readers see now, what became of the runs since, what needs a look, and what is running; never waits for a run. */
+/** `firn status`: what readers see now, what became of the runs since, what needs attention, and what is running; never waits for a run. */
 export const statusCommand: RegisterCommand = (program, act) => {
   program
     .command('status')
-    .description('what was read, published and is running, and what needs a look')
+    .description('what was read, published and is running, and what needs attention')
     .option('--runs', 'the last runs')
-    .option('--check', 'end with an exit code that tells what needs a look')
+    .option('--check', 'end with an exit code that tells what needs attention')
     .option('--max-age <time>', 'how long ago the last good run may have ended, such as 2h', duration)
     .option('--prometheus <file>', "write the state for Prometheus' textfile collector; - for stdout")
     .option('--notify', "send what is new to the configuration's webhook")

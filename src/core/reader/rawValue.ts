@@ -21,7 +21,7 @@ export class RawValue {
   readonly cut: Cut | undefined;
   #to: number | undefined;
 
-  /** @param to where it ends; found when it is asked for, where it is left out */
+  /** @param to where it ends; found when it is asked for, if omitted */
   constructor(bytes: Buffer, from = 0, to?: number, but: Partial<Pick<RawValue, 'also' | 'cut'>> = {}) {
     this.bytes = bytes;
     this.from = from;

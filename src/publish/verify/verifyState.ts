@@ -19,7 +19,7 @@ export async function verifyState(folder: string): Promise<Failure[]> {
   const file = join(folder, item);
   if (!existsSync(file)) {
     return [
-      { check: 'state', item, message: 'the file is not there: the next run begins anew, and reads everything again' },
+      { check: 'state', item, message: 'the file is missing: the next run begins anew, and reads everything again' },
     ];
   }
   const { connection, close } = await openDuckDb({ folders: [folder], config: { memory_limit: '1GB' } });

@@ -15,9 +15,9 @@ import { writeEvidence } from './writeEvidence.ts';
 
 export interface EvidenceOptions {
   readonly warehouse: Warehouse;
-  /** A chain id, alias or blockchain id; all chains where left out. */
+  /** A chain id, alias or blockchain id; all chains if omitted. */
   readonly chain?: string;
-  /** First and last height; the whole history where left out. */
+  /** First and last height; the whole history if omitted. */
   readonly from?: number;
   readonly to?: number;
   readonly signal?: AbortSignal;

@@ -153,8 +153,8 @@ function halfOfMemory(): string {
 async function compact(warehouse: Warehouse, log: Log): Promise<void> {
   try {
     const compacted = await compactState(warehouse);
-    if (compacted) log.debug({ ...compacted }, 'the state was written anew without its free blocks');
+    if (compacted) log.debug({ ...compacted }, 'the state was rewritten without its free blocks');
   } catch (err) {
-    log.warn({ err }, 'the state could not be written anew without its free blocks; it is as it was');
+    log.warn({ err }, 'the state could not be rewritten without its free blocks; it is as it was');
   }
 }

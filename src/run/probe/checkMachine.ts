@@ -51,14 +51,14 @@ export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
   const there = await nearest(folder);
   const isThere = there === folder;
   try {
-    if (!(await stat(there)).isDirectory()) throw new Error(`${there} is no folder`);
+    if (!(await stat(there)).isDirectory()) throw new Error(`${there} is not a folder`);
     await access(there, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(there);
     const sentence = isThere ? `${folder} can be written` : `${folder} is made by the first run`;
     return [good('warehouse', sentence), checkDisk(bavail * bsize, folder)];
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    const next = 'Mend the permissions, or name another folder with --warehouse.';
+    const next = 'Fix the permissions, or name another folder with --warehouse.';
     return [failed('warehouse', 'disk', `${folder} cannot be written: ${said}. ${next}`)];
   }
 }

@@ -125,12 +125,12 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
   if (reach === 'genesis') return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
   const error = 'error' in old ? old.error : nothing(path, 'traces');
   if (reach === 'recent') {
-    const sentence = `debug_traceBlockByNumber answers for new blocks only. Switch pruning off in the node to trace old ones. It said of an old one${said(error)}`;
+    const sentence = `debug_traceBlockByNumber answers for new blocks only. Disable pruning in the node to trace old ones. Asked for an old one, it said${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const { state, code } = failing('', '', error);
   const sentence =
-    'No call traces, so contracts, deployers and their cumulative metrics are not covered. Switch the debug-tracer API on in a node of ' +
+    'No call traces, so contracts, deployers and their cumulative metrics are not covered. Enable the debug-tracer API in a node of ' +
     `your own, or set traces: false. It said${said(error)}`;
   return { state: isAbsent(error) && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
 }

@@ -163,7 +163,7 @@ function keyFinding(
     return [{ source, about: 'key', state: 'refused', sentence: `${what}. ${refusal.sentence}`, code: 'unauthorized' }];
   }
   if (!all.some(({ state }) => state === 'ok')) return [];
-  return [{ source, about: 'key', state: 'ok', sentence: has ? 'accepted' : 'none, and none is wanted' }];
+  return [{ source, about: 'key', state: 'ok', sentence: has ? 'accepted' : 'none, and none is needed' }];
 }
 
 /** What the headers of the answers say is left. */

@@ -60,7 +60,7 @@ function hardVerdict(
   if (explained) return explained;
   if (point.served === undefined) return { verdict: 'served_missing' };
   if (point.served.text !== null && point.served.value === null) {
-    return { verdict: 'differs', note: `the served value is no number: ${point.served.text.slice(0, 80)}` };
+    return { verdict: 'differs', note: `the served value is not a number: ${point.served.text.slice(0, 80)}` };
   }
   const own = point.own?.value ?? null;
   if (series.interval === 'week' && own && point.served.value && compareRatios(point.served.value, own) < 0) {

@@ -97,7 +97,7 @@ describe('rules', () => {
     [
       'data/collectible_balances',
       { chainIds: ['43113'], addresses: [evm], contractAddress: 'x' },
-      /"x" is no EVM address/,
+      /"x" is not an EVM address/,
     ],
     ['data/nft_tokens', { chainIds: ['43113'], addresses: [evm], pageSize: 101 }, /pageSize is 1..100 here/],
     ['data/utxos', {}, /addresses/],
