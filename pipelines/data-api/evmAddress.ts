@@ -8,7 +8,7 @@ const isAddress = /^0x[0-9a-f]{40}$/;
 /**
  * EVM addresses of the configuration, in lower case and each once.
  *
- * @throws FirnError `config` naming what is no address
+ * @throws FirnError `config` naming what is not an address
  */
 export function evmAddresses(configured: readonly string[]): readonly string[] {
   const addresses = configured.flatMap((entry) => entry.split(',')).map((part) => part.trim().toLowerCase());

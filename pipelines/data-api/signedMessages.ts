@@ -94,7 +94,7 @@ export function signMessage(network: string, choice: SignChoice): SignRequest {
 /**
  * Asks for the signatures of a P-Chain message about an L1, by its transaction.
  *
- * @throws FirnError `usage` when it is no transaction id
+ * @throws FirnError `usage` when it is not a transaction id
  */
 export function signTransaction(network: string, txHash: string): SignRequest {
   if (cb58Length(txHash) !== 32)
@@ -115,7 +115,7 @@ function subnetId(given: string): string {
   throw broken(`--signing-subnet-id ${given} is neither 64 hex digits nor a cb58 id with a right checksum.`);
 }
 
-/** Bytes of a cb58 text; undefined where it is none. */
+/** Bytes of a cb58 text; undefined where it is malformed. */
 function cb58Length(given: string): number | undefined {
   try {
     return decodeCb58(given).length;

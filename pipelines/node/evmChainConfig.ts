@@ -8,7 +8,7 @@ const fork = (name: string) => optional(int64(`Block from which ${name} is in fo
 const time = (name: string) => optional(int64(`Time from which ${name} is in force.`, 'Unix seconds'));
 const precompile = (name: string) => optional(json(`Configuration of the ${name} precompile at genesis, as JSON.`));
 
-/** Throws FirnError `contract` for what is no chain configuration. */
+/** Throws FirnError `contract` for anything that is not a chain configuration. */
 export const isChainConfig = (body: unknown) => wholeNumberOf(body, 'chainId');
 
 /** Chain configuration of EVM chains: forks, fees, precompiles. */

@@ -83,7 +83,7 @@ export function createConsole(options: GlobalOptions): Console {
   };
 }
 
-/** Off a terminal nobody watches retries: one line an origin and minute says how many there were, unless each was asked for. */
+/** Off a terminal nobody watches retries: one line per origin and minute says how many there were, unless each was asked for. */
 function createLog({ quiet, verbose }: GlobalOptions): RetryLog {
   const level = quiet ? 'error' : verbose ? 'debug' : 'warn';
   const log = pino(

@@ -16,7 +16,7 @@ interface Said {
   readonly lastGoodAt?: string;
 }
 
-/** The same trouble is told again after a day. */
+/** The same trouble is reported again after a day. */
 const againAfterMs = 86_400_000;
 const timeoutMs = 10_000;
 
@@ -58,7 +58,7 @@ export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
   return lastGoodAt === undefined ? null : Date.now() - Date.parse(lastGoodAt);
 }
 
-/** One sentence a line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */
+/** One sentence per line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */
 function message(findings: readonly HealthFinding[], warehouse: string): Record<string, unknown> {
   const lines =
     findings.length === 0 ? ['All is well again.'] : findings.map(({ kind, sentence }) => `${kind}: ${sentence}`);
@@ -112,6 +112,6 @@ async function writeSaid(warehouse: string, said: Said): Promise<void> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
   } catch {
-    // A full disk must not hide why the run failed: the worst is a message told twice.
+    // A full disk must not hide why the run failed: the worst is a message sent twice.
   }
 }

@@ -9,7 +9,7 @@ import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
 import { withNotice } from './withNotice.ts';
 
-/** What of the configuration is run. */
+/** Which parts of the configuration are run. */
 export interface Chosen {
   readonly select?: string[];
   readonly pipeline?: string[];

@@ -11,7 +11,7 @@ import { momentText, spanText } from '../report/timeText.ts';
 import { groupFacts, verdictGroups } from '../report/verdictFacts.ts';
 import { textTable } from './textTable.ts';
 
-/** Sentences quote what comes from outside: each stays a line, and is cut. */
+/** Sentences quote text from outside: each stays on one line, and is cut. */
 const longestSentence = 2_000;
 
 /** What is published, fresh and wrong, for people. */

@@ -56,7 +56,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
       open.delete(`${result.stream} ${result.partition}`);
       draw(result.stream);
       const { stream, partition, outcome, message = '' } = result;
-      // What is true of others too the summary says with all of them.
+      // What several partitions share is in the summary, once.
       if (outcome === 'failed' && !told.has(message)) {
         told.add(message);
         console.note(partitionLine(new Map([[stream, [partition]]]), message));

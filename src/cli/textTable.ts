@@ -3,7 +3,7 @@ import { printableLine } from '../core/printable.ts';
 /** Characters of a cell at most: names, reasons and messages come from elsewhere and may be of any length. */
 const longestCell = 500;
 
-/** Rows as an aligned table; numbers stand right. Empty lists give an empty text. */
+/** Rows as an aligned table; numbers are right-aligned. Empty lists give an empty text. */
 export function textTable(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   if (rows.length === 0) return '';
   const cells = [header, ...rows].map((row) =>
@@ -13,7 +13,7 @@ export function textTable(header: readonly string[], rows: readonly (readonly (s
   return alignedLines(cells, isNumber).join('\n');
 }
 
-/** Rows as lines with their columns below each other, those of numbers to the right. */
+/** Rows as lines with aligned columns, those of numbers right-aligned. */
 export function alignedLines(rows: readonly (readonly string[])[], isNumber: readonly boolean[] = []): string[] {
   const widths = rows[0]?.map((_, column) =>
     rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),

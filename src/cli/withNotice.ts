@@ -11,7 +11,7 @@ import { duration } from './optionValues.ts';
 import { reasonsOf } from './reasonsOf.ts';
 import { withLineage } from './withLineage.ts';
 
-/** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */
+/** Runs, and tells the configured lineage service and webhook, if any, how it ended. */
 export async function withNotice(
   settings: Settings,
   console: Console,

@@ -38,7 +38,7 @@ export async function replaceFile(
   { mode = 0o666, staged = `${path}.new`, synced = true }: ReplaceOptions = {},
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Made anew: what lies there may be a link.
+  // Made from nothing: what is there may be a link.
   await rm(staged, { force: true });
   try {
     const handle = await open(staged, 'wx', mode);

@@ -145,7 +145,7 @@ function parseManifest(text: string): Manifest {
 }
 
 async function readManifest(path: string): Promise<Manifest | undefined> {
-  // Bytes that are no UTF-8 all become the same sign: they must not pass for it.
+  // Bytes that are not UTF-8 all become the same character, and must not pass for it.
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));

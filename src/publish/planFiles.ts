@@ -23,7 +23,7 @@ export interface FilePlanOptions {
   readonly maxRows?: number;
   /** Bytes that the files of a large table are filled to. Default: 2 MiB. */
   readonly fileBytes?: number;
-  /** Hash every file before it is kept, so that one that was harmed on the disk is written again. */
+  /** Hash every file before it is kept, so that one that was damaged on the disk is written again. */
   readonly rehash?: boolean;
 }
 
@@ -103,7 +103,7 @@ async function findHarmed(folder: string, before: Manifest | undefined, rehash: 
   return harmed;
 }
 
-/** Tells this state database from one made anew in the same folder. */
+/** Tells this state database apart from a new one in the same folder. */
 async function stateId(source: PublishSource): Promise<string> {
   const rows = await source.query<{ made: string }>(
     'SELECT CAST(min(applied_at) AS VARCHAR) AS made FROM main.firn_schema_version',

@@ -176,7 +176,7 @@ async function removeOld(
   return removeUnreferenced(folder, (version) => kept.has(version) || inUse.has(version));
 }
 
-/** The versions that name no harmed file, and the current one. */
+/** The versions that name no damaged file, and the current one. */
 async function listWhole(folder: string, harmed: ReadonlySet<string>, current: number): Promise<number[]> {
   const versions = await listVersions(folder);
   if (harmed.size === 0) return versions;

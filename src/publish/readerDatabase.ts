@@ -67,7 +67,7 @@ export async function buildReaderDatabase(
   return { target, staged, sha256: await sha256File(staged) };
 }
 
-/** Puts a built reader database in the place of the one in use. Who has the old one open keeps it. */
+/** Puts a built reader database in the place of the one in use. Whoever has the old one open keeps it. */
 export async function swapReaderDatabase({ target, staged }: BuiltReader): Promise<void> {
   // A write-ahead log that some tool left beside the old version would replay into the new one.
   await rm(`${target.file}.wal`, { force: true });

@@ -48,7 +48,7 @@ export async function writeFiles(
           const path = join(lake, stagingFolder, `${++written}.parquet`);
           await copyUnit(source, table, unit, path);
           const placed = placing.add(() => placeUnit(lake, table, unit, options.version, path));
-          // Told below: until then it is nobody's.
+          // Its error is thrown below; until then it must not count as unhandled.
           placed.catch(() => {});
           files.push(placed);
         }

@@ -93,7 +93,7 @@ async function assertChain(warehouse: Pick<Statements, 'query'>, chain: string):
     throw new FirnError('usage', `The warehouse holds no chain "${chain}". ${meant(chain, ids)}`);
 }
 
-/** @throws FirnError `usage` for a metric that there is not */
+/** @throws FirnError `usage` for an unknown metric */
 async function metricNamed(name: string): Promise<Metric & { definition: string }> {
   const metrics = (await readModels()).flatMap(({ description, metric }) =>
     metric ? [{ ...metric, definition: description }] : [],

@@ -29,12 +29,12 @@ interface Cause {
 
 /**
  * Notes in `firn.held_back` which relations must not be published as they are: what an audit that blocks protects, what broken models
- * would make, and everything built on these. What nothing is said against any more is released; what an audit had said that now cannot
- * look stays.
+ * would make, and everything built on these. What no audit objects to any more is released; objections of an audit that cannot run now
+ * stay.
  *
  * @param parts other models and audits than those of the package
  * @returns what is held back now
- * @throws FirnError `failed` for an audit that protects what there is not
+ * @throws FirnError `failed` for an audit that protects something that does not exist
  */
 export async function holdBack(
   warehouse: Warehouse,

@@ -30,7 +30,7 @@ describe('the own quota', () => {
     expect(limiter.stats()).toMatchObject({ computeUnits: 250, waitedMs: 120_000 });
   });
 
-  test('ends at once when the day is used up, and begins anew the next day', async () => {
+  test('ends at once when the day is used up, and starts over the next day', async () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock, { quota: { perDay: 1_000 }, usedToday: { day: '2026-01-20', used: 980 } });
     await limiter.run(20, async () => {});

@@ -22,7 +22,7 @@ async function warehouseWhere(naming: (to: string) => Promise<void>) {
       await naming(String(to));
       await give(from, to);
     };
-  // Other files of the same worker have loaded the warehouse: this one is loaded anew, with these two calls.
+  // Other files of the same worker have loaded the warehouse: this one is loaded again, with these two calls.
   vi.resetModules();
   vi.doMock('node:fs/promises', async (original) => ({
     ...(await original<object>()),

@@ -217,7 +217,7 @@ describe('answers', () => {
   });
 
   test('unknown words and members, missing members, null, numbers for text and the reverse: what a row says stays', async () => {
-    // What a later release may add, leave out or word anew.
+    // What a later release may add, leave out or word again.
     const changing = /_extra|method_|logo|milliseconds|min_delay/;
     const said = (rows: readonly string[]) =>
       rows.map((row) => JSON.stringify(Object.entries(JSON.parse(row)).filter(([name]) => !changing.test(name))));

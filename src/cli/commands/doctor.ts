@@ -28,7 +28,7 @@ Exit code: that of the worst line, 0 where nothing fails:
   73  the warehouse folder cannot be written, or has no room
   1, 4  anything else that would make a run fail so`;
 
-/** `firn doctor`: what would keep a run from doing its work, with what to do about it. Changes nothing. */
+/** `firn doctor`: what would keep a run from succeeding, with what to do about it. Changes nothing. */
 export const doctorCommand: RegisterCommand = (program, act) => {
   program
     .command('doctor')

@@ -68,7 +68,7 @@ function verdictText({ ok, version, files, bytes, rows, failures, knownGaps }: L
   return `Damaged. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${remedy(failures)}${known}`;
 }
 
-/** A harmed state says itself what to do. */
+/** The error of a damaged state says what to do itself. */
 const remedy = (failures: LakeVerdict['failures']) =>
   failures.every(({ check }) => check === 'state')
     ? 'Readers see what was published, which is whole.'

@@ -136,7 +136,7 @@ export class RawValue {
     return this.bytes[this.from] === 0x22 && isName(this.bytes, this.from + 1, this.to - 1, text);
   }
 
-  /** The items of a list, unparsed; undefined where it is none. */
+  /** The items of a list, unparsed; undefined where it is not a list. */
   items(): readonly RawValue[] | undefined {
     const { bytes } = this;
     let p = this.from;

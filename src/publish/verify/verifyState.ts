@@ -10,7 +10,7 @@ import type { Failure } from './failure.ts';
 const item = '.state/firn.duckdb';
 
 /**
- * Reads every value of the state database, by which DuckDB computes the checksum of every block in use again, and looks whether it still
+ * Reads every value of the state database, by which DuckDB computes the checksum of every block in use again, and checks whether it still
  * has the loads that readers see: a write-ahead log of which the end cannot be read is cut there without a word.
  *
  * @throws FirnError `locked` where a run holds it: nobody else can read it then · `newer_warehouse`

@@ -31,7 +31,7 @@ export interface Published {
 /** The first line of files that the next `firn dbt-project` may replace. */
 export const generatedMark = 'Written by "firn dbt-project", which rewrites it each time.';
 
-/** Files of a dbt project by their paths: those that are the user's once they are there, and those that are written anew each time. */
+/** Files of a dbt project by their paths: those that are the user's once they are there, and those that are rewritten each time. */
 export interface DbtFiles {
   readonly own: Readonly<Record<string, string>>;
   readonly generated: Readonly<Record<string, string>>;

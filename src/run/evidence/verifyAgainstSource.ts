@@ -19,7 +19,7 @@ export interface SourceCheckOptions {
   readonly progress?: (done: number, total: number) => void;
 }
 
-/** A container or P-Chain block of which the node says something else now than when it was read. */
+/** A container or P-Chain block about which the node now says something else than when it was read. */
 export interface SourceFinding {
   /** Name of the index, or `platform.getBlock`. */
   readonly indexName: string;

@@ -6,7 +6,7 @@ import type { ExportPart, ExportState } from './exportState.ts';
 import { howToGoOn, saveAnswer, startPart } from './startPart.ts';
 
 export interface FollowOptions {
-  /** How long to wait at most, in milliseconds. */
+  /** Longest wait, in milliseconds. */
   readonly waitMs: number;
 }
 

@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly catalogue: readonly Stream[];
   readonly phases: readonly Phase[];
   readonly selection?: Selection;
-  /** Whether publish hashes the files that stay, and writes harmed ones again. */
+  /** Whether publish hashes the files that stay, and rewrites damaged ones. */
   readonly rehash?: boolean;
   /** What the reading may take; the other phases come after it all the same. */
   readonly limits?: Limits;

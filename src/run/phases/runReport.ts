@@ -19,7 +19,7 @@ export interface Begun {
   readonly phases: readonly Phase[];
   /** Pipelines of which something was read. */
   readonly pipelines: readonly string[];
-  /** Whether it was all that is new of these pipelines: nothing selected, nothing read anew. */
+  /** Whether it was all that is new of these pipelines: nothing selected, nothing read again. */
   readonly isWhole: boolean;
   /** Whether these pipelines were all that are configured: what it did not read nobody wants any more. */
   readonly isEverything: boolean;

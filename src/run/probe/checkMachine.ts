@@ -31,8 +31,9 @@ export async function checkDuckDb(): Promise<DoctorCheck> {
   }
 }
 
-/** @param slow why senders are recovered slowly here, with what to do; null where they are not */
-export function checkSenders(slow: string | null = secp256k1.slow): DoctorCheck {
+/** Whether senders are recovered by the native library. */
+export function checkSenders(): DoctorCheck {
+  const { slow } = secp256k1;
   return slow === null ? good('sender recovery', 'native') : warning('sender recovery', slow);
 }
 

@@ -7,7 +7,7 @@ import type { Point, Series, VariantReading, Verdict } from './series.ts';
 const mostDecimals = 12;
 
 /**
- * One verdict a bucket. Only a bucket that is covered on the own side and settled on the served one is compared hard; what does not agree is
+ * One verdict per bucket. Only a bucket that is covered on our side and settled on the served one is compared strictly; what does not agree is
  * then explained by the series as a whole, or differs.
  *
  * @param readings the metric's named readings; asked for only where something does not agree
@@ -43,7 +43,7 @@ const emptyVerdict = ({ own }: Point): Verdict =>
   own && !own.open ? { verdict: own.covered ? 'served_empty' : 'own_incomplete' } : { verdict: 'served_provisional' };
 
 function agreement({ own, served }: Point, decimals: number): Verdict['verdict'] | null {
-  // Text that is no number agrees with nothing.
+  // Text that is not a number agrees with nothing.
   if (served && served.text !== null && served.value === null) return null;
   return compareValues(own?.value ?? null, served?.value ?? null, decimals);
 }

@@ -61,7 +61,7 @@ test('a kill between the request and its answer leaves a mark: no second request
     return operation('one', 'RUNNING');
   });
   await expect(startExport(context, body, {})).rejects.toThrow();
-  await expect(startExport(context, body, {})).rejects.toThrow('is not asked for again by itself');
+  await expect(startExport(context, body, {})).rejects.toThrow('does not ask for it again by itself');
   expect(posts()).toBe(1);
 });
 
