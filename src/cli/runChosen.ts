@@ -1,4 +1,4 @@
-import type { RunOptions } from '../run/phases/runOptions.ts';
+import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { Phase } from '../run/phases/runReport.ts';
 import { readConfigured } from './configured.ts';
@@ -26,7 +26,7 @@ export async function runChosen(
   { global, console, signal }: CliContext,
   chosen: readonly Phase[],
   options: Chosen,
-  read?: RunOptions['read'],
+  read?: PhaseOptions['read'],
 ): Promise<number> {
   const { wait = 0 } = options;
   const { settings, registry } = await readConfigured(global);

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
-import { backoffMs, DEFAULT_RETRY_POLICY, type RetryPolicy } from '../core/retry.ts';
+import { backoffMs, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { renameDurably } from '../disk/durable.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -49,7 +49,7 @@ const timeouts = { connect: 10_000, headers: 60_000, idle: 60_000 };
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
   const { clock = systemClock, random = Math.random, signal } = options;
-  const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+  const policy = { ...defaultRetryPolicy, ...options.retry };
   const guard = createDownloadGuard(options.places, timeouts.connect, options.resolve);
   try {
     for (let attempt = 1, had = -1; ; attempt++) {

@@ -11,8 +11,8 @@ import type { Warehouse } from './warehouse.ts';
 import {
   prepareWrites,
   type ReadyWrite,
+  type RowCounts,
   type Write,
-  type Written,
   withRows,
   writeRevisions,
   writeRows,
@@ -25,7 +25,7 @@ export interface Quarantined {
 }
 
 /** A member that the schema does not know, with one value as JSON. */
-export interface UnknownMember {
+export interface MemberExample {
   readonly member: string;
   readonly example: string;
 }
@@ -36,7 +36,7 @@ export interface Batch {
   readonly quarantined: readonly Quarantined[];
   /** Entries of the quarantine whose records are among the rows now. */
   readonly replayed?: readonly bigint[];
-  readonly unknown: readonly UnknownMember[];
+  readonly unknown: readonly MemberExample[];
   /** Keys that a lookup asked for, with what came of each. */
   readonly lookups?: readonly { readonly key: string; readonly outcome: string }[];
   /** Positions that the source does not have, both ends included. */
@@ -65,7 +65,7 @@ export interface Commit<Of = BatchFacts> {
   readonly checkpointKey?: string | undefined;
 }
 
-export interface Committed extends Written {
+export interface Committed extends RowCounts {
   readonly loadId: number;
 }
 
@@ -139,7 +139,7 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
 export async function writeLoad(
   tx: Transaction,
   commit: Commit,
-  write: (loadId: number) => Promise<Written>,
+  write: (loadId: number) => Promise<RowCounts>,
 ): Promise<Committed> {
   const { stream, partition, batch } = commit;
   const key = partitionKey(partition);
@@ -177,7 +177,7 @@ async function writeLoadRow(
   tx: Transaction,
   loadId: number,
   key: string,
-  { rows, childRows }: Written,
+  { rows, childRows }: RowCounts,
   commit: Commit,
 ): Promise<void> {
   const { stream, batch, runId, from, to } = commit;
@@ -238,7 +238,7 @@ async function writeSchemaChanges(
   tx: Transaction,
   loadId: number,
   stream: string,
-  unknown: readonly UnknownMember[],
+  unknown: readonly MemberExample[],
 ): Promise<void> {
   if (unknown.length === 0) return;
   const rows = new Rows(changeColumns);

@@ -5,7 +5,7 @@ import { dropRepeats } from './dropRepeats.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Rows that were new or different: of the stream's own table, and of its children. */
-export interface Written {
+export interface RowCounts {
   readonly rows: number;
   readonly childRows: number;
 }
@@ -88,7 +88,7 @@ export async function writeRows(
   writes: readonly ReadyWrite[],
   loadId: number,
   own: string,
-): Promise<Written> {
+): Promise<RowCounts> {
   const met = await tablesWithRows(tx, writes);
   const written = { rows: 0, childRows: 0 };
   for (const write of writes) {

@@ -6,7 +6,7 @@ import { readModels } from '../../transform/readModels.ts';
 import { layoutsOf } from '../layoutsOf.ts';
 import type { Project } from '../openProject.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
-import { declaredIn } from './runOptions.ts';
+import { declaredIn } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 import { doneBefore, remember, stateText, stepsText } from './steps.ts';
 

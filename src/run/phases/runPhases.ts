@@ -20,9 +20,9 @@ import { compactState } from '../upkeep/compactState.ts';
 import { buildPhase } from './buildPhase.ts';
 import { joinListeners } from './joinListeners.ts';
 import { nothingRead } from './nothingRead.ts';
+import { declaredIn, type PhaseOptions } from './phaseOptions.ts';
 import { publishPhase } from './publishPhase.ts';
 import { reconcilePhase } from './reconcilePhase.ts';
-import { declaredIn, type RunOptions } from './runOptions.ts';
 import { type Begun, type Phase, phases, type RunReport } from './runReport.ts';
 import { createSession, type Session } from './session.ts';
 import { syncPhase } from './syncPhase.ts';
@@ -50,7 +50,7 @@ export const syncResources = { memoryLimit: '96MB', threads: 1 } as const;
  *
  * @throws FirnError where nothing could begin: configuration, lock, another network
  */
-export async function runPhases(options: RunOptions): Promise<RunReport> {
+export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   const { settings, selection, outside: { clock } = realOutside } = options;
   const isWhole = !selection?.select?.length && !options.read;
   const run = {
@@ -78,7 +78,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   }
 }
 
-async function runPlanned(options: RunOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
+async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, signal, log } = options;
   const project = await openProject(settings, {
     declared: declaredIn(options),

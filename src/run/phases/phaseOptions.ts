@@ -9,7 +9,7 @@ import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStr
 import type { Settings } from '../settings.ts';
 import type { Phase } from './runReport.ts';
 
-export interface RunOptions {
+export interface PhaseOptions {
   readonly settings: Settings;
   readonly catalogue: readonly Stream[];
   readonly phases: readonly Phase[];
@@ -35,4 +35,7 @@ export interface RunOptions {
 }
 
 /** Everything that fills tables. */
-export const declaredIn = ({ catalogue, actions = [] }: RunOptions): readonly Declared[] => [...catalogue, ...actions];
+export const declaredIn = ({ catalogue, actions = [] }: PhaseOptions): readonly Declared[] => [
+  ...catalogue,
+  ...actions,
+];
