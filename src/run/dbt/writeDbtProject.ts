@@ -66,7 +66,7 @@ export async function writeDbtProject(
   };
 }
 
-/** Files of an earlier time whose table or audit may be gone. Those that do not carry the mark are not ours. */
+/** Files of an earlier run whose table or audit may be gone. Those that do not carry the mark are not ours. */
 async function removeGenerated(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

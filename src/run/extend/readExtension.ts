@@ -8,7 +8,7 @@ import { readAudits } from '../../transform/readAudits.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { type DeclaredStream, importStreams } from './importStreams.ts';
 
-/** What stands in a folder of one's own. */
+/** What is in an extension's folder. */
 export interface Extension {
   readonly streams: readonly DeclaredStream[];
   readonly models: readonly Model[];
@@ -48,7 +48,7 @@ async function readStreams(folder: string): Promise<DeclaredStream[]> {
   return streams;
 }
 
-/** What is wrong with a file of one's own is the configuration's matter: it is told before anything begins. */
+/** An error in a user's own file is an error of the configuration: it is reported before anything begins. */
 async function configured<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

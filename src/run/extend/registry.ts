@@ -22,7 +22,7 @@ export interface Registry {
 
 /**
  * @param own firn's own sources and streams
- * @param folder absolute path of `extend`; left out: firn's own parts alone
+ * @param folder absolute path of `extend`; default: firn's own parts alone
  * @throws FirnError `config` naming the file that cannot be read, or that takes a name which is taken
  */
 export async function openRegistry(
