@@ -3,4 +3,4 @@ import { HTTPClient } from '@avalanche-sdk/chainkit/lib/http.js';
 import { untyped } from './disagreements.ts';
 import { sdkSuite } from './sdkSuite.ts';
 
-sdkSuite({ name: 'chainkit', Avalanche, HTTPClient, unknown: Object.keys(untyped), posts: true });
+sdkSuite({ name: 'chainkit', Avalanche, HTTPClient, unknown: Object.keys(untyped), refuses: [], posts: true });
