@@ -120,9 +120,9 @@ test.each(['C', 'L1'])('answers of %s fit the schemas of their methods', async (
     const { hash, transactions } = await call<Block>(path, 'eth_getBlockByNumber', number, true);
     await call(path, 'eth_getBlockByNumber', number, false);
     for (const full of [true, false]) await call(path, 'eth_getBlockByHash', hash, full);
-    for (const what of ['eth_getBlockTransactionCount', 'eth_getUncleCount']) {
-      await call(path, what.startsWith('eth_getUncle') ? 'eth_getUncleCountByBlockNumber' : `${what}ByNumber`, number);
-      await call(path, what.startsWith('eth_getUncle') ? 'eth_getUncleCountByBlockHash' : `${what}ByHash`, hash);
+    for (const by of ['BlockTransactionCountBy', 'UncleCountByBlock']) {
+      await call(path, `eth_get${by}Number`, number);
+      await call(path, `eth_get${by}Hash`, hash);
     }
     await call(path, 'eth_getLogs', { fromBlock: number, toBlock: number });
     await call(path, 'eth_getLogs', { blockHash: hash });
