@@ -13,9 +13,11 @@ export interface Extension {
   readonly streams: readonly DeclaredStream[];
   readonly models: readonly Model[];
   readonly audits: readonly Audit[];
+  /** Path of the folder of notebooks, where there is one. */
+  readonly notebooks: string | undefined;
 }
 
-/** The parts that the folder may have. Notebooks are for people: firn reads none. */
+/** The parts that the folder may have. Notebooks are for people: firn reads them for `dbt-project` only. */
 const parts = ['streams', 'models', 'audits', 'notebooks'] as const;
 
 /**
@@ -37,6 +39,7 @@ export async function readExtension(folder: string): Promise<Extension> {
     streams: has('streams') ? await readStreams(partOf('streams')) : [],
     models: has('models') ? await configured(() => readModels(partOf('models'), partOf('models'))) : [],
     audits: has('audits') ? await configured(() => readAudits(partOf('audits'), partOf('audits'))) : [],
+    notebooks: has('notebooks') ? partOf('notebooks') : undefined,
   };
 }
 

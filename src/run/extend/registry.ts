@@ -18,6 +18,8 @@ export interface Registry {
   readonly actions: readonly ActionStream[];
   readonly models: readonly Model[];
   readonly audits: readonly Audit[];
+  /** Folder of own notebooks, where there is one. */
+  readonly notebooks?: string | undefined;
 }
 
 /**
@@ -40,5 +42,6 @@ export async function openRegistry(
     catalogue,
     models: [...registry.models, ...extension.models],
     audits: [...registry.audits, ...extension.audits],
+    notebooks: extension.notebooks,
   };
 }
