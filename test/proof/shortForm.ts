@@ -9,7 +9,7 @@ export function shortForm(cases: readonly (readonly [Proof, readonly number[]])[
   let scene: Scene;
   const prepared = new Map<Proof, Prepared | string>();
   beforeAll(async () => {
-    scene = await openScene();
+    scene = await openScene(undefined, { isShort: true });
     for (const [proof] of cases) prepared.set(proof, await proof.prepare(scene));
   });
   afterAll(() => scene?.close());
