@@ -16,7 +16,7 @@ export function stayingProcesses(): StayingProcesses {
   const script = join(packageRoot(), 'dist', 'test', 'proof', 'commandProcess.js');
   if (!existsSync(script)) throw new Error(`${script} is missing: build first (npm run build).`);
   const idle: ChildProcess[] = [];
-  const start = () => fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const start = () => fork(script, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return {
     async run(command) {
       const process = idle.pop() ?? start();
