@@ -66,13 +66,7 @@ export const killed: readonly Killed[] = [
   { name: 'backfill', from: 'published', args: ['backfill', 'data/latest_transactions', '--from', '2026-01-28'] },
   { name: 'backfill --again', from: 'done', args: ['backfill', 'node/evm_blocks', '--again', '2026-01-29'] },
   // Dropped already when the kill came, nothing of it is left to drop.
-  {
-    name: 'state drop',
-    from: 'done',
-    args: ['state', 'drop', 'data/primary_transactions'],
-    ends: [0, 1],
-    short: { stage: 'done', syncs: 0.8 },
-  },
+  { name: 'state drop', from: 'done', args: ['state', 'drop', 'data/primary_transactions'], ends: [0, 1] },
   { name: 'state drop --before', from: 'done', args: ['state', 'drop', '--before', '2026-02-02'] },
   { name: 'state reset', from: 'published', args: ['state', 'reset', 'node/containers'], ends: [0, 1] },
   {
