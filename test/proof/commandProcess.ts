@@ -8,8 +8,8 @@ export interface Command {
   readonly folder: string;
 }
 
-// A process that runs one built command line after the other, as long as somebody is there to send them. Most of what a short command
-// costs is the start of its process; from the second one on the code is there, and compiled.
+// A process that runs one built command line after the other, as long as somebody is there to send them. The start of a process, and what it
+// compiles, is a third of a short command; from the second one on the code is there.
 const main = pathToFileURL(mainFile()).href;
 const written = { stdout: '', stderr: '' };
 for (const name of ['stdout', 'stderr'] as const) {

@@ -18,9 +18,9 @@ export function stayingProcesses(): StayingProcesses {
   const idle: ChildProcess[] = [];
   const start = () => fork(script, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return {
-    async run(command) {
-      const process = idle.pop() ?? start();
-      const ended = await new Promise<Captured>((done) => {
+    run: (command) =>
+      new Promise((done) => {
+        const process = idle.pop() ?? start();
         const died = () => done({ code: -1, stdout: '', stderr: 'The process died.' });
         process.once('exit', died).once('message', (captured: Captured) => {
           process.off('exit', died);
@@ -28,9 +28,7 @@ export function stayingProcesses(): StayingProcesses {
           done(captured);
         });
         process.send(command);
-      });
-      return ended;
-    },
+      }),
     close() {
       for (const process of idle.splice(0)) process.disconnect();
     },
