@@ -8,6 +8,7 @@ const longest = [
   'sql/movingHead',
   'cli/demo',
   'proof/proofs',
+  'sim/simulate',
   'run/heldBack',
   'cli/interruptions',
   'run/noNews',
