@@ -9,10 +9,13 @@ import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { checkedDocument } from './jsonDocument.ts';
 
-export interface CliResult {
+export interface Printed {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+}
+
+export interface CliResult extends Printed {
   /** stdout as JSON, for calls with --json: held against the command's schema. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, into which the tests look freely.
   readonly json: any;
@@ -72,6 +75,19 @@ export async function project(configuration: object, { isNew = false } = {}): Pr
 
 /** Runs the command line in this process, one at a time. */
 export async function runHere(args: readonly string[]): Promise<CliResult> {
+  const { code, out, err } = await printedHere(() => runCli(['node', 'firn', ...args]));
+  return {
+    code,
+    out,
+    err,
+    get json() {
+      return checkedDocument(args, out);
+    },
+  };
+}
+
+/** What a program writes in this process, and the exit code that it gives. */
+export async function printedHere(run: () => Promise<number>): Promise<Printed> {
   let out = '';
   let err = '';
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -83,15 +99,8 @@ export async function runHere(args: readonly string[]): Promise<CliResult> {
     return true;
   });
   try {
-    const code = await runCli(['node', 'firn', ...args]);
-    return {
-      code,
-      out,
-      err,
-      get json() {
-        return checkedDocument(args, out);
-      },
-    };
+    const code = await run();
+    return { code, out, err };
   } finally {
     stdout.mockRestore();
     stderr.mockRestore();

@@ -1,26 +1,64 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
 import { type Ledger, readLedger } from 'firn-devnet';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { demoCommand } from '../../src/cli/commands/demo.ts';
+import { type Console, createConsole } from '../../src/cli/console.ts';
 import { demoMark } from '../../src/cli/demoConfig.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
 import { some } from '../some.ts';
 import { temporary } from '../temporaryFolders.ts';
-import { type Captured, runFirn } from './firnProcess.ts';
+import { type Printed, printedHere } from './cliHarness.ts';
+import { runFirn } from './firnProcess.ts';
 import { checkedDocument } from './jsonDocument.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
-let folder: string;
-let shown: Captured;
-let ledger: Ledger;
+/** What an earlier demo has written, as far as its name goes. */
+const earlier = ['.state/firn.duckdb', 'lake/earlier.parquet', 'parquet/earlier.parquet', 'report.html'];
 
+let folder: string;
+let shown: Printed;
+let ledger: Ledger;
+/** What `firn --json demo` prints. */
+let machine: Printed;
+
+// One demo for all: it reads everything that there is, and builds and publishes it twice.
 beforeAll(async () => {
   folder = join(await temporary(), 'demo');
   ledger = await readLedger();
-  shown = await runFirn(['demo', '--folder', folder]);
+  for (const name of earlier) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), 'earlier');
+  }
+  await writeFile(join(folder, 'firn.yaml'), demoMark);
+  await writeFile(join(folder, 'notes.txt'), 'mine');
+  let tell = () => {};
+  shown = await printedHere(async () => {
+    let code = 0;
+    const program = new Command();
+    demoCommand(program, (action) => async (...args) => {
+      const global = { config: '' };
+      const console = createConsole(global);
+      // What is for people, and what is for machines, of the same runs.
+      const data: Console['data'] = (schema, value) => {
+        tell = () => createConsole({ ...global, json: true }).data(schema, value);
+      };
+      const { signal } = new AbortController();
+      code = await action({ global, console: { ...console, data }, signal }, ...args);
+      console.close();
+    });
+    await program.parseAsync(['node', 'firn', 'demo', '--folder', folder]);
+    return code;
+  });
+  machine = await printedHere(async () => {
+    tell();
+    return shown.code;
+  });
 });
 
 const query: Query = async (sql) => {
@@ -33,14 +71,14 @@ const query: Query = async (sql) => {
 };
 
 test('firn demo ends with 0 and a summary of what it did', () => {
-  expect(shown.code, shown.stdout + shown.stderr).toBe(0);
-  expect(shown.stdout).toMatch(/^node\/containers +5 +[\d,]+ +[\d,]+ +\d+ +0 +done$/m);
-  expect(shown.stdout).toMatch(/^txCount +\d+ equal.* \d+ equal/m);
-  expect(shown.stdout).toMatch(/published version 1:.*published version 2:/s);
-  expect(shown.stdout).not.toMatch(/differs|failed|not published/i);
-  for (const part of ['Parquet', 'Database', 'SELECT * FROM mart.metric']) expect(shown.stdout).toContain(part);
+  expect(shown.code, shown.out + shown.err).toBe(0);
+  expect(shown.out).toMatch(/^node\/containers +5 +[\d,]+ +[\d,]+ +\d+ +0 +done$/m);
+  expect(shown.out).toMatch(/^txCount +\d+ equal.* \d+ equal/m);
+  expect(shown.out).toMatch(/published version 1:.*published version 2:/s);
+  expect(shown.out).not.toMatch(/differs|failed|not published/i);
+  for (const part of ['Parquet', 'Database', 'SELECT * FROM mart.metric']) expect(shown.out).toContain(part);
   // No bar, no colours and no logs where nobody looks.
-  expect(shown.stderr).toMatch(/^The embedded network is at http:\/\/127\.0\.0\.1:\d+: .*\n$/);
+  expect(shown.err).toMatch(/^The embedded network is at http:\/\/127\.0\.0\.1:\d+: .*\n$/);
 });
 
 describe('what it read is what the ledger holds', () => {
@@ -105,11 +143,12 @@ test('every settled bucket agrees with the served one; only open ones are provis
 });
 
 test('another demo replaces what the first wrote and nothing else', async () => {
-  await writeFile(join(folder, 'notes.txt'), 'mine');
-  const { code, stdout } = await runFirn(['--json', 'demo', '--folder', folder]);
-  expect(code).toBe(0);
-  expect(checkedDocument(['demo'], stdout)).toMatchObject({ folder, runs: [{ exitCode: 0 }, { exitCode: 0 }] });
+  expect(checkedDocument(['demo'], machine.out)).toMatchObject({ folder, runs: [{ exitCode: 0 }, { exitCode: 0 }] });
   expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+  for (const name of earlier) {
+    const text = existsSync(join(folder, name)) && (await readFile(join(folder, name), 'latin1'));
+    expect(text, name).not.toBe('earlier');
+  }
 });
 
 test.each([

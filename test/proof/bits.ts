@@ -179,6 +179,6 @@ async function expectNoEffect(scene: Scene, place: Place, whole: Place, kind: st
   }
   expectEnd(await place.firn('run'), 'the next run');
   await expectWhole(place);
-  const sync = killed.find(({ name }) => name === 'sync') as (typeof killed)[number];
-  await expectSameRows(place, kind === 'write-ahead log' ? (await uninterrupted(scene, sync)).ended : whole);
+  const run = killed.find(({ name }) => name === 'run') as (typeof killed)[number];
+  await expectSameRows(place, kind === 'write-ahead log' ? (await uninterrupted(scene, run)).ended : whole);
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { changeState } from './changeState.ts';
 import { type Gate, startGate } from './gate.ts';
 import { listed, type Mishap } from './listed.ts';
-import { expectEnd, expectSameRows, expectWhole, type Place, placeAt, type Scene } from './scene.ts';
+import { expectEnd, expectSameRows, expectWhole, type Place, type Scene } from './scene.ts';
 import { expectSaid, expectUnharmed } from './unharmed.ts';
 
 const copy = promisify(execFile);
@@ -135,7 +135,7 @@ const mishaps: readonly Mishap[] = [
         await delay(500);
         await copy('cp', ['-a', place.folder, target]).catch(() => undefined);
         expectEnd(await running.ended, 'the run');
-        const copied = placeAt(target);
+        const copied = scene.at(target);
         const ended = await copied.firn('run');
         // Written at different moments, its files may not fit together: then that is said, and nothing is made of them.
         expectEnd(ended, 'a run of the copy', 0, 1);

@@ -10,6 +10,7 @@ import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { atOneAddress } from '../cli/atOneAddress.ts';
 import { type Captured, type FirnProcess, startFirn } from '../cli/firnProcess.ts';
+import { type StayingProcesses, stayingProcesses } from './stayingProcesses.ts';
 
 /** A folder with a configuration, and the warehouse beside it. */
 export interface Place {
@@ -19,7 +20,7 @@ export interface Place {
   start(args: readonly string[], env?: Readonly<Record<string, string>>, openFiles?: number): FirnProcess;
   /** Changes the text of `firn.yaml`. */
   configure(change: (text: string) => string): Promise<void>;
-  /** Runs it to its end. */
+  /** Runs it to its end, in a process that stays for the next one. */
   firn(...args: string[]): Promise<Captured>;
   remove(): Promise<void>;
 }
@@ -43,10 +44,14 @@ const stages: Readonly<Record<Stage, { readonly before?: Stage; readonly command
 export interface Scene {
   /** What it lies in. */
   readonly folder: string;
+  /** Whether it is that of the tests, which try a case of each kind and do not publish where nothing is said of what is published. */
+  readonly isShort: boolean;
   /** The network whose chains stand at the later moment. */
   readonly late: Devnet;
   /** A warehouse at a stage, to be hurt. It reads the network at the later moment, or what answers at another address. */
   place(stage: Stage, url?: string): Promise<Place>;
+  /** The one whose configuration lies in a folder. */
+  at(folder: string): Place;
   /** The same once more, configuration and all. */
   copy(place: Place): Promise<Place>;
   /** Makes something once, however often it is asked for. */
@@ -70,10 +75,11 @@ const streams = ({ p }: Devnet['ledger']) => ({
 const run = promisify(execFile);
 
 /** @param parent folder that everything lies in */
-export async function openScene(parent = tmpdir()): Promise<Scene> {
+export async function openScene(parent = tmpdir(), { isShort = false } = {}): Promise<Scene> {
   const root = await mkdtemp(join(parent, 'firn-proof-'));
   const early = await startDevnet({ head: heads.early });
   const late = await startDevnet({ head: heads.late, ledger: early.ledger });
+  const staying = stayingProcesses();
   const made = new Map<string, Promise<unknown>>();
   let places = 0;
 
@@ -82,6 +88,8 @@ export async function openScene(parent = tmpdir()): Promise<Scene> {
     made.set(key, known);
     return known as ReturnType<typeof make>;
   };
+
+  const at = (folder: string) => placeAt(folder, staying);
 
   const configure = (folder: string, url: string) =>
     writeFile(
@@ -93,7 +101,7 @@ export async function openScene(parent = tmpdir()): Promise<Scene> {
     once(`stage ${stage}`, async () => {
       const { before, command } = stages[stage];
       const folder = await copyOf(before === undefined ? undefined : await template(before));
-      const place = placeAt(folder);
+      const place = at(folder);
       await configure(folder, stage === 'published' ? early.url : late.url);
       if (command !== undefined) expectEnd(await place.firn(command), command);
       return folder;
@@ -109,31 +117,34 @@ export async function openScene(parent = tmpdir()): Promise<Scene> {
 
   return {
     folder: root,
+    isShort,
     late,
     once,
+    at,
     async place(stage, url = late.url) {
       const folder = await copyOf(await template(stage));
       await configure(folder, url);
-      return placeAt(folder);
+      return at(folder);
     },
-    copy: async ({ folder }) => placeAt(await copyOf(folder)),
+    copy: async ({ folder }) => at(await copyOf(folder)),
     async close() {
+      staying.close();
       await Promise.all([early.close(), late.close()]);
       await rm(root, { recursive: true, force: true });
     },
   };
 }
 
-/** The place whose configuration lies in a folder. */
-export function placeAt(folder: string): Place {
+function placeAt(folder: string, staying: StayingProcesses): Place {
   const config = join(folder, 'firn.yaml');
+  const whole = (args: readonly string[]) => ['--config', config, '--quiet', ...args];
   const start: Place['start'] = (args, env = {}, openFiles) =>
-    startFirn(['--config', config, '--quiet', ...args], { cwd: folder, env, ...(openFiles && { openFiles }) });
+    startFirn(whole(args), { cwd: folder, env, ...(openFiles && { openFiles }) });
   return {
     folder,
     warehouse: join(folder, 'warehouse'),
     start,
-    firn: (...args) => start(args).ended,
+    firn: (...args) => staying.run({ args: whole(args), folder }),
     configure: async (change) => writeFile(config, change(await readFile(config, 'utf8'))),
     remove: () => rm(folder, { recursive: true, force: true }),
   };

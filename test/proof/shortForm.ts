@@ -5,11 +5,11 @@ import { openScene, type Scene } from './scene.ts';
 
 /** Tries the named cases of proofs as tests of their own; what fails says how to repeat it. */
 export function shortForm(cases: readonly (readonly [Proof, readonly number[]])[]): void {
-  vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+  vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
   let scene: Scene;
   const prepared = new Map<Proof, Prepared | string>();
   beforeAll(async () => {
-    scene = await openScene();
+    scene = await openScene(undefined, { isShort: true });
     for (const [proof] of cases) prepared.set(proof, await proof.prepare(scene));
   });
   afterAll(() => scene?.close());
