@@ -211,7 +211,8 @@ export class Services {
         const row = blockRow(block as Block, true);
         if (this.#faults.hit('unreadableBlock')) return { result: { ...row, gasUsed: 'soon' } };
         // What the genesis follows nobody can tell.
-        if (Number(named) > 0 && this.#faults.hit('foreignBlock')) return { result: { ...row, parentHash: `0x${'f'.repeat(64)}` } };
+        if (Number(named) > 0 && this.#faults.hit('foreignBlock'))
+          return { result: { ...row, parentHash: `0x${'f'.repeat(64)}` } };
         return { result: row };
       }
       case 'eth_getBlockReceipts':
