@@ -143,8 +143,8 @@ export function* heightPages(
   yield* readHeightSlices({
     from,
     to,
-    request: ({ from: start, to: end }, token, fewer) =>
-      heightRequest(list, { start, end, pageSize: Math.max(1, pageSize - fewer) }, token),
+    pageSize,
+    request: ({ from: start, to: end }, token, size) => heightRequest(list, { start, end, pageSize: size }, token),
     height: 'block_number',
     items,
     leaveOut: (page) => page.within('block_timestamp', since),

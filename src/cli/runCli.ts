@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
+import { diskError } from '../load/diskError.ts';
 import { loadCommands } from './commands/index.ts';
 import type { GlobalOptions } from './console.ts';
 import { createProgram } from './createProgram.ts';
@@ -32,7 +33,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       const signals = listenForSignals(output);
       try {
         code = await action({ global, console: output, signal: signals.signal }, ...args);
-      } catch (error) {
+      } catch (thrown) {
+        // Files of our own and of models are opened in many places: what the system refuses is said in one.
+        const error = diskError(thrown, 'go on');
         code = exitCode(error);
         output.failed(error, code);
       } finally {

@@ -105,13 +105,22 @@ export function createLimiter(options: LimiterOptions): Limiter {
     return today;
   };
 
+  const keep = (pause: Pause): void => {
+    paused = pause;
+    noted = options.onPause?.(pause);
+    // Whoever waits for it is told.
+    noted?.catch(() => {});
+  };
+
   const waitFor = (weight: number): number => {
     const now = clock.now();
     const used = usedToday(now).used;
     if (quota.perDay !== undefined && used + weight > quota.perDay)
       throw dayIsUsedUp(origin, quota.perDay, used, weight);
-    paused = anchored(paused, now);
-    const pause = paused ? paused.until - now : 0;
+    const held = anchored(paused, now);
+    // Kept, so that it ends by this clock for the runs to come, too.
+    if (held && held !== paused) keep(held);
+    const pause = held ? held.until - now : 0;
     if (pause > maxWaitMs) throw waitTooLong(origin, now + pause, pause, maxWaitMs);
     const own = quota.perMinute === undefined ? 0 : minute.waitMs(weight, quota.perMinute, now);
     const servers = server.waitMs(weight, now);
@@ -152,12 +161,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
           const limits = serverLimits(headers, now);
           server.answered(weight, now, limits);
           const pause = askedPauseMs(status, limits);
-          if (pause !== undefined && now + pause > (anchored(paused, now)?.until ?? 0)) {
-            paused = { saidAt: now, until: now + pause };
-            noted = options.onPause?.(paused);
-            // Whoever waits for it is told.
-            noted?.catch(() => {});
-          }
+          if (pause !== undefined && now + pause > (anchored(paused, now)?.until ?? 0))
+            keep({ saidAt: now, until: now + pause });
           const serverSays = pause !== undefined || limits.remaining !== undefined;
           if (status >= 500 || (status === 429 && !serverSays)) concurrency.down(ticket);
           else if (status < 300) concurrency.up();

@@ -1,12 +1,15 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { open, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
 import { isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
 
 /** How often the holder says that it is there, and after what silence nobody believes it any more. */
 const heartbeatMs = 10_000;
 export const silentMs = 60_000;
+/** The wait for another process that takes away what is left of one that is gone. */
+const turnMs = 20;
 
 const fileOf = (folder: string) => join(folder, '.state', 'holder.json');
 
@@ -23,9 +26,7 @@ export async function holdWarehouse(folder: string): Promise<() => void> {
   const file = fileOf(folder);
   const own = await ownProcess();
   for (;;) {
-    const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    const handle = await make(file);
     if (handle) {
       // A copy of the folder has the file too, but not at this place of the disk.
       const { ino } = await handle.stat({ bigint: true });
@@ -34,9 +35,37 @@ export async function holdWarehouse(folder: string): Promise<() => void> {
     }
     const holder = await readHolder(file);
     if (holder === 'own') return () => {};
-    if (holder !== undefined) throw await heldBy(folder, holder);
-    await rm(file, { force: true });
+    if (holder === 'gone') await takeAway(file);
+    else if (holder !== undefined) throw await heldBy(folder, holder);
   }
+}
+
+/** Makes a file that is not there yet; undefined where it is. */
+const make = (file: string) =>
+  open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+
+/** Takes away the file of a process that is gone: one process at a time, for another could take away what the first has made since. */
+async function takeAway(file: string): Promise<void> {
+  const turn = `${file}.turn`;
+  const handle = await make(turn);
+  if (handle) {
+    try {
+      if ((await readHolder(file)) === 'gone') await rm(file, { force: true });
+    } finally {
+      await handle.close();
+      await rm(turn, { force: true });
+    }
+    return;
+  }
+  // Taken by a process that was killed in that very moment, or about to be done.
+  const age = await stat(turn).then(
+    ({ mtimeMs }) => Math.abs(Date.now() - mtimeMs),
+    () => 0,
+  );
+  if (age > heartbeatMs) await rm(turn, { force: true });
+  else await delay(turnMs);
 }
 
 /** Says every few seconds that this process is there. */
@@ -55,23 +84,29 @@ function holdOn(file: string, ino: bigint): () => void {
   };
 }
 
-/** Who holds the warehouse; `own` where it is this process; undefined where nobody does any more. */
-async function readHolder(file: string): Promise<ProcessFacts | 'own' | undefined> {
+/** Who holds the warehouse; `own` where it is this process, `gone` where it does so no more; undefined where there is no file. */
+async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' | undefined> {
+  const handle = await open(file).catch(({ code }: NodeJS.ErrnoException) =>
+    code === 'ENOENT' ? undefined : ('gone' as const),
+  );
+  if (typeof handle !== 'object') return handle;
   try {
-    const found = await stat(file, { bigint: true });
+    const found = await handle.stat({ bigint: true });
     const age = Date.now() - Number(found.mtimeMs);
-    const text = await readFile(file, 'utf8');
+    const text = await handle.readFile('utf8');
     // Made this very moment, and not yet written; dated into the future it was left by a process that was killed before the clock was set back.
     if (text === '' && Math.abs(age) < heartbeatMs) return { pid: 0 };
     const { place, ...told } = JSON.parse(text) as Record<string, unknown>;
     const holder = processFactsSchema.parse(told);
-    if (place !== String(found.ino)) return undefined;
+    if (place !== String(found.ino)) return 'gone';
     const alive = await isAlive(holder);
     if (alive && holder.pid === process.pid) return 'own';
-    return (alive ?? age < silentMs) ? holder : undefined;
+    return (alive ?? age < silentMs) ? holder : 'gone';
   } catch {
-    // Gone meanwhile, or half written by a process that was killed: whoever it was is told by DuckDB's lock.
-    return undefined;
+    // Half written by a process that was killed: whoever it was is told by DuckDB's lock.
+    return 'gone';
+  } finally {
+    await handle.close();
   }
 }
 

@@ -41,8 +41,6 @@ interface ServedRow extends Record<string, unknown> {
   readonly bucket: string;
   readonly value_text: string | null;
   readonly fetched_at: string | null;
-  /** Whether answers at least a day apart gave this value. */
-  readonly stable: boolean;
 }
 
 const aggregates = new Set(['total', 'mainnet', 'testnet']);
@@ -171,8 +169,7 @@ function joinPoints(
         text: answer.value_text,
         value: answer.value_text === null ? null : parseNumber(answer.value_text),
       },
-      settled:
-        bucket < newestServed && (bucketEnd(interval, bucket) + settleSeconds <= newest || answer?.stable === true),
+      settled: bucket < newestServed && bucketEnd(interval, bucket) + settleSeconds <= newest,
       ownDelta: ownDeltas?.get(bucket),
       state: row?.state ?? null,
       firstBlock: row?.first_block ?? null,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../src/extract/breaker.ts';
-import { createLimiter, type LimiterOptions } from '../../src/extract/limiter.ts';
+import { createLimiter, type LimiterOptions, type Pause } from '../../src/extract/limiter.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
 
 function limiterOn(clock: FakeClock, options: Partial<LimiterOptions> = {}) {
@@ -81,6 +81,20 @@ describe("the server's word", () => {
     await expect(refused).rejects.toMatchObject({ code: 'rate_limited', retryable: false });
     await expect(refused).rejects.toThrow(/asks for no requests for 3600 s.*Run again after 2026-01-20T13:00:00/);
     expect(clock.slept).toEqual([]);
+  });
+
+  test('a pause of a run whose clock was ahead ends by this clock, for the next run too', async () => {
+    const clock = fakeClock();
+    const now = clock.now();
+    const ahead = { saidAt: now + 172_800_000, until: now + 172_800_000 + 3_600_000 };
+    const kept: Pause[] = [];
+    const options = { onPause: async (pause: Pause) => void kept.push(pause) };
+    const refused = limiterOn(clock, { ...options, pause: ahead }).run(1, async () => {});
+    await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(kept).toEqual([{ saidAt: now, until: now + 3_600_000 }]);
+    clock.advance(3_600_000);
+    await limiterOn(clock, { ...options, pause: kept[0] }).run(1, async () => {});
+    expect(kept).toHaveLength(1);
   });
 
   test('a longer pause is not cut by a shorter one', async () => {

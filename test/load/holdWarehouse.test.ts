@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -61,6 +61,30 @@ test('another machine that spoke a moment ago holds it, and both are told apart 
       /in use by process 7 on elsewhere\. .* For a machine that is gone, firn waits a minute\./,
     ),
   });
+});
+
+test('while another takes away what a process left, nobody else does, and who comes second is refused', async () => {
+  const folder = await folderOf({ pid: 2 ** 22 + 1, host: hostname() });
+  const turn = `${holder(folder)}.turn`;
+  await writeFile(turn, '');
+  const second = holdWarehouse(folder);
+  const there = await another();
+  await rm(holder(folder));
+  await writeFile(holder(folder), '');
+  const { ino } = await stat(holder(folder), { bigint: true });
+  await writeFile(holder(folder), JSON.stringify({ ...there, place: String(ino) }));
+  await rm(turn);
+  await expect(second).rejects.toMatchObject({ code: 'locked' });
+  expect(await own(folder)).toBe(there.pid);
+});
+
+test('a turn that was never given back is taken', async () => {
+  const folder = await folderOf({ pid: 2 ** 22 + 1, host: hostname() });
+  await writeFile(`${holder(folder)}.turn`, '');
+  await utimes(`${holder(folder)}.turn`, 0, 0);
+  const release = await holdWarehouse(folder);
+  expect(await own(folder)).toBe(process.pid);
+  release();
 });
 
 test('of many that come at once one holds it', async () => {

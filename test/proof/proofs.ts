@@ -1,4 +1,5 @@
 import { bits } from './bits.ts';
+import { canary } from './canary.ts';
 import { hostile } from './hostile.ts';
 import { kills } from './kills.ts';
 import { limits } from './limits.ts';
@@ -9,4 +10,4 @@ import type { Proof } from './proof.ts';
 import { syscalls } from './syscalls.ts';
 
 /** All proofs, in the order of the table. */
-export const proofs: readonly Proof[] = [syscalls, kills, pairs, bits, powerLoss, limits, people, hostile];
+export const proofs: readonly Proof[] = [syscalls, kills, pairs, bits, powerLoss, limits, people, canary, hostile];

@@ -132,14 +132,14 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
   const hookHandles = (one: fs.FileHandle) => {
     if (areHooked) return;
     areHooked = true;
-    for (const name of ['writeFile', 'sync']) {
+    for (const [name, isEffect] of Object.entries({ writeFile: true, sync: true, readFile: false, stat: false })) {
       replace(
         Object.getPrototypeOf(one),
         name,
         (original) =>
           function (this: object, ...args: unknown[]) {
             const work = () => original.apply(this, args);
-            return handles.has(this) ? act(true, undefined, work) : work();
+            return handles.has(this) ? act(isEffect, undefined, work) : work();
           },
       );
     }

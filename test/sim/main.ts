@@ -6,7 +6,7 @@ import { simulate } from './simulate.ts';
 const usage = `npm run sim -- [--seeds 100] [--days 30] [--every 1] [--first 1]   many seeds, one after the other
 npm run sim -- --seed 7 [--days 30] [--every 1]                      one seed, run by run
 
---every: hours from one run to the next. Ends with 1 where a seed failed, or a fault hit nothing in a hundred seeds or more.`;
+--every: hours from one run to the next. --publishing: share of seeds that build and publish, 0.02 where it is left out. Ends with 1 where a seed failed, or a fault hit nothing in a hundred seeds or more.`;
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     first: { type: 'string', default: '1' },
     days: { type: 'string', default: '30' },
     every: { type: 'string', default: '1' },
+    publishing: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -29,7 +30,8 @@ async function main(): Promise<number> {
   }
   const first = Number(values.seed ?? values.first);
   const seeds = values.seed === undefined ? Number(values.seeds) : 1;
-  const told = { days: Number(values.days), everyHours: Number(values.every) };
+  const publishing = values.publishing === undefined ? undefined : Number(values.publishing);
+  const told = { days: Number(values.days), everyHours: Number(values.every), publishing };
   const hits = new Map(faultNames.map((name) => [name, 0]));
   let failed = 0;
   for (let seed = first; seed < first + seeds; seed++) {

@@ -77,6 +77,11 @@ test('finds every settled bucket of an honest service equal', async () => {
   expect(doubles).toEqual([{ metric: 'feesPaid' }]);
 });
 
+test('gives the same verdicts whatever the clock says', async () => {
+  const counts = async (fetchedAt: number) => (await serve({ metrics: ['txCount'], fetchedAt })).counts;
+  expect(await counts(Date.now() - 366 * 86_400_000)).toEqual(await counts(Date.now()));
+});
+
 test("has a verdict for every aggregate: there is nothing of one's own to compare with", async () => {
   const result = await serve({ chains: ['total', 'testnet'], metrics: ['txCount', 'maxGps'] });
   expect(Object.keys(result.counts)).toEqual(['no_own']);

@@ -13,8 +13,9 @@ interface Options<At extends Position = Position> {
   readonly from: number;
   /** First height no longer wanted; null for the newest there is. */
   readonly to: number | null;
-  /** @param fewer how many rows less than usual the pages should have */
-  readonly request: (slice: Slice, token: string | undefined, fewer: number) => Request;
+  /** Rows of a page at most. */
+  readonly pageSize: number;
+  readonly request: (slice: Slice, token: string | undefined, pageSize: number) => Request;
   /** Column of the height. */
   readonly height: string;
   /**
@@ -34,9 +35,9 @@ interface Options<At extends Position = Position> {
  * slice, and last to the newest height seen, which the next read asks for again.
  */
 export function* readHeightSlices<At extends Position>(options: Options<At>): Pages<At> {
-  const { from, to, height } = options;
+  const { from, to, height, pageSize } = options;
   if (to !== null && from >= to) return;
-  const first = yield options.request({ from, to }, undefined, 0);
+  const first = yield options.request({ from, to }, undefined, pageSize);
   yield { kind: 'read', page: first };
   const newest = highest(first.numbers(height));
   leaveOutside(options, { from, to }, first);
@@ -79,14 +80,14 @@ function* growingSlices(from: number, newest: number, to: number | null, pagesOf
 
 /** Reads a slice to its last page, and alone each block with rows that are alike on two pages. */
 function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; newest: number | undefined }> {
-  const { height, items } = options;
+  const { height, items, pageSize } = options;
   const repeats = createRepeats();
   let pages = 0;
   let newest: number | undefined;
   yield* tokenPages<Page>(
     (token) => {
       if (token === undefined) repeats.restart();
-      return options.request(slice, token, 0);
+      return options.request(slice, token, pageSize);
     },
     (page) => {
       pages++;
@@ -102,16 +103,19 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
 
 /**
  * Reads one block alone until two reads agree, in whatever order: nothing else tells a page that came twice from rows that are
- * alike. Each read has pages of another size, so that two wrong ones cannot be alike. The pages of a read are held until it is
- * known whether they are right, and then taken together, so that the rows are counted as on one.
+ * alike. Each read has pages of another size, so that two wrong ones cannot be alike: a page that was the one before again is left out
+ * where the reads agree without such pages, and is a page of rows that are alike where they only agree with them. The pages of a
+ * read are held until it is known whether they are right, and then taken together, so that the rows are counted as on one.
  */
 function* readBlock(options: Options, height: number): Looking<void> {
-  const { items = [] } = options;
+  const { items = [], pageSize } = options;
   const slice = { from: height, to: height + 1 };
-  let previous: string | undefined;
+  let before: { readonly once: string; readonly all: string } | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
-    let pages: { readonly page: Page; readonly texts: readonly string[] }[] = [];
-    let before = '';
+    let pages: { readonly page: Page; readonly texts: readonly string[]; readonly isAgain: boolean }[] = [];
+    let content = '';
+    const less = (reads - 1) % 3;
+    const size = less < pageSize ? pageSize - less : pageSize + less;
     const drop = () => {
       for (const { page } of pages) page.drop();
       pages = [];
@@ -119,26 +123,28 @@ function* readBlock(options: Options, height: number): Looking<void> {
     yield* tokenPages<Page>(
       (token) => {
         if (token === undefined) drop();
-        return options.request(slice, token, (reads - 1) % 3);
+        return options.request(slice, token, size);
       },
       (page) => {
         const texts = page.texts(items);
-        const content = textOf(texts);
+        const isAgain = textOf(texts) === content;
+        content = textOf(texts);
         page.hold();
         leaveOutside(options, slice, page);
-        // The same page again is no further part of the block.
-        if (content === before) page.drop();
-        else pages.push({ page, texts });
-        before = content;
+        pages.push({ page, texts, isAgain });
       },
     );
-    const content = textOf(pages.flatMap(({ texts }) => texts));
-    if (content === previous) {
-      for (const { page } of pages) page.take();
+    const read = {
+      once: textOf(pages.flatMap(({ texts, isAgain }) => (isAgain ? [] : texts))),
+      all: textOf(pages.flatMap(({ texts }) => texts)),
+    };
+    const isOnce = read.once === before?.once;
+    if (isOnce || read.all === before?.all) {
+      for (const { page, isAgain } of pages) isOnce && isAgain ? page.drop() : page.take();
       return;
     }
     drop();
-    previous = content;
+    before = read;
   }
   throw new FirnError(
     'contract',

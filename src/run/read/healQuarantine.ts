@@ -1,4 +1,5 @@
 import { numberIn, rawOf } from '../../core/answerParts.ts';
+import type { Row } from '../../core/columnType.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
@@ -6,6 +7,7 @@ import { createBatchBuilder } from './batchBuilder.ts';
 import { measured } from './measured.ts';
 import { orNothing } from './orNothing.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { areApart, brokenLinks } from './rangeGaps.ts';
 import { createRangeReader } from './rangeReader.ts';
 
 /** Records asked for again in one run: records that no version can read must not cost a request each forever. */
@@ -27,12 +29,10 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     const raw = parseLossless(record, { numbers: stream.source.numbers });
     const position = numberIn(rawOf(raw)[stream.position]);
     if (!Number.isSafeInteger(position)) continue;
-    const { fetch, last } = measured(context.fetch);
-    const reader = createRangeReader(stream, context, fetch, { from: position, to: position });
-    const { page } = (await orNothing(reader.ask())) ?? {};
-    if (page?.set.own.length !== 1 || page.quarantined.length > 0) continue;
+    const { page, from } = (await readLinked(stream, context, position)) ?? {};
+    if (!page || !from) continue;
     const builder = createBatchBuilder();
-    builder.add(page, 1, last());
+    builder.add(page, page.set.own.length, from);
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
     const batch = { ...builder.build(), replayed: [id] };
     const { rows, childRows } = await commitBatch(warehouse, {
@@ -46,4 +46,36 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     });
     context.committed({ rows, childRows, quarantined: 0, bytes: batch.bytes });
   }
+}
+
+/**
+ * Asks for a position, and for the one behind it where that does not follow: it came beside the record that could not be read, when
+ * nothing could tell that it is another chain's.
+ *
+ * @returns nothing where it still cannot be read, or does not fit between its neighbours
+ */
+async function readLinked(stream: RangeStream, context: ReadContext, position: number) {
+  for (const to of [position, position + 1]) {
+    const { fetch, last } = measured(context.fetch);
+    const reader = createRangeReader(stream, context, fetch, { from: position, to });
+    const { page } = (await orNothing(reader.ask())) ?? {};
+    if (page?.set.own.length !== to - position + 1 || page.quarantined.length > 0) return undefined;
+    const { own } = page.set;
+    const [before, after] = await neighbours(stream, context, position - 1, to + 1);
+    if (brokenLinks(stream, before, own).length > 0) return undefined;
+    if (!after || !areApart(stream, own.last() as Row, after)) return { page, from: last() };
+  }
+  return undefined;
+}
+
+/** The rows that stand at two positions. */
+async function neighbours({ table, position }: RangeStream, context: ReadContext, ...at: readonly number[]) {
+  const { warehouse, partition } = context;
+  const values = Object.entries(partition.values);
+  const where = values.map(([name], i) => `AND "${name}" = $${i + 1}`).join(' ');
+  const rows = await warehouse.query<Row>(
+    `SELECT * FROM ${table.name} WHERE "${position}" IN (${at.join(', ')}) ${where}`,
+    values.map(([, value]) => value),
+  );
+  return at.map((one) => rows.find((row) => Number(row[position]) === one));
 }

@@ -43,20 +43,34 @@ export function missingPositions(stream: RangeStream, range: Asked, records: rea
   return gaps;
 }
 
+/** Position, id and parent. */
+type Link = readonly unknown[];
+
+/** Whether a row names another parent than the one before it. One without a parent was not decoded, and its id not proven either. */
+function isApart(before: Link | undefined, [at, , parent]: Link): boolean {
+  const adjoins = before !== undefined && Number(before[0]) === Number(at) - 1;
+  const known = (parent ?? null) !== null && (before?.[2] ?? null) !== null;
+  return adjoins && known && parent !== before?.[1];
+}
+
+/** Whether the second row names another parent than the first, which stands before it. */
+export function areApart({ link, position }: RangeStream, ...rows: readonly [Row, Row]): boolean {
+  if (!link) return false;
+  const [before, now] = rows.map((row): Link => [row[position], row[link.id], row[link.parent]]);
+  return isApart(before, now as Link);
+}
+
 /** Positions whose rows name another parent than the row that stands before them; of the first rows only, where `most` says how many. */
 export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows: Rows, most = rows.length): Gap[] {
   const { link, position } = stream;
   const names = link && [position, link.id, link.parent].map((name) => rows.column(name));
   if (!link || !names) return [];
   const gaps: Gap[] = [];
-  let before = previous && [previous[position], previous[link.id], previous[link.parent]];
+  let before: Link | undefined = previous && [previous[position], previous[link.id], previous[link.parent]];
   for (let row = 0; row < Math.min(most, rows.length); row++) {
     const now = names.map((column) => column && rows.value(column, row));
-    const [at, , parent] = now;
-    const adjoins = before !== undefined && Number(before[0]) === Number(at) - 1;
-    // A row without a parent was not decoded, and its id not proven either.
-    const known = (parent ?? null) !== null && (before?.[2] ?? null) !== null;
-    if (adjoins && known && parent !== before?.[1]) gaps.push({ from: Number(at), to: Number(at) - 1 });
+    const at = Number(now[0]);
+    if (isApart(before, now)) gaps.push({ from: at, to: at - 1 });
     before = now;
   }
   return gaps;

@@ -42,7 +42,7 @@ export function createListSource(pageSize: number, faults: Faults = []) {
     answer(request: Request): Response {
       if (request.kind !== 'get') throw new TypeError('only lists here');
       const fault = faults[asked++] ?? null;
-      const { token, from, to, owners, sortOrder, size, fewer } = request.query ?? {};
+      const { token, from, to, owners, sortOrder, size } = request.query ?? {};
       if (fault === 'expired' && token !== undefined) throw new FirnError('refused', 'pageToken has expired');
       const found = token === undefined ? undefined : tokens.get(String(token));
       if (token !== undefined && !found) throw new FirnError('refused', 'pageToken is unknown');
@@ -60,7 +60,7 @@ export function createListSource(pageSize: number, faults: Faults = []) {
           .toSorted((a, b) => (sortOrder === 'asc' ? a.cursor - b.cursor : b.cursor - a.cursor));
       const offset = found?.offset ?? 0;
       const queue = found?.queue ?? [];
-      const wanted = Number(size ?? pageSize) - Number(fewer ?? 0);
+      const wanted = Number(size ?? pageSize);
       const page = list.slice(offset, offset + wanted);
       const end = offset + page.length;
       const [queued, ...rest] = queue;

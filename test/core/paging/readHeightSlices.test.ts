@@ -5,15 +5,16 @@ import type { Pages, Window } from '../../../src/core/stream.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, itemsOf } from './listSource.ts';
 
-const reader = (options: { to?: number; items?: readonly string[] } = {}) =>
+const reader = (options: { to?: number; items?: readonly string[]; pageSize?: number } = {}) =>
   function* pagesOf(window: Window): Pages {
     yield* readHeightSlices({
       from: Number(window.position?.['next'] ?? 0),
       to: options.to ?? null,
-      request: ({ from, to }, token, fewer) => ({
+      pageSize: options.pageSize ?? 10,
+      request: ({ from, to }, token, size) => ({
         kind: 'get',
         path: '/list',
-        query: { from, to: to ?? undefined, token, fewer },
+        query: { from, to: to ?? undefined, token, size },
         weight: 1,
       }),
       height: 'cursor',
@@ -95,8 +96,26 @@ describe('readHeightSlices', () => {
       { id: 'old', cursor: 1, group: 'c' },
     ];
     source.hold(rows);
-    drive(reader({ items }), source, store, { keyOf: itemOf });
+    drive(reader({ items, pageSize: 4 }), source, store, { keyOf: itemOf });
     expect(held(store)).toEqual(rows.map(itemOf).sort());
+  });
+
+  test.each([
+    [1, 'aaabbb'],
+    [2, 'aab'],
+    [3, 'aaaaaa'],
+  ])('tells pages of %i rows that are alike from a page that comes twice: %s', (pageSize, groups) => {
+    const rows: Item[] = [
+      ...Array.from(groups, (group, i) => ({ id: `x${i}`, cursor: 7, group })),
+      { id: 'old', cursor: 1, group: 'c' },
+    ];
+    for (const twice of [0, 2]) {
+      const source = createListSource(pageSize, Array<'duplicate'>(twice).fill('duplicate'));
+      const store = createStore();
+      source.hold(rows);
+      drive(reader({ items, pageSize }), source, store, { keyOf: itemOf });
+      expect(held(store)).toEqual(rows.map(itemOf).sort());
+    }
   });
 
   test('gives the same rows in whatever order they come', () => {
@@ -110,7 +129,7 @@ describe('readHeightSlices', () => {
           const source = createListSource(size);
           source.hold(shuffled);
           // Into the same store again and again: another order must neither add a row nor lose one.
-          drive(reader({ items }), source, store, { keyOf: itemOf });
+          drive(reader({ items, pageSize: size }), source, store, { keyOf: itemOf });
           expect(held(store)).toEqual(rows.map(itemOf).sort());
         },
       ),
@@ -122,7 +141,7 @@ describe('readHeightSlices', () => {
     const store = createStore();
     store.position = { next: 7 };
     source.hold(Array.from({ length: 9 }, (_, i) => ({ id: `x${i}`, cursor: 7, group: `g${i}` })));
-    drive(reader({ items }), source, store, { keyOf: itemOf });
+    drive(reader({ items, pageSize: 4 }), source, store, { keyOf: itemOf });
     expect(store.rows.size).toBe(9);
     expect(source.requests()).toBe(4);
   });
@@ -142,7 +161,7 @@ describe('readHeightSlices', () => {
         body: { items: itemsOf(response.body).map((item) => ({ ...item, group: `${reads}` })) },
       };
     };
-    expect(() => drive(reader({ items }), source, createStore(), { keyOf: itemOf })).toThrow(
+    expect(() => drive(reader({ items, pageSize: 4 }), source, createStore(), { keyOf: itemOf })).toThrow(
       /Block 7 reads differently/,
     );
   });
@@ -164,7 +183,7 @@ describe('readHeightSlices', () => {
           const store = createStore();
           let rows: Item[] = [];
           let height = 0;
-          const pagesOf = reader({ items });
+          const pagesOf = reader({ items, pageSize: 6 });
           for (const { blocks, steps } of runs) {
             for (const groups of blocks) {
               height++;

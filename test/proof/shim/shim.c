@@ -84,6 +84,8 @@ static int fails(enum call call, int changes, const char *path) {
   if (is_spill(path)) call = SPILL;
   long number = fault_call == CALLS ? (changes ? ++seen : 0) : (call == (enum call)fault_call ? ++seen_of[call] : 0);
   if (fault_call < 0 || number == 0 || (fault_lasts ? number < fault_number : number != fault_number)) return 0;
+  /* A full disk has room for a file that shrinks; DuckDB takes none for granted and ends the process where that fails. */
+  if (fault_lasts && fault_errno == ENOSPC && call == FTRUNCATE) return 0;
   const char *hit = getenv("SHIM_HIT");
   int fd = hit ? REAL(open)(hit, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
   if (fd >= 0) {

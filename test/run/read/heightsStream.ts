@@ -12,6 +12,8 @@ export interface Chain {
   name: string;
   readonly without: Set<number>;
   readonly wrong: Set<number>;
+  /** Those that name another parent. */
+  readonly foreign: Set<number>;
   readonly asked: string[];
 }
 
@@ -20,6 +22,7 @@ export const createChain = (head: number | null): Chain => ({
   name: 'a',
   without: new Set(),
   wrong: new Set(),
+  foreign: new Set(),
   asked: [],
 });
 
@@ -40,7 +43,14 @@ export const heightsStream = defineStream(
     parameters: z.strictObject({}),
     partitions: () => [partitionOf()],
     state: () => ({ reads: 0 }),
-    schema: z.object({ height: int64('Height.'), name: text('Name.'), extra: optional(text('Not taken in part.')) }),
+    schema: z.object({
+      height: int64('Height.'),
+      name: text('Name.'),
+      id: text('Name and height.'),
+      parent: text('Name and height of the one before.'),
+      extra: optional(text('Not taken in part.')),
+    }),
+    link: { id: 'id', parent: 'parent' },
     key: ['height'],
     range: 'height',
     way: 'range',
@@ -79,5 +89,12 @@ export const fetchOf =
     if (path.startsWith('holds')) return answered(chain.name);
     const [from = 0, to = 0] = path.split('..').map(Number);
     const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((at) => !chain.without.has(at));
-    return answered(heights.map((height) => ({ height, name: chain.wrong.has(height) ? null : chain.name })));
+    return answered(
+      heights.map((height) => ({
+        height,
+        name: chain.wrong.has(height) ? null : chain.name,
+        id: `${chain.name} ${height}`,
+        parent: `${chain.foreign.has(height) ? 'x' : chain.name} ${height - 1}`,
+      })),
+    );
   };

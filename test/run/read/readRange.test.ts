@@ -141,6 +141,22 @@ test('what lies in quarantine is asked for again, and leaves it once it can be r
   expect(open).toEqual([]);
 });
 
+test('what leaves the quarantine follows what stands before it, and what came behind it beside it', async () => {
+  const { chain, read, warehouse } = await setUp(5);
+  chain.wrong.add(3);
+  // Behind a record that cannot be read nothing tells that it is another chain's.
+  chain.foreign.add(4);
+  expect(await read()).toMatchObject({ outcome: 'done', heights: [0, 1, 2, 4, 5] });
+  chain.wrong.clear();
+  expect(await read()).toMatchObject({ asked: ['head', '3..3', '3..4'], heights: [0, 1, 2, 4, 5] });
+  chain.foreign.clear();
+  chain.foreign.add(3);
+  expect(await read()).toMatchObject({ asked: ['head', '3..3'], heights: [0, 1, 2, 4, 5] });
+  chain.foreign.clear();
+  expect(await read()).toMatchObject({ asked: ['head', '3..3', '3..4'], heights: span(0, 6), position: { next: 6 } });
+  expect(await warehouse.query('SELECT parent FROM raw.node_heights WHERE height = 4')).toEqual([{ parent: 'a 3' }]);
+});
+
 test.each<[ErrorCode, string]>([
   ['unavailable', 'done'],
   ['unauthorized', 'said'],
