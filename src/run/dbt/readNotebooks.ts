@@ -11,8 +11,10 @@ interface Notebook {
 }
 
 /** The notebooks of `sql/notebooks` with their titles and what their SQL cells read, by name. */
-export async function readNotebooks(parser: Pick<Statements, 'query'>): Promise<NotebookFacts[]> {
-  const folder = sqlFolder('notebooks');
+export async function readNotebooks(
+  parser: Pick<Statements, 'query'>,
+  folder: string = sqlFolder('notebooks'),
+): Promise<NotebookFacts[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ipynb')).sort();
   return Promise.all(
     files.map(async (file) => {
