@@ -6,7 +6,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
-import { createReportServer, type ServedData } from '../../report/serveReport.ts';
+import { createReportServer, type ServedData } from '../../report/reportServer.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { type Configured, readConfigured } from '../configured.ts';
@@ -34,7 +34,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console, signal }, options: Options) => {
         const configured = await readConfigured(global);
         const { settings } = configured;
-        // A chain that there is none of is said now, not on the page.
+        // An unknown chain is reported now, not on the page.
         if (options.chain) await loadServed(configured, options.chain);
         const server = createReportServer({
           load: () => loadServed(configured, options.chain),
@@ -54,7 +54,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
     );
 };
 
-/** One version a time: the reader database is opened anew for each, so that one swapped in by a publish is seen. */
+/** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
 const loadServed = ({ settings, registry }: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
   withPublished(settings, async (reader, context) => ({
     report: await readReport(reader, {
@@ -66,7 +66,7 @@ const loadServed = ({ settings, registry }: Configured, chains: readonly string[
     comments: await readComments(reader),
   }));
 
-/** While a run goes on, its progress is told anew after so long. */
+/** While a run goes on, its progress is reported again after this long. */
 const progressMs = 10_000;
 
 /** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */

@@ -9,11 +9,14 @@ import type { Registry } from './registry.ts';
 const schemas = ['staging', 'mart'];
 
 /**
- * Holds the names of an extension against firn's own and against each other: each may be given once.
+ * Checks the names of an extension against firn's own and each other: each may be used once.
  *
  * @throws FirnError `config` with the file that takes a name which is taken
  */
-export function checkNames(registry: Required<Registry>, { streams, models, audits }: Extension): void {
+export function checkNames(
+  registry: Registry & Pick<Extension, 'models' | 'audits'>,
+  { streams, models, audits }: Extension,
+): void {
   const own = [...registry.catalogue, ...registry.actions];
   const sources = new Map<string, { source: Source; file?: string }>(
     registry.sources.map((source) => [source.name, { source }]),
