@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { actions, catalogue } from '../pipelines/index.ts';
 import type { Table } from '../src/core/table.ts';
 import { tablesOf } from '../src/core/tablesOf.ts';
+import { describeTables } from '../src/load/ensureTables.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
 
 /** State databases into which nothing was read, by how many tables they have. Making one takes half a second, so a process makes one. */
 const made = new Map<number, Promise<string>>();
 const everything = tablesOf([...catalogue, ...actions]);
 
-/** Puts the state that a first run makes into a warehouse folder. */
+/** Puts the state that a first run makes, its tables described as before a first build, into a warehouse folder. */
 export async function placeState(warehouse: string, tables: readonly Table[] = everything): Promise<void> {
   const state = made.get(tables.length) ?? makeState(tables);
   made.set(tables.length, state);
@@ -24,6 +25,7 @@ async function makeState(tables: readonly Table[]): Promise<string> {
   // Other files of this process copy it too.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const warehouse = await openWarehouse({ folder, tables });
+  await describeTables(warehouse, tables);
   warehouse.close();
   return join(folder, '.state', 'firn.duckdb');
 }

@@ -3,6 +3,7 @@ import { ownStaged, replaceFile } from '../disk/durable.ts';
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
+import { readModels } from '../transform/readModels.ts';
 import type { Configured } from './configured.ts';
 import { withPublished } from './withPublished.ts';
 
@@ -12,7 +13,11 @@ export async function makeReport(
   chains?: readonly string[],
 ): Promise<{ data: ReportData; page: string }> {
   return withPublished(settings, async (reader, context) => {
-    const data = await readReport(reader, { ...context, models, ...(chains && { chains }) });
+    const data = await readReport(reader, {
+      ...context,
+      models: models ?? (await readModels()),
+      ...(chains && { chains }),
+    });
     return { data, page: renderReport(data) };
   });
 }

@@ -18,7 +18,7 @@ import {
 import { rememberReader, versionsInUse } from './openReaders.ts';
 import { type FilePlanOptions, isInFiles, planFiles } from './planFiles.ts';
 import { publishError } from './publishError.ts';
-import { type Definition, publishedMacros, publishedTables, viewsOf } from './publishedTables.ts';
+import { type Catalogue, type Definition, readCatalogue, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
@@ -81,9 +81,9 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   await removeUnreferenced(folder, () => true);
   const { before, newest } = await newestManifest(folder);
 
-  const catalogue = await publishedTables(source);
+  const catalogue = await readCatalogue(source);
   const held = await heldRelations(source);
-  const plan = await planFiles(source, catalogue, before, held, options);
+  const plan = await planFiles(source, catalogue.tables, before, held, options);
   const { tables: outgoing, written } = await writeFiles(source, plan, {
     version: newest + 1,
     signal: options.signal,
@@ -92,7 +92,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   });
   const tables = [...outgoing, ...plan.kept].sort(byName);
   const views = [
-    ...catalogue
+    ...catalogue.tables
       .filter((view) => !held.has(nameOf(view)) && !isInFiles(view, options.layouts))
       .flatMap((view) =>
         viewsOf([view]).map((definition) => ({
@@ -103,7 +103,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
       ),
     ...(before?.views ?? []).filter((view) => held.has(nameOf(view))),
   ].sort(byName);
-  const draft = { tables, views, macros: (await publishedMacros(source)).map(hashed), held_back: [...held] };
+  const draft = { tables, views, macros: catalogue.macros.map(hashed), held_back: [...held] };
   const isNew = before === undefined || !isSame(before, draft);
   const manifest: Manifest = isNew
     ? { format: 2, version: newest + 1, run_id: options.runId, published_at: new Date().toISOString(), ...draft }
@@ -113,7 +113,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   if (options.rehash) await rewriteOldManifests(folder);
   await linkVersion(folder, manifest);
   await failAt('reader');
-  const readers = await replaceReaders(source, manifest, held, options.root, failAt);
+  const readers = await replaceReaders({ source, catalogue, held }, manifest, options.root, failAt);
   await failAt('current');
   await writeCurrent(folder, manifest, readers);
   await showVersion(folder, manifest.version);
@@ -139,15 +139,13 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
 }
 
 async function replaceReaders(
-  source: PublishSource,
+  from: { readonly source: PublishSource; readonly catalogue: Catalogue; readonly held: ReadonlySet<string> },
   manifest: Manifest,
-  held: ReadonlySet<string>,
   root: string | undefined,
   failAt: (step: PublishStep) => void | Promise<void>,
 ): Promise<string[]> {
-  const { folder } = source;
-  const [state] = await source.query<{ name: string }>('SELECT current_database() AS name');
-  const small = { source, catalogue: state?.name ?? '', held, before: ownReaderFile(folder) };
+  const { folder } = from.source;
+  const small = { ...from, before: ownReaderFile(folder) };
   const targets = await readerTargets(folder, root);
   const built = [];
   for (const target of targets) built.push(await buildReaderDatabase(folder, manifest, target, small));

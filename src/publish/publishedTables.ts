@@ -1,3 +1,4 @@
+import { literal } from '../core/sqlText.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { SourceColumn } from './typeProfile.ts';
 
@@ -7,6 +8,8 @@ export interface CatalogueTable {
   readonly name: string;
   readonly comment: string | null;
   readonly columns: readonly SourceColumn[];
+  /** Whether the table is known to hold no row; not told of views. */
+  readonly isEmpty: boolean;
   /** The statement that makes the view; `undefined` for a table. */
   readonly viewSql: string | undefined;
 }
@@ -18,6 +21,7 @@ type Row = {
   name: string;
   comment: string | null;
   sql: string | null;
+  is_empty: boolean;
   column: string;
   type: string;
   nullable: boolean;
@@ -31,13 +35,14 @@ export async function publishedTables(
 ): Promise<readonly CatalogueTable[]> {
   const rows = await source.query<Row>(`
     WITH relation AS (
-      SELECT schema_name, table_name AS name, comment, NULL AS sql
+      -- Rows that were deleted count until their blocks are free: 0 is exact.
+      SELECT schema_name, table_name AS name, comment, NULL AS sql, estimated_size = 0 AS is_empty
       FROM duckdb_tables() WHERE database_name = ${catalogue} AND NOT internal AND NOT temporary
       UNION ALL
-      SELECT schema_name, view_name, comment, sql
+      SELECT schema_name, view_name, comment, sql, false
       FROM duckdb_views() WHERE database_name = ${catalogue} AND NOT internal AND NOT temporary
     )
-    SELECT relation.schema_name AS "schema", relation.name, relation.comment, relation.sql,
+    SELECT relation.schema_name AS "schema", relation.name, relation.comment, relation.sql, relation.is_empty,
       c.column_name AS "column", c.data_type AS type, c.is_nullable AS nullable, c.comment AS column_comment
     FROM relation
     JOIN duckdb_columns() AS c
@@ -52,12 +57,32 @@ export async function publishedTables(
       name: row.name,
       comment: row.comment,
       columns: [],
+      isEmpty: row.is_empty,
       viewSql: row.sql ?? undefined,
     };
     table.columns.push({ name: row.column, type: row.type, nullable: row.nullable, comment: row.column_comment });
     tables.set(key, table);
   }
   return [...tables.values()];
+}
+
+/** All that a database shows to readers. */
+export interface Catalogue {
+  /** Under which it is attached. */
+  readonly name: string;
+  readonly tables: readonly CatalogueTable[];
+  readonly macros: readonly Definition[];
+}
+
+/** @param name of an attached database; the current one where it is left out */
+export async function readCatalogue(source: Pick<PublishSource, 'query'>, name?: string): Promise<Catalogue> {
+  const [current] = name === undefined ? await source.query<{ name: string }>('SELECT current_database() AS name') : [];
+  const known = name ?? current?.name ?? '';
+  return {
+    name: known,
+    tables: await publishedTables(source, literal(known)),
+    macros: await publishedMacros(source, literal(known)),
+  };
 }
 
 /** A view, or a macro that views may call, with the statement that makes it, as the catalogue prints it. */

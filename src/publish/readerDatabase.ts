@@ -8,11 +8,11 @@ import { sha256File } from '../disk/sha256File.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import type { Manifest } from './manifest.ts';
 import {
+  type Catalogue,
   type CatalogueTable,
   type Definition,
-  publishedMacros,
   publishedSchemas,
-  publishedTables,
+  readCatalogue,
   viewsOf,
 } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -27,8 +27,8 @@ const storageVersion = 'v1.0.0';
 /** Where the small tables come from, and what the views and macros of a version are made by. */
 export interface SmallTables {
   readonly source: Omit<PublishSource, 'folder'>;
-  /** Catalogue that holds the `firn` schema: the state database, or an older reader database. */
-  readonly catalogue: string;
+  /** What holds the `firn` schema: the state database, or an older reader database. */
+  readonly catalogue: Catalogue;
   /** Relations that are held back: they come from the reader database before, where there is one that has them. */
   readonly held?: ReadonlySet<string>;
   readonly before?: string;
@@ -58,9 +58,8 @@ export async function buildReaderDatabase(
   await mkdir(dirname(staged), { recursive: true });
   for (const leftover of [staged, `${staged}.wal`]) await rm(leftover, { force: true });
   const kept = await copySmallTables(staged, small);
-  const current = await definitionsOf(small.source, small.catalogue);
-  const definitions = [...current.filter((item) => !small.held?.has(nameOf(item))), ...kept];
-  await createViews(staged, manifest, target, definitions);
+  const current = definitionsOf(small.catalogue).filter((item) => !small.held?.has(nameOf(item)));
+  await createViews(staged, manifest, target, [...current, ...kept]);
   await rm(`${staged}.wal`, { force: true });
   await syncFile(staged);
   await chmod(staged, 0o444);
@@ -77,12 +76,12 @@ export async function swapReaderDatabase({ target, staged }: BuiltReader): Promi
 /** @returns the definitions that the reader database before has of what is held back */
 async function copySmallTables(path: string, small: SmallTables): Promise<Definition[]> {
   const { source, catalogue, held = new Set() } = small;
-  const fresh = (await smallTables(source, catalogue)).filter((table) => !held.has(nameOf(table)));
+  const fresh = smallTables(catalogue).filter((table) => !held.has(nameOf(table)));
   await source.run(`ATTACH ${literal(path)} AS firn_reader (STORAGE_VERSION ${literal(storageVersion)})`);
   let kept: Definition[] = [];
   try {
     const schemas = publishedSchemas.map((schema) => `CREATE SCHEMA IF NOT EXISTS firn_reader.${schema}`);
-    await copyTables(source, catalogue, fresh, schemas);
+    await copyTables(source, catalogue.name, fresh, schemas);
     if (held.size > 0) kept = await copyHeld(small, held);
   } catch (error) {
     // The first error is the one to tell; after a full disk nothing works any more.
@@ -102,27 +101,19 @@ async function copyHeld({ source, before }: SmallTables, held: ReadonlySet<strin
   if ((await readerVersion(before)) === 0) return [];
   await source.run(`ATTACH ${literal(before)} AS firn_before (READ_ONLY)`);
   try {
-    const tables = await smallTables(source, 'firn_before');
-    await copyTables(
-      source,
-      'firn_before',
-      tables.filter((table) => held.has(nameOf(table))),
-    );
-    return (await definitionsOf(source, 'firn_before')).filter((view) => held.has(nameOf(view)));
+    const catalogue = await readCatalogue(source, 'firn_before');
+    const tables = smallTables(catalogue).filter((table) => held.has(nameOf(table)));
+    await copyTables(source, catalogue.name, tables);
+    return definitionsOf(catalogue).filter((view) => held.has(nameOf(view)));
   } finally {
     await source.run('DETACH firn_before').catch(() => {});
   }
 }
 
-const definitionsOf = async (source: SmallTables['source'], catalogue: string): Promise<Definition[]> => [
-  ...(await publishedMacros(source, literal(catalogue))),
-  ...viewsOf(await publishedTables(source, literal(catalogue))),
-];
+const definitionsOf = ({ macros, tables }: Catalogue): Definition[] => [...macros, ...viewsOf(tables)];
 
-const smallTables = async (source: SmallTables['source'], catalogue: string): Promise<CatalogueTable[]> =>
-  (await publishedTables(source, literal(catalogue))).filter(
-    ({ schema, name, viewSql }) => schema === 'firn' && name !== 'published' && viewSql === undefined,
-  );
+const smallTables = ({ tables }: Catalogue): CatalogueTable[] =>
+  tables.filter(({ schema, name, viewSql }) => schema === 'firn' && name !== 'published' && viewSql === undefined);
 
 function copyTables(
   source: SmallTables['source'],

@@ -7,6 +7,7 @@ import { plainRow } from '../load/plainRow.ts';
 import { announceReaders } from './announceReaders.ts';
 import { lakeFolder, type Manifest, readVersion } from './manifest.ts';
 import { publishError } from './publishError.ts';
+import { readCatalogue } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { ownReaderFile, readerTargets } from './readerPaths.ts';
@@ -44,7 +45,7 @@ async function repair(folder: string, file: string): Promise<boolean> {
     if (!shown || shown.is_set || (await leadsHere(shown.root, folder))) return false;
     const manifest = await readVersion(folder, Number(shown.version));
     if (!manifest) return false;
-    await rewrite(folder, file, manifest, { source, catalogue: 'previous' });
+    await rewrite(folder, file, manifest, { source, catalogue: await readCatalogue(source, 'previous') });
     return true;
   } finally {
     close();

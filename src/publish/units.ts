@@ -48,6 +48,7 @@ export async function findUnits(
   columns: readonly ParquetColumn[],
   options: UnitOptions,
 ): Promise<readonly Unit[]> {
+  if (table.isEmpty) return [];
   const sums = fingerprintSums(table);
   const chain = layout.by && layout.chain ? name(layout.chain) : 'NULL';
   const range = layout.by ? utcColumn(table, layout.by.column) : 'NULL';

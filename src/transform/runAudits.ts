@@ -1,4 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
+import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { modelReferences } from './modelReferences.ts';
@@ -53,10 +54,17 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
   const [newest] = await warehouse.query<{ load_id: bigint }>(
     'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
   );
+  const passed = new Map<string, bigint>();
+  if (!options.full) {
+    const states = await warehouse.query<{ name: string; load_id: bigint }>(
+      'SELECT name, load_id FROM firn.audit_state',
+    );
+    for (const state of states) passed.set(state.name, state.load_id);
+  }
   const results: AuditResult[] = [];
   for (const audit of judged) {
     const { path, line } = placeOf(audit);
-    const result = await runAudit(warehouse, audit, options.full === true);
+    const result = await runAudit(warehouse, audit, passed.get(audit.name));
     const { failedRows, example, problem } = result;
     if (problem !== null) options.log?.(problem);
     if (failedRows > 0) options.log?.(`${path}:${line}: ${failedRows} rows, such as ${example}`);
@@ -86,7 +94,7 @@ async function withoutReaders(
 
 const placeOf = ({ file, line }: Audit) => ({ path: file, line });
 
-async function runAudit(warehouse: Warehouse, audit: Audit, full: boolean): Promise<AuditResult> {
+async function runAudit(warehouse: Warehouse, audit: Audit, passed: bigint | undefined): Promise<AuditResult> {
   const begun = performance.now();
   const { name, file, description, severity, protects } = audit;
   const result = (
@@ -101,7 +109,7 @@ async function runAudit(warehouse: Warehouse, audit: Audit, full: boolean): Prom
     seconds: (performance.now() - begun) / 1000,
   });
   try {
-    const [row] = await failedRows(warehouse, audit, full);
+    const [row] = await failedRows(warehouse, audit, passed);
     const failed = Number(row?.failed ?? 0);
     if (failed === 0) return result({ failedRows: 0, example: null, problem: null });
     const named = row?.relations ? { protects: row.relations.split(' ') } : {};
@@ -115,10 +123,8 @@ async function runAudit(warehouse: Warehouse, audit: Audit, full: boolean): Prom
   }
 }
 
-async function failedRows(warehouse: Warehouse, { name, sql }: Audit, full: boolean) {
-  const [passed] = full
-    ? []
-    : await warehouse.query<{ load_id: bigint }>('SELECT load_id FROM firn.audit_state WHERE name = $1', [name]);
+/** @param passed the load up to which it has passed before */
+function failedRows(warehouse: Warehouse, { sql }: Audit, passed: bigint | undefined) {
   const rows = () =>
     warehouse.query<{ failed: bigint; example: string | null; relations: string | null }>(
       `WITH failed AS MATERIALIZED (${sql}
@@ -127,7 +133,7 @@ async function failedRows(warehouse: Warehouse, { name, sql }: Audit, full: bool
          (SELECT CAST(to_json(list(f)) AS VARCHAR) FROM (FROM failed LIMIT 3) AS f) AS example,
          (SELECT string_agg(DISTINCT json_extract_string(to_json(f), '$.relation'), ' ') FROM failed AS f) AS relations`,
     );
-  return passed ? withScope(warehouse, { firn_audited_load: passed.load_id }, rows) : rows();
+  return passed === undefined ? rows() : withScope(warehouse, { firn_audited_load: passed }, rows);
 }
 
 async function noteResults(
@@ -136,14 +142,18 @@ async function noteResults(
   runId: string,
   load: bigint,
 ): Promise<void> {
-  for (const { name, failedRows: failed, example, severity, problem } of results) {
-    await tx.run(
-      `INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example, severity, problem)
-       VALUES ($1, $2, now()::TIMESTAMP, $3, $4, $5, $6)`,
-      [name, runId, BigInt(failed), example, severity, problem],
-    );
-    if (failed > 0 || problem !== null) continue;
-    await tx.run('DELETE FROM firn.audit_state WHERE name = $1', [name]);
-    await tx.run('INSERT INTO firn.audit_state VALUES ($1, $2)', [name, load]);
-  }
+  if (results.length === 0) return;
+  const text = (value: string | null) => (value === null ? 'NULL' : literal(value));
+  const rows = results.map(
+    ({ name, failedRows: failed, example, severity, problem }) =>
+      `(${literal(name)}, ${literal(runId)}, now()::TIMESTAMP, ${failed}, ${text(example)}, ${literal(severity)}, ${text(problem)})`,
+  );
+  await tx.run(
+    `INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example, severity, problem) VALUES ${rows.join(', ')}`,
+  );
+  const passed = results.filter((result) => !hasFailed(result)).map(({ name }) => literal(name));
+  if (passed.length === 0) return;
+  await tx.run(`
+    DELETE FROM firn.audit_state WHERE name IN (${passed.join(', ')});
+    INSERT INTO firn.audit_state VALUES ${passed.map((name) => `(${name}, ${load})`).join(', ')}`);
 }

@@ -19,8 +19,8 @@ import { avalanche, avalancheFuji } from 'viem/chains';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { presetSources } from '../../src/cli/presets.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { syncOnce } from '../pipelines/standardHarness.ts';
 import { tally } from './tally.ts';
 

@@ -21,6 +21,7 @@ test('who looks for a hash or an address that is not there reads no row group, a
     name: 'fct_transaction',
     comment: null,
     viewSql: undefined,
+    isEmpty: false,
     columns: [column('number', 'BIGINT'), column('hash', 'VARCHAR'), column('from_address', 'VARCHAR')],
   };
   const path = join(folder, 'a.parquet');

@@ -13,6 +13,7 @@ import {
 } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { readCatalogue } from '../../src/publish/publishedTables.ts';
 import { buildReaderDatabase, swapReaderDatabase } from '../../src/publish/readerDatabase.ts';
 import { readerTargets } from '../../src/publish/readerPaths.ts';
 import { verifyLake } from '../../src/publish/verifyLake.ts';
@@ -45,11 +46,8 @@ async function asOlderVersion(warehouse: Warehouse): Promise<Manifest> {
   await writeVersion(folder, manifest);
   const [target] = await readerTargets(folder, undefined);
   if (!target) throw new Error('no reader');
-  const [state] = await warehouse.query<{ name: string }>('SELECT current_database() AS name');
-  const built = await buildReaderDatabase(folder, manifest, target, {
-    source: warehouse,
-    catalogue: state?.name ?? '',
-  });
+  const catalogue = await readCatalogue(warehouse);
+  const built = await buildReaderDatabase(folder, manifest, target, { source: warehouse, catalogue });
   await swapReaderDatabase(built);
   await writeCurrent(folder, manifest, [built.sha256]);
   return manifest;

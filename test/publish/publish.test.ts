@@ -106,6 +106,23 @@ test('nothing new is no new version; a changed unit is one new file', async () =
   expect(await publishCut('r4')).toMatchObject({ version: 3, written: 2 });
 });
 
+test('a table that is emptied loses its files, and the first row that comes to an empty one is published', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  const kept = await warehouse.query('FROM raw.node_platform_validators');
+  await warehouse.run(
+    'CREATE TEMP TABLE kept AS FROM raw.node_platform_validators; DELETE FROM raw.node_platform_validators',
+  );
+  await publish(warehouse, { ...cut, runId: 'r2' });
+  expect(await filesOf(warehouse.folder, 'node_platform_validators')).toEqual([]);
+  await warehouse.run('CHECKPOINT');
+  expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ isNew: false });
+  await warehouse.run('INSERT INTO raw.node_platform_validators FROM kept');
+  await publish(warehouse, { ...cut, runId: 'r4' });
+  const [file] = await filesOf(warehouse.folder, 'node_platform_validators');
+  expect(file?.rows).toBe(kept.length);
+});
+
 test('the same rows give the same bytes, whatever order they came in', async () => {
   const names = async (reverse: boolean) => {
     const warehouse = await sampleWarehouse();

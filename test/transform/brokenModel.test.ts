@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BrokenModel, buildModels } from '../../src/transform/buildModels.ts';
 import { holdBack } from '../../src/transform/heldBack.ts';
 import type { Model } from '../../src/transform/model.ts';
@@ -6,25 +6,27 @@ import { parseAudit } from '../../src/transform/parseAudit.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
-import { forget, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+import { copyOf, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
+let half: TestWarehouse;
 let built: TestWarehouse;
 let models: readonly Model[];
 const blocks = madeUpChain(3, 30);
 
+/** Half of a chain is built, and the other half is loaded: once, and each test has a copy. */
 beforeAll(async () => {
-  built = await temporaryWarehouse();
+  half = await temporaryWarehouse();
   models = await readModels();
+  await loadMadeUp(half.warehouse, '1001', blocks.slice(0, 15));
+  await buildModels(half.warehouse, { models });
+  await loadMadeUp(half.warehouse, '1001', blocks.slice(15));
+  half.warehouse.close();
 });
-afterAll(() => built.dispose());
-
-/** Half of a chain is built, and the other half is loaded. */
+afterAll(() => half.dispose());
 beforeEach(async () => {
-  await forget(built.warehouse);
-  await loadMadeUp(built.warehouse, '1001', blocks.slice(0, 15));
-  await buildModels(built.warehouse, { models, full: true });
-  await loadMadeUp(built.warehouse, '1001', blocks.slice(15));
+  built = await copyOf(half);
 });
+afterEach(() => built.dispose());
 
 /** The models with the SQL of one changed. */
 const harmed = (name: string, change: (sql: string) => string): Model[] =>

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { placeState } from '../placeState.ts';
 
 /** Every table of the catalogue. */
 export const tables = catalogue.flatMap((stream) => [
@@ -20,6 +21,20 @@ export interface TestWarehouse {
 /** An empty one. */
 export async function temporaryWarehouse(): Promise<TestWarehouse> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-transform-'));
+  await placeState(folder, tables);
+  return openTemporary(folder);
+}
+
+/** A copy of one that is closed. */
+export async function copyOf({ warehouse }: TestWarehouse): Promise<TestWarehouse> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-transform-'));
+  await mkdir(join(folder, '.state'));
+  const [from = '', to = ''] = [warehouse.folder, folder].map((at) => join(at, '.state', 'firn.duckdb'));
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  return openTemporary(folder);
+}
+
+async function openTemporary(folder: string): Promise<TestWarehouse> {
   const warehouse = await openWarehouse({ folder, tables, memoryLimit: '1GB' });
   return {
     warehouse,

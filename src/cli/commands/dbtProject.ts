@@ -3,6 +3,7 @@ import { openReader } from '../../publish/openReader.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { plural } from '../../report/numberText.ts';
 import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
+import { readAudits } from '../../transform/readAudits.ts';
 import { readConfigured } from '../configured.ts';
 import { dbtProjectDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -22,7 +23,7 @@ export const dbtProjectCommand: RegisterCommand = (program, act) => {
           const written = await writeDbtProject(resolve(folder), {
             reader,
             database,
-            audits: registry.audits,
+            audits: registry.audits ?? (await readAudits()),
             notebooks: registry.notebooks,
           });
           const { sources, tests, exposures, leftOut, kept } = written;

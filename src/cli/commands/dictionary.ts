@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
+import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -17,7 +18,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console }, options: { out?: string }) => {
         const { settings, registry } = await readConfigured(global);
-        const { catalogue, actions, models } = registry;
+        const { catalogue, actions, models = await readModels() } = registry;
         return withWarehouse({ settings, registry }, async (warehouse) => {
           const tables = await readDictionary(warehouse, layoutsOf([...catalogue, ...actions], models));
           console.data(dictionaryDocument, { tables });

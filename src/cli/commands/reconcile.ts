@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { type Interval, intervals } from '../../transform/bucketTime.ts';
 import { explain } from '../../transform/explain.ts';
+import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { explanationText } from '../explanationText.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
@@ -46,9 +47,10 @@ async function explainBucket(
     );
   }
   const { settings, registry } = await readConfigured(global);
+  const { models = await readModels() } = registry;
   const reader = await openReader(settings.warehouse);
   try {
-    const explanation = await explain(reader, registry.models, { chain, metric, bucket, interval });
+    const explanation = await explain(reader, models, { chain, metric, bucket, interval });
     console.data(explanationDocument, explanation);
     console.print(explanationText(explanation));
     return 0;

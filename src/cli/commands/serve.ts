@@ -8,6 +8,7 @@ import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/reportServer.ts';
 import type { Settings } from '../../run/settings.ts';
+import { readModels } from '../../transform/readModels.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
 import { port } from '../optionValues.ts';
@@ -54,12 +55,13 @@ export const serveCommand: RegisterCommand = (program, act) => {
 };
 
 /** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
-const loadServed = (
-  { settings, registry: { models } }: Configured,
-  chains: readonly string[] | undefined,
-): Promise<ServedData> =>
+const loadServed = ({ settings, registry }: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
   withPublished(settings, async (reader, context) => ({
-    report: await readReport(reader, { ...context, models, ...(chains && { chains }) }),
+    report: await readReport(reader, {
+      ...context,
+      models: registry.models ?? (await readModels()),
+      ...(chains && { chains }),
+    }),
     relations: await readRelations(reader),
     comments: await readComments(reader),
   }));

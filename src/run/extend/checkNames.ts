@@ -13,7 +13,10 @@ const schemas = ['staging', 'mart'];
  *
  * @throws FirnError `config` with the file that takes a name which is taken
  */
-export function checkNames(registry: Registry, { streams, models, audits }: Extension): void {
+export function checkNames(
+  registry: Registry & Pick<Extension, 'models' | 'audits'>,
+  { streams, models, audits }: Extension,
+): void {
   const own = [...registry.catalogue, ...registry.actions];
   const sources = new Map<string, { source: Source; file?: string }>(
     registry.sources.map((source) => [source.name, { source }]),

@@ -16,8 +16,9 @@ export interface Registry {
   readonly catalogue: readonly Stream[];
   /** Streams that commands fill. */
   readonly actions: readonly ActionStream[];
-  readonly models: readonly Model[];
-  readonly audits: readonly Audit[];
+  /** Left out: those of the package, which only what needs them reads. */
+  readonly models?: readonly Model[];
+  readonly audits?: readonly Audit[];
   /** Folder of own notebooks, where there is one. */
   readonly notebooks?: string | undefined;
 }
@@ -31,8 +32,8 @@ export async function openRegistry(
   own: Pick<Registry, 'sources' | 'catalogue' | 'actions'>,
   folder: string | undefined,
 ): Promise<Registry> {
+  if (folder === undefined) return own;
   const registry = { ...own, models: await readModels(), audits: await readAudits() };
-  if (folder === undefined) return registry;
   const extension = await readExtension(folder);
   checkNames(registry, extension);
   const catalogue = [...registry.catalogue, ...extension.streams.map(({ stream }) => stream)];
