@@ -56,8 +56,10 @@ export interface Lease {
   readonly epoch: number;
   /** The durable position, null where nothing was read. */
   readonly cursor: Position | null;
-  /** Positions to read, both included; left out where the partition is read as a whole. */
+  /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
+  /** The row that was read last, as far as the next one must follow it. */
+  readonly tip: Note | null;
 }
 
 /** What becomes durable in one transaction. */
@@ -70,8 +72,8 @@ export interface LedgerCommit {
   readonly files: readonly StagedFile[];
   /** Rows of firn's own tables that belong to it, by the columns that one machine gives them. */
   readonly notes: LoadNotes;
-  /** First and last row of the batch as its stream links them: the first must name the last one of what lies before. */
-  readonly link?: { readonly parent: string | null; readonly id: string | null } | undefined;
+  /** Of streams by position: what the first row names as the one before it, the last row's own name, and that row as `Lease.tip` has it. */
+  readonly ends?: { readonly parent: string | null; readonly id: string | null; readonly tip: Note } | undefined;
 }
 
 /** Rows of `firn.load`, `firn.quarantine`, `firn.schema_change`, `firn.gap`, by the names of their columns. Integers are text or numbers. */
@@ -99,10 +101,25 @@ export interface Ledger {
   readonly warehouse: string;
   /** Hands out a part that nobody holds, oldest first; null where there is none now. */
   lease(filter: LeaseFilter): Promise<Lease | null>;
-  /** Keeps a lease for another while. */
-  renew(lease: Lease): Promise<'ok' | 'fenced'>;
-  /** Gives a lease back. `done`: nothing is left to read of it now; a part of a range is joined to what lies before it. */
-  release(lease: Lease, done: boolean): Promise<'ok' | 'fenced'>;
+  /** Keeps a lease for so many milliseconds from now. */
+  renew(lease: Lease, ms: number): Promise<'ok' | 'fenced'>;
+  /** Makes partitions known; those that are stay as they are. */
+  enlist(partitions: readonly Pick<Lease, 'stream' | 'partition'>[]): Promise<void>;
+  /** Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. */
+  divide(
+    lease: Lease,
+    positions: { readonly first: number; readonly last: number; readonly size: number },
+  ): Promise<'ok' | 'fenced'>;
+  /**
+   * Gives a lease back. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again
+   * after `dueInMs`.
+   *
+   * @throws FirnError `contract` where what it is to be joined to is another chain
+   */
+  release(
+    lease: Lease,
+    options: { readonly dueInMs: number; readonly problem?: string | undefined },
+  ): Promise<'ok' | 'fenced'>;
   nextBatch(): Promise<number>;
   /** All or nothing. `fenced`: the lease is another's, or the cursor moved; nothing of it is there. */
   commit(lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'>;
@@ -125,8 +142,8 @@ export interface LeaseFilter {
   readonly owner: string;
   /** How long it holds without being renewed, in milliseconds. */
   readonly ms: number;
-  /** Streams that the worker can read; all where it is left out. */
-  readonly streams?: readonly string[];
+  /** Partitions that the worker can read. */
+  readonly partitions: readonly Pick<Lease, 'stream' | 'partition'>[];
 }
 
 /** A table as the engine makes it: its columns, then `firn_batch BIGINT` and `firn_row BIGINT`, which tell every row apart. */
