@@ -68,7 +68,10 @@ const said = (counts: boolean) => (counts ? 'ok' : 'fenced');
 const commands = [
   fc.constant(lease),
   withLease('expire', async ({ part, epoch }, model, real) => {
-    await control.query(`UPDATE firn.part SET lease_until = '-infinity' WHERE id = $1 AND epoch = $2`, [part, epoch]);
+    await control.query(`UPDATE firn.part SET lease_until = now() - interval '1 second' WHERE id = $1 AND epoch = $2`, [
+      part,
+      epoch,
+    ]);
     const known = model.partOf(real.leases.find((old) => old.part === part) as Lease);
     if (known?.holder?.epoch === epoch) known.isExpired = true;
   }),

@@ -5,8 +5,10 @@ import type { Control, Sql } from './openControl.ts';
 /** Commits a batch: its files, what its load tells, and the cursor, where the lease and the cursor are as the worker believes. */
 export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'> {
   return control.transaction(async (sql) => {
+    // A worker that slept for hours may find its files swept away.
     const [part] = await sql.query<{ cursor: string | null }>(
-      'SELECT cursor FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done FOR UPDATE',
+      `SELECT cursor FROM firn.part
+       WHERE id = $1 AND epoch = $2 AND NOT is_done AND lease_until > clock_timestamp() - interval '1 hour' FOR UPDATE`,
       [lease.part, lease.epoch],
     );
     if (!part || part.cursor !== positionText(commit.from)) return 'fenced';
