@@ -115,7 +115,7 @@ CREATE TABLE firn.gap (
 
 CREATE TABLE firn.network (
   is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
-  network_id bigint,
+  network_id integer,
   network text NOT NULL,
   hrp text NOT NULL,
   pinned_at timestamp NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')

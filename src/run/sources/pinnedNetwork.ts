@@ -8,7 +8,10 @@ import { namedNetwork, type Settings } from '../settings.ts';
  *
  * @throws FirnError `network_mismatch` when the configuration asks for another network than the warehouse holds
  */
-export async function readPinned(warehouse: Warehouse, settings: Settings): Promise<NetworkFacts | null> {
+export async function readPinned(
+  warehouse: Pick<Warehouse, 'query'>,
+  settings: Settings,
+): Promise<NetworkFacts | null> {
   const [network] = await warehouse.query<{ network_id: number | null; network: string; hrp: string }>(
     'SELECT network_id, network, hrp FROM firn.network',
   );
