@@ -1,3 +1,4 @@
+import { FirnError } from '../core/firnError.ts';
 import type { RunOptions } from '../run/phases/runOptions.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { Phase } from '../run/phases/runReport.ts';
@@ -30,6 +31,7 @@ export async function runChosen(
 ): Promise<number> {
   const { wait = 0 } = options;
   const { settings, registry } = await readConfigured(global);
+  if (settings.control !== undefined && chosen.includes('sync')) throw readByWorkers;
   const report = await withNotice(
     settings,
     console,
@@ -57,3 +59,8 @@ export async function runChosen(
   console.print(global.quiet ? runLine(report) : runSummary(report));
   return report.exitCode;
 }
+
+const readByWorkers = new FirnError(
+  'usage',
+  'This configuration names a cluster: its sources are read by firn worker. To read into a warehouse of this machine, leave control, stage and engine out.',
+);

@@ -53,6 +53,8 @@ export async function openLedger(control: Control): Promise<Ledger> {
     },
     alone: (name, work) =>
       control.transaction(async (sql) => {
+        // The lock lasts as long as the transaction, and the work may take long.
+        await sql.query('SET LOCAL idle_in_transaction_session_timeout = 0');
         const [row] = await sql.query<{ free: boolean }>(
           `SELECT pg_try_advisory_xact_lock(hashtextextended('firn ' || $1, 0)) AS free`,
           [name],
