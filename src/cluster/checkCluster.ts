@@ -48,8 +48,10 @@ async function stateOf(control: Control): Promise<ControlState> {
   if (!said?.is_set_up)
     return { version, aheadMs, warehouse: undefined, lacks: said?.creates ? [] : ['CREATE on the database'] };
   const lacking = await control.query<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'firn'
-     AND NOT (has_schema_privilege('firn', 'USAGE') AND has_table_privilege(format('firn.%I', tablename), 'SELECT, INSERT, UPDATE, DELETE'))`,
+    // By oid: the planner may ask for the rights of tables before it looks at their schema.
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'firn') AND relkind = 'r'
+     AND NOT (has_schema_privilege(relnamespace, 'USAGE') AND has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+       AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')) ORDER BY name`,
   );
   const lacks = lacking.map(({ name }) => `SELECT, INSERT, UPDATE, DELETE on firn.${name}`);
   const [row] = lacks.length > 0 ? [] : await control.query<{ id: string }>('SELECT id FROM firn.warehouse');

@@ -15,17 +15,11 @@ const told = async (given: Settings) =>
 
 test('a cluster that nobody worked for yet is fine, and stays as it is', async () => {
   const given = await settings();
-  expect(await told(given)).toEqual(
-    [
-      ['control', 'ok', expect.stringMatching(/^PostgreSQL \d+, set up by the first worker$/)],
-      ['clock', 'ok', expect.stringContaining('of this machine')],
-      ['stage', 'ok', expect.stringContaining('can be written')],
-    ].map(([name, state, sentence]) => [
-      name,
-      state,
-      name === 'clock' ? expect.stringMatching(/this machine$/) : sentence,
-    ]),
-  );
+  expect(await told(given)).toEqual([
+    ['control', 'ok', expect.stringMatching(/^PostgreSQL \d+, set up by the first worker$/)],
+    ['clock', 'ok', expect.stringMatching(/this machine$/)],
+    ['stage', 'ok', expect.stringContaining('can be written')],
+  ]);
   expect(await readdir(given.stage as string)).toEqual([]);
 });
 

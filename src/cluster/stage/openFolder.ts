@@ -3,7 +3,6 @@ import { copyFile, link, mkdir, open, readdir, readFile, rm, stat, writeFile } f
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
-import { diskError } from '../../load/diskError.ts';
 import { syncFolder } from '../../load/syncFolder.ts';
 import type { Stage } from '../contract.ts';
 import { fileName } from './fileName.ts';
@@ -26,9 +25,10 @@ export function openFolder(folder: string): Stage {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw diskError(error, `write ${target}`);
+      throw folderError(error, `write ${target}`);
     } finally {
-      await rm(staged, { force: true });
+      // Where the folder cannot be reached that was said already.
+      await rm(staged, { force: true }).catch(() => {});
     }
   };
   const read = async (name: string) => {
@@ -36,7 +36,7 @@ export function openFolder(folder: string): Stage {
       return await readFile(join(folder, name), 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw diskError(error, `read ${join(folder, name)}`);
+      throw folderError(error, `read ${join(folder, name)}`);
     }
   };
   return {
@@ -66,6 +66,16 @@ export function openFolder(folder: string): Stage {
     },
   };
 }
+
+/** A folder that all machines see may fail in any way in which a network does. */
+const folderError = (error: unknown, what: string) =>
+  new FirnError(
+    'disk',
+    `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.`,
+    {
+      cause: error,
+    },
+  );
 
 /** The error of a name that another file has. */
 export const taken = (uri: string) =>
