@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
 import { killRound } from './kills.ts';
+import { quotaRound } from './quota.ts';
 
-/** `npm run test:cluster -- --rounds 10`: what is proved of the ledger with real processes. Ends with 1 where a row is lost or doubled. */
+/** `npm run test:cluster -- --rounds 10`: what is proved of the ledger with real processes. Ends with 1 where a row is lost or doubled, or a quota
+ * is not spent or overspent. */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '2' },
     heights: { type: 'string', default: '1500' },
+    windows: { type: 'string', default: '10' },
     kills: { type: 'string', default: '12' },
   },
 });
@@ -18,6 +21,15 @@ for (let round = 1; round <= Number(values.rounds); round++) {
   process.stdout.write(
     `round ${round}: killed ${killed.join(', ')}; ${fenced} fenced, ${conflicts} appliers beaten, ${batches} batches: ` +
       `${JSON.stringify(found)} ${isRight ? 'as expected' : `and not ${JSON.stringify(expected)}`}\n`,
+  );
+  if (!isRight) process.exitCode = 1;
+}
+for (const workers of [1, 2, 4]) {
+  const { used, refused } = await quotaRound(workers, Number(values.windows));
+  const isRight = used >= 0.95 && refused <= 0.01;
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  process.stdout.write(
+    `${workers} workers and one quota: ${percent(used)} of it used, ${percent(refused)} of the requests refused${isRight ? '' : ', and not 95 and 1'}\n`,
   );
   if (!isRight) process.exitCode = 1;
 }
