@@ -1,6 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import type { Settings } from '../run/settings.ts';
-import { unsetVariable } from '../run/sources/unsetVariable.ts';
+import { type Settings, unsetVariable } from '../run/settings.ts';
 import type { Ledger, Stage } from './contract.ts';
 import { type Control, openControl } from './ledger/openControl.ts';
 import { openLedger } from './ledger/openLedger.ts';

@@ -3,9 +3,9 @@ import { duckdbType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import { type Partition, type Position, partitionKey, type Stream } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
-import { tablesOf } from '../../run/tablesOf.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
 
 /** A batch on its way out of the database that it was written into. */

@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Stream } from '../../core/stream.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { sourcesOf } from '../../run/openProject.ts';
-import { planStreams, type Selection } from '../../run/plan/planStreams.ts';
+import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
-import { tablesOf } from '../../run/tablesOf.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
@@ -52,7 +52,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     const network = await sharedNetwork(control, first, {
       settings,
       sources: sourcesOf(planned.map(({ stream }) => stream)),
-      planned,
+      evmNames: evmNames(planned),
       fetch: sources.fetch,
     }).finally(() => first.close());
     if (signal.aborted) return;

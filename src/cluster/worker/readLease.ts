@@ -1,11 +1,11 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { RangeStream, Stream } from '../../core/stream.ts';
-import { answer } from '../../run/read/drive.ts';
 import { lookAtRange } from '../../run/read/lookAtRange.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readPaged } from '../../run/read/readPaged.ts';
 import { readPositions } from '../../run/read/readPositions.ts';
+import { answer } from '../../run/sources/drive.ts';
 import type { Lease, Ledger } from '../contract.ts';
 
 /** Whether workers can read a stream. The others compare with rows that a warehouse of one machine has at hand. */

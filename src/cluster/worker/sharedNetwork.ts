@@ -1,6 +1,6 @@
+import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Settings } from '../../run/settings.ts';
-import { mismatch, pin, readPinned } from '../../run/sources/pinnedNetwork.ts';
+import { namedNetwork, type Settings } from '../../run/settings.ts';
 import { type ResolvedNetwork, resolveNetwork } from '../../run/sources/resolveNetwork.ts';
 import type { Control } from '../ledger/openControl.ts';
 
@@ -16,7 +16,7 @@ export async function sharedNetwork(
   options: Omit<Parameters<typeof resolveNetwork>[0], 'warehouse'> & { readonly settings: Settings },
 ): Promise<ResolvedNetwork> {
   const shared = { query: (sql: string) => control.query(sql) } as Pick<Warehouse, 'query'>;
-  const before = await readPinned(shared, options.settings);
+  const before = await readPinned(shared, namedNetwork(options.settings));
   if (before) await pin(scratch, before, before.chains);
   const resolved = await resolveNetwork({ ...options, warehouse: scratch });
   const { networkId, network, hrp, chains } = resolved.network;
@@ -34,7 +34,7 @@ export async function sharedNetwork(
     }
   });
   // Another worker may have been first, with a source of another network.
-  const after = await readPinned(shared, options.settings);
+  const after = await readPinned(shared, namedNetwork(options.settings));
   if (after && after.networkId !== networkId && networkId !== null)
     throw mismatch(`The control database holds network ${after.networkId}, the source answers for ${networkId}.`);
   for (const { chainId, name, genesisHash } of chains) {
