@@ -14,7 +14,8 @@ await build({
     queryProcess: 'src/cli/queryProcess.ts',
   },
   platform: 'node',
-  external: ['@duckdb/node-bindings', 'apache-arrow', 'secp256k1', 'tinypool'],
+  // What only a cluster needs the user brings.
+  external: ['@duckdb/node-bindings', 'apache-arrow', 'secp256k1', 'tinypool', 'pg', '@aws-sdk/client-s3'],
   output: { dir: 'dist/cli', cleanDir: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' },
 });
 

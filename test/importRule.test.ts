@@ -36,6 +36,9 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
       'run',
     ].map((room) => `src/${room}`),
   },
+  'src/cluster': {
+    folders: ['core', 'extract', 'load', 'transform', 'publish', 'run', 'cluster'].map((room) => `src/${room}`),
+  },
   'src/library': {
     folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/extract', 'pipelines'],
   },
@@ -45,7 +48,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
   },
   'src/cli': {
     folders: ['cli', 'core', 'disk', 'decode', 'extract', 'load', 'transform', 'publish', 'run', 'report']
-      .concat('references', 'retention', 'dictionary')
+      .concat('references', 'retention', 'dictionary', 'cluster')
       .map((room) => `src/${room}`)
       .concat('pipelines'),
     devnet: true,

@@ -37,8 +37,9 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   const labels: AddressLabel[] = [];
   const fromEnvironment = [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []);
   const resolved = resolveValues(valuesOf(document, file), file, labels);
-  // Sources, streams, the webhook and the lineage service are looked at when they are used: commands that ask nobody need no key.
-  const { sources: _, pipelines: __, notify: ___, lineage: ____, ...needed } = resolved as Record<string, unknown>;
+  // Sources, streams and services are looked at when they are used: commands that ask nobody need no key.
+  const later = ['sources', 'pipelines', 'notify', 'lineage', 'control', 'stage', 'engine'];
+  const needed = Object.entries(resolved as object).filter(([name]) => !later.includes(name));
   const unset = unsetVariable(needed);
   if (unset !== undefined) throw unsetConfig(file, unset);
   const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);
@@ -56,9 +57,13 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     ...(parsed.data.extend !== undefined && { extend: resolve(base, parsed.data.extend) }),
     ...(parsed.data.lineage &&
       'file' in parsed.data.lineage && { lineage: { file: resolve(base, parsed.data.lineage.file) } }),
+    ...(typeof parsed.data.stage === 'string' && { stage: stageAt(base, parsed.data.stage) }),
     warehouse: options.warehouse ? resolve(folder) : resolve(base, folder),
   };
 }
+
+/** A folder from where the file lies; what names a bucket stays. */
+const stageAt = (base: string, stage: string) => (/^[a-z0-9+]+:|^\$\{/i.test(stage) ? stage : resolve(base, stage));
 
 /** Sources that the folder which `extend` names is to declare: commands that ask nobody do not load it. */
 function undeclared(resolved: unknown): readonly Source[] {

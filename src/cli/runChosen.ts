@@ -1,3 +1,4 @@
+import { FirnError } from '../core/firnError.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Phase } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
@@ -29,7 +30,9 @@ export async function runChosen(
 ): Promise<number> {
   const { global, console } = context;
   const { wait = 0 } = options;
-  const report = await runAndTell(context, await readConfigured(global), {
+  const configured = await readConfigured(global);
+  if (configured.settings.control !== undefined && chosen.includes('sync')) throw readByWorkers;
+  const report = await runAndTell(context, configured, {
     phases: chosen,
     limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
     waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
@@ -46,3 +49,8 @@ export async function runChosen(
   console.print(global.quiet ? runLine(report) : runSummary(report));
   return report.exitCode;
 }
+
+const readByWorkers = new FirnError(
+  'usage',
+  'This configuration names a cluster: its sources are read by firn worker. To read into a warehouse of this machine, leave control, stage and engine out.',
+);

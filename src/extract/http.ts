@@ -9,7 +9,14 @@ import { checkAnswer, type Inspect } from './checkAnswer.ts';
 import { type Contact, createContact } from './contact.ts';
 import { type Exchange, type ExchangeRequest, exchange, type Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
-import { createLimiter, type DailyUsage, type Heard, type Pause } from './limiter.ts';
+import {
+  createLimiter,
+  type DailyUsage,
+  type Heard,
+  type Limiter,
+  type LimiterOptions,
+  type Pause,
+} from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Origin, openOrigin } from './origin.ts';
 import { type Outside, realOutside } from './outside.ts';
@@ -40,6 +47,8 @@ export interface HttpOptions extends Partial<Outside> {
   readonly pause?: Pause | undefined;
   /** Makes durable until when the server wants no request; what waits for it begins to wait when that is done. */
   readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
+  /** Decides when a request may be sent. Default: for this process alone. */
+  readonly limiter?: ((options: LimiterOptions) => Limiter) | undefined;
   /** The part of the server that a path belongs to; it may fail while the others answer. Default: the path without ids. */
   readonly partOf?: ((path: string) => string) | undefined;
   /** What a failure at this path really means, where more is known of the server: thrown in its place, and not tried again. */
@@ -137,7 +146,7 @@ export function createHttp(options: HttpOptions): Http {
     parts.set(name, known);
     return known;
   };
-  const limiter = createLimiter({
+  const limiter = (options.limiter ?? createLimiter)({
     origin: url,
     clock,
     breaker,

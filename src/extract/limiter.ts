@@ -192,7 +192,8 @@ function anchored(pause: Pause | undefined, now: number): Pause | undefined {
   return pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;
 }
 
-function dayIsUsedUp(origin: string, perDay: number, used: number, weight: number): FirnError {
+/** The error of a day's quota that leaves no room. */
+export function dayIsUsedUp(origin: string, perDay: number, used: number, weight: number): FirnError {
   return new FirnError(
     'rate_limited',
     `The daily quota of ${perDay} compute units for ${origin} is used up: ${used} are used, and the next request needs ${weight}. ` +
@@ -201,7 +202,8 @@ function dayIsUsedUp(origin: string, perDay: number, used: number, weight: numbe
   );
 }
 
-function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
+/** The error of a wait that is not sat out. */
+export function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
   return new FirnError(
     'rate_limited',
     `${origin} asks for no requests for ${Math.ceil(waitMs / 1_000)} s, and firn waits ${maxWaitMs / 1_000} s at most. ` +

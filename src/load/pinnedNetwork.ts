@@ -8,7 +8,10 @@ import type { Warehouse } from './warehouse.ts';
  * @param named the network that the configuration asks for, where it names one
  * @throws FirnError `network_mismatch` when the configuration asks for another network than the warehouse holds
  */
-export async function readPinned(warehouse: Warehouse, named: string | undefined): Promise<NetworkFacts | null> {
+export async function readPinned(
+  warehouse: Pick<Warehouse, 'query'>,
+  named: string | undefined,
+): Promise<NetworkFacts | null> {
   const [network] = await warehouse.query<{ network_id: number | null; network: string; hrp: string }>(
     'SELECT network_id, network, hrp FROM firn.network',
   );

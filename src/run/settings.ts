@@ -6,80 +6,128 @@ import { headers, keyedMembers, type SourceSettings, url } from '../core/sourceS
 /** What is configured of the sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;
 
+/** Where what a warehouse of many machines is made of lies. All three or none. */
+const cluster = {
+  control: z
+    .string()
+    .min(1)
+    .describe(
+      'PostgreSQL that hands out what is to be read, postgresql://user:password@host:5432/database. Take it from the environment: it holds a password.',
+    )
+    .optional(),
+  stage: z
+    .union([
+      z.string().min(1),
+      z.strictObject({
+        uri: z.string().min(1).describe('s3://bucket/prefix'),
+        endpoint: url.optional().describe("Of a store that is not Amazon's."),
+        region: z.string().optional(),
+        accessKey: z.string().optional().describe("Left out: the machine's own credentials."),
+        secretKey: z.string().optional(),
+      }),
+    ])
+    .optional()
+    .describe('Where batches lie: s3://bucket/prefix, or a folder that all machines see, relative to this file.'),
+  engine: z
+    .strictObject({
+      trino: url.describe('Coordinator of Trino.'),
+      catalog: z.string().min(1).describe('Iceberg catalog of the tables.'),
+      schema: z.string().min(1).default('firn').describe('Prefix of the schemas in it.'),
+      stageCatalog: z.string().min(1).optional().describe('Hive catalog that reads the stage.'),
+      user: z.string().min(1).default('firn'),
+      password: z.string().optional(),
+    })
+    .optional()
+    .describe('Trino, which makes tables of the batches and runs the SQL.'),
+};
+
 /** What `firn.yaml` may say, given the sources that there are. One warehouse holds the pipelines of one file. */
 export const settingsSchema = (sources: readonly Source[]) =>
-  z.strictObject({
-    warehouse: z.string().default('./warehouse').describe('Folder of the data, relative to this file.'),
-    extend: z
-      .string()
-      .optional()
-      .describe('Folder of own streams, models, audits and notebooks, relative to this file (docs/extend.md).'),
-    sources: z.strictObject(
-      Object.fromEntries(
-        sources.map(({ name, settings = z.strictObject(keyedMembers) }) => [name, settings.optional()]),
-      ),
-    ) as z.ZodType<ConfiguredSources>,
-    pipelines: z.record(
-      z.string(),
-      z.strictObject({
-        schedule: z.string().optional().describe('Cron expression, UTC.'),
-        streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
-      }),
-    ),
-    memoryLimit: z
-      .string()
-      .regex(/^[1-9]\d*(\.\d+)? ?[MGT]i?B$/, 'Write a size, such as 4GB')
-      .optional()
-      .describe(
-        "Memory that DuckDB may take while it builds, reconciles and publishes, such as 4GB; half of the machine's where this is left out.",
-      ),
-    keep: z
-      .string()
-      .regex(/^[1-9]\d*d$/, 'Write a number of days, such as 400d')
-      .optional()
-      .describe(
-        'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',
-      ),
-    publish: z
-      .strictObject({
-        root: z.string().optional().describe('Path by which readers see the warehouse folder.'),
-        keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
-      })
-      .default({ keepVersions: 3 }),
-    notify: z
-      .strictObject({
-        webhook: url.describe(
-          'Where a JSON message is posted. Its path is a secret: take it from the environment, as a key.',
+  z
+    .strictObject({
+      ...cluster,
+      warehouse: z.string().default('./warehouse').describe('Folder of the data, relative to this file.'),
+      extend: z
+        .string()
+        .optional()
+        .describe('Folder of own streams, models, audits and notebooks, relative to this file (docs/extend.md).'),
+      sources: z.strictObject(
+        Object.fromEntries(
+          sources.map(({ name, settings = z.strictObject(keyedMembers) }) => [name, settings.optional()]),
         ),
-        on: z
-          .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
-          .min(1)
-          .optional()
-          .describe('What is reported; everything where this is left out.'),
-        staleAfter: z
-          .string()
-          .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
-          .default('24h')
-          .describe('How long nothing may be published before that is reported, such as 6h.'),
-      })
-      .optional()
-      .describe('A webhook that is told of trouble once, and when it is over.'),
-    lineage: z
-      .union(
-        [
-          z.strictObject({
-            url: url.describe('Where each OpenLineage event is posted, such as http://marquez:5000/api/v1/lineage.'),
-            headers: headers.optional(),
-          }),
-          z.strictObject({
-            file: z.string().min(1).describe('Where each event is appended as a line; relative to this file.'),
-          }),
-        ],
-        { error: 'write { url } or { file }' },
-      )
-      .optional()
-      .describe('OpenLineage events of every run.'),
-  });
+      ) as z.ZodType<ConfiguredSources>,
+      pipelines: z.record(
+        z.string(),
+        z.strictObject({
+          schedule: z.string().optional().describe('Cron expression, UTC.'),
+          streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
+        }),
+      ),
+      memoryLimit: z
+        .string()
+        .regex(/^[1-9]\d*(\.\d+)? ?[MGT]i?B$/, 'Write a size, such as 4GB')
+        .optional()
+        .describe(
+          "Memory that DuckDB may take while it builds, reconciles and publishes, such as 4GB; half of the machine's where this is left out.",
+        ),
+      keep: z
+        .string()
+        .regex(/^[1-9]\d*d$/, 'Write a number of days, such as 400d')
+        .optional()
+        .describe(
+          'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',
+        ),
+      publish: z
+        .strictObject({
+          root: z.string().optional().describe('Path by which readers see the warehouse folder.'),
+          keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
+        })
+        .default({ keepVersions: 3 }),
+      notify: z
+        .strictObject({
+          webhook: url.describe(
+            'Where a JSON message is posted. Its path is a secret: take it from the environment, as a key.',
+          ),
+          on: z
+            .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
+            .min(1)
+            .optional()
+            .describe('What is reported; everything where this is left out.'),
+          staleAfter: z
+            .string()
+            .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
+            .default('24h')
+            .describe('How long nothing may be published before that is reported, such as 6h.'),
+        })
+        .optional()
+        .describe('A webhook that is told of trouble once, and when it is over.'),
+      lineage: z
+        .union(
+          [
+            z.strictObject({
+              url: url.describe('Where each OpenLineage event is posted, such as http://marquez:5000/api/v1/lineage.'),
+              headers: headers.optional(),
+            }),
+            z.strictObject({
+              file: z.string().min(1).describe('Where each event is appended as a line; relative to this file.'),
+            }),
+          ],
+          { error: 'write { url } or { file }' },
+        )
+        .optional()
+        .describe('OpenLineage events of every run.'),
+    })
+    .superRefine((settings, context) => {
+      const names = ['control', 'stage', 'engine'] as const;
+      const missing = names.filter((name) => settings[name] === undefined);
+      if (missing.length === 0 || missing.length === names.length) return;
+      const message = `a cluster is control, stage and engine together, and ${missing.join(' and ')} is missing`;
+      context.addIssue({
+        code: 'custom',
+        path: [names.find((name) => settings[name] !== undefined) as string],
+        message,
+      });
+    });
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse and `extend` absolute paths. */
 export type Settings = z.infer<ReturnType<typeof settingsSchema>> & {

@@ -100,8 +100,11 @@ async function checkRest(
   const findings = report.findings.filter(
     ({ about, state: found }) => wantsTraces || found === 'ok' || !about.startsWith('traces '),
   );
+  const isCluster = settings.control !== undefined;
+  const cluster = isCluster ? await (await import('../../cluster/checkCluster.ts')).checkCluster(settings) : [];
   return [
     ...folder,
+    ...cluster,
     checkLock(read),
     ...checkNetwork(state, report),
     ...judged(findings),

@@ -22,6 +22,7 @@ const loaders: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   'dbt-project': async () => (await import('./dbtProject.ts')).dbtProjectCommand,
   report: async () => (await import('./report.ts')).reportCommand,
   serve: async () => (await import('./serve.ts')).serveCommand,
+  worker: async () => (await import('./worker.ts')).workerCommand,
   schedule: async () => (await import('./schedule.ts')).scheduleCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
   devnet: async () => (await import('./devnet.ts')).devnetCommand,

@@ -28,6 +28,7 @@ import {
 } from './stateDocuments.ts';
 import { statusDocument } from './statusDocument.ts';
 import { evidenceDocument, lakeDocument, sourceDocument } from './verifyDocument.ts';
+import { workerDocument } from './workerDocument.ts';
 
 /** What each command prints with --json, by the words that call it; `error` stands in for any of them. */
 export const documents: Readonly<Record<string, z.ZodType>> = {
@@ -61,6 +62,7 @@ export const documents: Readonly<Record<string, z.ZodType>> = {
   'dbt-project': dbtProjectDocument,
   report: reportDocument,
   serve: serveDocument,
+  worker: workerDocument,
   schedule: z.union([scheduleDocument, runDocument]),
   completion: completionDocument,
   devnet: devnetDocument,

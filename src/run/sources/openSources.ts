@@ -8,7 +8,7 @@ import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
-import type { DailyUsage, Heard } from '../../extract/limiter.ts';
+import type { DailyUsage, Heard, Limiter, LimiterOptions } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
 import { addQuota, readQuota } from '../../load/quotaState.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -43,6 +43,8 @@ export interface OpenSourcesOptions {
   readonly pauses?: PauseState | undefined;
   /** Where it is not the usual policy. */
   readonly retry?: Partial<RetryPolicy> | undefined;
+  /** Makes the limiter of an origin that is asked with a key. Default: one for this process alone. */
+  readonly limiter?: ((options: LimiterOptions, key: string | undefined) => Limiter) | undefined;
   /** Hears status and headers of every answer. */
   readonly onHead?: ((source: string, ...head: Parameters<Heard>) => void) | undefined;
 }
@@ -97,7 +99,7 @@ async function openSource(
   options: OpenSourcesOptions,
   contactOf: (url: string) => Contact,
 ): Promise<Opened> {
-  const { settings, warehouse, signal, log, retry, onHead } = options;
+  const { settings, warehouse, signal, log, retry, onHead, limiter } = options;
   const { pauses = warehouse && pauseState(warehouse.folder) } = options;
   const { name, numbers } = source;
   const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
@@ -121,6 +123,7 @@ async function openSource(
       retry,
       onHead: onHead && ((...head) => onHead(name, ...head)),
       contact: contactOf(url),
+      limiter: limiter && ((how) => limiter(how, key)),
       partOf: source.partOf,
       pause: await pauses?.read(name, originOf(url)),
       onPause: pauses && ((pause) => pauses.keep(name, originOf(url), pause)),

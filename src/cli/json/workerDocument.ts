@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { count } from './shapes.ts';
+
+/** What a worker read until it ended. */
+export const workerDocument = z.object({
+  /** Stretches, partitions, and looks at what is new. */
+  parts: count,
+  rows: count,
+  childRows: count,
+  quarantined: count,
+  /** Parts that failed; they are handed out again. */
+  failed: count,
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { FirnError } from '../core/firnError.ts';
+import { type DoctorCheck, failed, good, warning } from '../run/probe/check.ts';
+import type { Settings } from '../run/settings.ts';
+import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
+import { apart, clusterOf, idFile } from './openCluster.ts';
+import { openStage } from './stage/openStage.ts';
+
+/** How far the clocks may be apart: what a source says of times is compared with the own one. Leases know the database's only. */
+const clockMs = 5_000;
+
+/** Checks of `firn doctor`: whether control database and stage can be reached and written, and belong together. Nothing is left behind. */
+export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
+  const given = await checked('cluster', async () => clusterOf(settings));
+  if ('check' in given) return [given.check];
+  const { control: url, stage: where } = given.value;
+  const opened = await checked('control', () => openControl(url, { connections: 1, migrates: false }));
+  if ('check' in opened) return [opened.check, ...(await checkStage(where, undefined))];
+  const control = opened.value;
+  try {
+    const state = await checked('control', () => stateOf(control));
+    if ('check' in state) return [state.check, ...(await checkStage(where, undefined))];
+    return [...controlChecks(state.value), ...(await checkStage(where, state.value.warehouse))];
+  } finally {
+    await control.close();
+  }
+}
+
+/** What the control database says of itself. */
+interface ControlState {
+  readonly version: number;
+  readonly aheadMs: number;
+  /** Undefined before the first worker came. */
+  readonly warehouse: string | undefined;
+  /** What the user may not do. */
+  readonly lacks: readonly string[];
+}
+
+async function stateOf(control: Control): Promise<ControlState> {
+  const before = Date.now();
+  const [said] = await control.query<{ version: string; now: string; creates: boolean; is_set_up: boolean }>(
+    `SELECT current_setting('server_version_num') AS version, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+       has_database_privilege(current_database(), 'CREATE') AS creates,
+       EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse') AS is_set_up`,
+  );
+  const aheadMs = Number(said?.now) - (before + Date.now()) / 2;
+  const version = Math.floor(Number(said?.version) / 10_000);
+  if (!said?.is_set_up)
+    return { version, aheadMs, warehouse: undefined, lacks: said?.creates ? [] : ['CREATE on the database'] };
+  const lacking = await control.query<{ name: string }>(
+    // By oid: the planner may ask for the rights of tables before it looks at their schema.
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'firn') AND relkind = 'r'
+     AND NOT (has_schema_privilege(relnamespace, 'USAGE') AND has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+       AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')) ORDER BY name`,
+  );
+  const lacks = lacking.map(({ name }) => `SELECT, INSERT, UPDATE, DELETE on firn.${name}`);
+  const [row] = lacks.length > 0 ? [] : await control.query<{ id: string }>('SELECT id FROM firn.warehouse');
+  return { version, aheadMs, warehouse: row?.id, lacks };
+}
+
+function controlChecks({ version, aheadMs, warehouse, lacks }: ControlState): DoctorCheck[] {
+  const control =
+    version < oldestPostgres
+      ? failed('control', 'config', `This is PostgreSQL ${version}, firn needs ${oldestPostgres} or newer.`)
+      : lacks.length > 0
+        ? failed(
+            'control',
+            'unauthorized',
+            `The user of control lacks ${lacks.join('; ')}. Grant it, or make the user the owner.`,
+          )
+        : good(
+            'control',
+            `PostgreSQL ${version}, ${warehouse ? `warehouse ${warehouse}` : 'set up by the first worker'}`,
+          );
+  const seconds = Math.abs(aheadMs / 1000).toFixed(1);
+  const apartBy = `the control database is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine`;
+  const clock =
+    Math.abs(aheadMs) <= clockMs
+      ? good('clock', apartBy)
+      : warning('clock', `${apartBy}. Let both take the time from the network.`);
+  return [control, clock];
+}
+
+async function checkStage(
+  where: Parameters<typeof openStage>[0],
+  warehouse: string | undefined,
+): Promise<DoctorCheck[]> {
+  const tried = await checked('stage', async () => {
+    const stage = await openStage(where);
+    const probe = `firn-doctor-${randomUUID()}`;
+    await stage.claim(probe, 'written by firn doctor, and removed at once');
+    await stage.remove([stage.root + probe]);
+    const claimed = (await stage.read(idFile))?.trim();
+    // A stage that is marked belongs to a database that is set up, and to no other.
+    if (claimed !== undefined && claimed !== warehouse) throw apart(stage, claimed, warehouse ?? 'none yet');
+    return stage.root;
+  });
+  return ['check' in tried ? tried.check : good('stage', `${tried.value} can be written`)];
+}
+
+/** What came of a question, or the check that tells why nothing did. */
+async function checked<T>(
+  name: string,
+  ask: () => Promise<T>,
+): Promise<{ readonly value: T } | { readonly check: DoctorCheck }> {
+  try {
+    return { value: await ask() };
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    return { check: failed(name, error.code, error.message) };
+  }
+}

@@ -1,0 +1,55 @@
+import { positionText } from '../../load/checkpoints.ts';
+import type { Lease, LedgerCommit, Note } from '../contract.ts';
+import type { Control, Sql } from './openControl.ts';
+
+/** Commits a batch: its files, what its load tells, and the cursor, where the lease and the cursor are as the worker believes. */
+export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'> {
+  return control.transaction(async (sql) => {
+    // A worker that slept for hours may find its files swept away.
+    const [part] = await sql.query<{ cursor: string | null }>(
+      `SELECT cursor FROM firn.part
+       WHERE id = $1 AND epoch = $2 AND NOT is_done AND lease_until > clock_timestamp() - interval '1 hour' FOR UPDATE`,
+      [lease.part, lease.epoch],
+    );
+    if (!part || part.cursor !== positionText(commit.from)) return 'fenced';
+    const { notes, ends } = commit;
+    await insert(
+      sql,
+      'batch_file',
+      commit.files.map(({ table, ...file }) => ({ batch_id: commit.id, table_name: table, ...file })),
+    );
+    await insert(sql, 'load', notes.load);
+    await insert(sql, 'gap', notes.gap);
+    await insert(sql, 'schema_change', notes.schema_change, 'ON CONFLICT (stream, member) DO NOTHING');
+    await insert(
+      sql,
+      'quarantine',
+      notes.quarantine,
+      `ON CONFLICT (stream, partition, md5(coalesce(record_key, record_hash))) DO UPDATE SET reason = excluded.reason,
+         record = excluded.record, record_hash = excluded.record_hash, times_seen = quarantine.times_seen + excluded.times_seen,
+         last_seen_at = excluded.last_seen_at, last_load_id = excluded.last_load_id, replayed_at = NULL`,
+    );
+    await sql.query(
+      `UPDATE firn.part SET cursor = $2, problem = NULL, tip = coalesce($3, tip), parent = CASE WHEN $4 THEN $5 ELSE parent END WHERE id = $1`,
+      [
+        lease.part,
+        positionText(commit.to),
+        ends ? JSON.stringify({ id: ends.id, row: ends.tip }) : null,
+        commit.from === null && ends !== undefined,
+        ends?.parent ?? null,
+      ],
+    );
+    return 'ok';
+  });
+}
+
+/** Inserts rows by the names of their columns, all in one statement. */
+async function insert(sql: Sql, table: string, rows: readonly Note[], conflict = ''): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first).map((name) => `"${name}"`);
+  await sql.query(
+    `INSERT INTO firn.${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::firn.${table}, $1) ${conflict}`,
+    [JSON.stringify(rows)],
+  );
+}

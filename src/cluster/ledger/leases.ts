@@ -1,0 +1,83 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Position } from '../../core/stream.ts';
+import type { Lease, LeaseFilter, Ledger, Note } from '../contract.ts';
+import type { Control } from './openControl.ts';
+import { isHeld, join } from './parts.ts';
+
+/** Hands out the part that has been due longest and that nobody holds. A part that another worker is being given is passed over. */
+export async function lease(control: Control, { owner, ms, partitions }: LeaseFilter): Promise<Lease | null> {
+  const [row] = await control.query<LeaseRow>(
+    `UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+     FROM firn.partition AS p
+     WHERE part.id = (
+       SELECT id FROM firn.part
+       WHERE NOT is_done AND lease_until < clock_timestamp() AND due_at <= clock_timestamp()
+         AND (stream, partition) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+       ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     AND (p.stream, p.partition) = (part.stream, part.partition)
+     RETURNING part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor,
+       coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`,
+    [owner, ms, partitions.map(({ stream }) => stream), partitions.map(({ partition }) => partition)],
+  );
+  return row ? leaseOf(row, owner) : null;
+}
+
+interface LeaseRow {
+  readonly id: string;
+  readonly stream: string;
+  readonly partition: string;
+  readonly epoch: string;
+  readonly first_position: string | null;
+  readonly last_position: string | null;
+  readonly joined_to: string | null;
+  readonly cursor: string | null;
+  readonly tip: { readonly row: Note } | null;
+}
+
+function leaseOf(row: LeaseRow, owner: string): Lease {
+  const { first_position: first, last_position: last, joined_to: joined, cursor, tip } = row;
+  const isDivided = first === null && joined !== null;
+  return {
+    part: Number(row.id),
+    stream: row.stream,
+    partition: row.partition,
+    owner,
+    epoch: Number(row.epoch),
+    cursor: isDivided ? { next: Number(joined) } : cursor === null ? null : (JSON.parse(cursor) as Position),
+    ...(first !== null && { range: { first: Number(first), last: Number(last) } }),
+    tip: tip?.row ?? null,
+  };
+}
+
+export async function renew(control: Control, { part, epoch }: Lease, ms: number): Promise<'ok' | 'fenced'> {
+  const rows = await control.query(
+    `UPDATE firn.part SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+     WHERE id = $1 AND epoch = $2 AND NOT is_done RETURNING 1`,
+    [part, epoch, ms],
+  );
+  return rows.length === 1 ? 'ok' : 'fenced';
+}
+
+/** Gives a lease back; a stretch of positions that is read to its end is over. */
+export async function release(
+  control: Control,
+  held: Lease,
+  { dueInMs, problem }: Parameters<Ledger['release']>[1],
+): Promise<'ok' | 'fenced'> {
+  const apart = await control.transaction(async (sql) => {
+    if (!(await isHeld(sql, held))) return 'fenced' as const;
+    const [row] = await sql.query<{ is_done: boolean }>(
+      `UPDATE firn.part SET epoch = epoch + 1, lease_until = '-infinity', owner = NULL, problem = $2, due_at = clock_timestamp() + $3 * interval '1 millisecond',
+         is_done = coalesce((cursor::jsonb ->> 'next')::bigint > last_position, false)
+       WHERE id = $1 RETURNING is_done`,
+      [held.part, problem ?? null, dueInMs],
+    );
+    return row?.is_done ? join(sql, held) : undefined;
+  });
+  if (typeof apart !== 'number') return apart ?? 'ok';
+  throw new FirnError(
+    'contract',
+    `${held.stream} (${held.partition}): position ${apart} does not follow ${apart - 1}: its parent is another. Workers were answered by ` +
+      'servers of different chains, or by one that changed its mind. What lies before stays; nothing behind it counts until it fits.',
+  );
+}

@@ -1,0 +1,105 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { FirnError } from '../../core/firnError.ts';
+import { loadOptional } from '../loadOptional.ts';
+import { migrateControl } from './migrateControl.ts';
+
+/** Statements on PostgreSQL. Integers of 64 bits come as text. */
+export interface Sql {
+  /** @throws FirnError `unavailable` where the connection was lost: whether the statement was carried out is not known then */
+  query<R extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
+}
+
+/** The database that all workers share. */
+export interface Control extends Sql {
+  /** Runs work in one transaction on one connection. Taken back where it throws. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The version that the lock file of this package tests. */
+export const pgVersion = '8.23.1';
+/** Cluster-wide settings rest on NULLS NOT DISTINCT. */
+export const oldestPostgres = 15;
+
+/**
+ * Opens the control database, and brings its schema up to date.
+ *
+ * @param url `postgresql://user:password@host:port/database`
+ * @throws FirnError `config` · `unavailable` · `unauthorized` · `newer_warehouse`
+ */
+export async function openControl(url: string, { connections = 8, migrates = true } = {}): Promise<Control> {
+  const control = await connectControl(url, connections);
+  try {
+    if (migrates) await migrateControl(control);
+  } catch (error) {
+    await control.close();
+    throw error;
+  }
+  return control;
+}
+
+async function connectControl(url: string, connections: number): Promise<Control> {
+  const { default: pg } = await loadOptional('pg', pgVersion, () => import('pg'));
+  const pool: Pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'firn',
+    // A statement never waits longer for a lock than a lease lives.
+    options: '-c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+    keepAlive: true,
+  });
+  // Of a connection that breaks while nobody uses it the next statement tells.
+  pool.on('error', () => {});
+  const on = (client: Pool | PoolClient): Sql => ({
+    query: async <R extends QueryResultRow>(text: string, values?: readonly unknown[]) => {
+      try {
+        return (await client.query<R>(text, values as unknown[])).rows;
+      } catch (error) {
+        throw controlError(error);
+      }
+    },
+  });
+  return {
+    ...on(pool),
+    async transaction(work) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw controlError(error);
+      });
+      const sql = on(client);
+      let failure: unknown;
+      try {
+        await sql.query('BEGIN');
+        const value = await work(sql);
+        await sql.query('COMMIT');
+        return value;
+      } catch (error) {
+        failure = error;
+        await client.query('ROLLBACK').catch(() => {});
+        throw error;
+      } finally {
+        const isBroken = failure instanceof FirnError && failure.code === 'unavailable';
+        client.release(isBroken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** What an error of PostgreSQL means. Others (a constraint, a mistake in SQL) stay what they are. */
+function controlError(error: unknown): unknown {
+  const { code = '', message } = error as { code?: string; message: string };
+  const of = (kind: 'unavailable' | 'unauthorized' | 'config' | 'disk', next: string) =>
+    new FirnError(kind, `The control database does not serve: ${message}. ${next}`, {
+      cause: error,
+      retryable: kind === 'unavailable',
+    });
+  if (/^28/.test(code)) return of('unauthorized', 'Correct user and password in control.');
+  if (code === '42501') return of('unauthorized', 'firn doctor says which grants it needs.');
+  if (code === '3D000') return of('config', 'Make the database, or correct its name in control.');
+  if (code === '53100') return of('disk', 'Give it room: nothing was lost.');
+  const isLost = /^(08|57P|53|55P03|40001|40P01|25P03)/.test(code) || /^E[A-Z]+$/.test(code);
+  if (isLost || /timeout|terminated|Connection/i.test(message))
+    return of('unavailable', 'What was committed stays; workers go on when it is back.');
+  return error;
+}

@@ -1,0 +1,91 @@
+import type { Lease, Ledger, Note } from '../contract.ts';
+import type { Control, Sql } from './openControl.ts';
+
+/** Makes partitions known, each with a part that stands for it as a whole. */
+export async function enlist(control: Control, partitions: Parameters<Ledger['enlist']>[0]): Promise<void> {
+  const of = [partitions.map(({ stream }) => stream), partitions.map(({ partition }) => partition)];
+  await control.transaction(async (sql) => {
+    // In one order, or two workers that begin at once would wait for each other.
+    const named = 'SELECT DISTINCT s, p FROM unnest($1::text[], $2::text[]) AS n (s, p) ORDER BY s, p';
+    await sql.query(`INSERT INTO firn.partition (stream, partition) ${named} ON CONFLICT DO NOTHING`, of);
+    await sql.query(`INSERT INTO firn.part (stream, partition) ${named} ON CONFLICT DO NOTHING`, of);
+  });
+}
+
+/** Makes parts of positions that are in none yet. */
+export function divide(
+  control: Control,
+  lease: Lease,
+  { first, last, size }: Parameters<Ledger['divide']>[1],
+): ReturnType<Ledger['divide']> {
+  return control.transaction(async (sql) => {
+    if (!(await isHeld(sql, lease))) return 'fenced';
+    await sql.query(
+      `WITH divided AS (
+         UPDATE firn.partition SET joined_to = coalesce(joined_to, $3), divided_to = greatest(divided_to, $4::bigint + 1)
+         WHERE stream = $1 AND partition = $2
+         RETURNING (SELECT divided_to FROM firn.partition WHERE stream = $1 AND partition = $2) AS before
+       )
+       INSERT INTO firn.part (stream, partition, first_position, last_position)
+       SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint) FROM divided, generate_series(coalesce(before, $3::bigint), $4::bigint, $5::bigint) AS f`,
+      [lease.stream, lease.partition, first, last, size],
+    );
+    return 'ok';
+  });
+}
+
+/** Whether the lease is still the part's newest; the part stays locked until the transaction ends. */
+export async function isHeld(sql: Sql, { part, epoch }: Lease): Promise<boolean> {
+  const [row] = await sql.query('SELECT 1 FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done FOR UPDATE', [
+    part,
+    epoch,
+  ]);
+  return row !== undefined;
+}
+
+/** The row that was read last, with the name by which the next one must call it. */
+interface Tip {
+  readonly id: string | null;
+  readonly row: Note;
+}
+
+/**
+ * Joins parts that are over to what lies before them, as far as they are contiguous and linked, and forgets them.
+ *
+ * @returns the position at which another chain begins; undefined where all fits
+ */
+export async function join(sql: Sql, { stream, partition }: Lease): Promise<number | undefined> {
+  const [at] = await sql.query<{ joined_to: string; tip: Tip | null }>(
+    'SELECT joined_to, tip FROM firn.partition WHERE stream = $1 AND partition = $2 FOR UPDATE',
+    [stream, partition],
+  );
+  const parts = await sql.query<{ id: string; first: string; last: string; parent: string | null; tip: Tip | null }>(
+    `SELECT id, first_position AS first, last_position AS last, parent, tip FROM firn.part
+     WHERE stream = $1 AND partition = $2 AND is_done ORDER BY first_position`,
+    [stream, partition],
+  );
+  let next = Number(at?.joined_to);
+  let tip = at?.tip ?? null;
+  let apart: number | undefined;
+  const joined: string[] = [];
+  for (const part of parts) {
+    if (Number(part.first) !== next) break;
+    const isKnown = (tip?.id ?? null) !== null && part.parent !== null;
+    if (isKnown && part.parent !== tip?.id) {
+      apart = next;
+      break;
+    }
+    joined.push(part.id);
+    next = Number(part.last) + 1;
+    tip = part.tip;
+  }
+  if (joined.length === 0) return apart;
+  await sql.query('UPDATE firn.partition SET joined_to = $3, tip = $4 WHERE stream = $1 AND partition = $2', [
+    stream,
+    partition,
+    next,
+    tip && JSON.stringify(tip),
+  ]);
+  await sql.query('DELETE FROM firn.part WHERE id = ANY($1::bigint[])', [joined]);
+  return apart;
+}

@@ -1,0 +1,63 @@
+import { FirnError } from '../core/firnError.ts';
+import { type Settings, unsetVariable } from '../run/settings.ts';
+import type { Ledger, Stage } from './contract.ts';
+import { type Control, openControl } from './ledger/openControl.ts';
+import { openLedger } from './ledger/openLedger.ts';
+import { openStage } from './stage/openStage.ts';
+
+/** Ledger and stage of a configuration, known to belong together. */
+export interface Cluster {
+  readonly control: Control;
+  readonly ledger: Ledger;
+  readonly stage: Stage;
+}
+
+/** The file of a stage that names the warehouse it belongs to. */
+export const idFile = 'firn-warehouse';
+
+/**
+ * Opens what a configuration names. A stage that is new is marked with the warehouse's id.
+ *
+ * @throws FirnError `config` where it names no cluster, or ledger and stage belong to different ones · `unavailable`, `unauthorized`
+ */
+export async function openCluster(settings: Settings): Promise<Cluster> {
+  const { control: url, stage: where } = clusterOf(settings);
+  const stage = await openStage(where);
+  const control = await openControl(url);
+  try {
+    const ledger = await openLedger(control);
+    const claimed = (await stage.claim(idFile, ledger.warehouse)).trim();
+    if (claimed !== ledger.warehouse) throw apart(stage, claimed, ledger.warehouse);
+    return { control, ledger, stage };
+  } catch (error) {
+    await control.close();
+    throw error;
+  }
+}
+
+/** The error of a stage that another control database writes. */
+export const apart = ({ root }: Stage, claimed: string, own: string) =>
+  new FirnError(
+    'config',
+    `The stage ${root} belongs to the warehouse ${claimed}, the control database to ${own}. Correct control or stage: nothing was read or written.`,
+  );
+
+/** @throws FirnError `config` */
+export function clusterOf({ control, stage }: Settings) {
+  if (control === undefined || stage === undefined)
+    throw new FirnError('config', 'The configuration names no cluster. Add control, stage and engine.');
+  for (const [name, value] of Object.entries({ control, stage })) {
+    const unset = unsetVariable(value);
+    if (unset !== undefined)
+      throw new FirnError(
+        'config',
+        `${name} takes a value from the environment variable ${unset}, which is not set. Set it and run again.`,
+      );
+  }
+  if (!/^postgres(ql)?:\/\//.test(control))
+    throw new FirnError(
+      'config',
+      'control is no URL of PostgreSQL. Write postgresql://user:password@host:5432/database.',
+    );
+  return { control, stage: typeof stage === 'string' ? { uri: stage } : stage };
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { FirnError } from '../../core/firnError.ts';
+import { syncFolder } from '../../disk/durable.ts';
+import type { Stage } from '../contract.ts';
+import { fileName } from './fileName.ts';
+import { hashOf } from './hashOf.ts';
+
+const unfinished = '.unfinished';
+
+/** A stage in a folder. A file has its name once all of it is on the disk, and no name is given twice. */
+export function openFolder(folder: string): Stage {
+  const root = pathToFileURL(`${folder.replace(/\/+$/, '')}/`).href;
+  const nameOnce = async (target: string, write: (staged: string) => Promise<void>): Promise<boolean> => {
+    const staged = join(dirname(target), `${randomUUID()}${unfinished}`);
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      await write(staged);
+      const handle = await open(staged, 'r+');
+      await handle.sync().finally(() => handle.close());
+      await link(staged, target);
+      await syncFolder(dirname(target));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw folderError(error, `write ${target}`);
+    } finally {
+      // Where the folder cannot be reached that was said already.
+      await rm(staged, { force: true }).catch(() => {});
+    }
+  };
+  const read = async (name: string) => {
+    try {
+      return await readFile(join(folder, name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw folderError(error, `read ${join(folder, name)}`);
+    }
+  };
+  return {
+    root,
+    async write(table, batch, file, rows) {
+      const target = join(folder, fileName(table, batch));
+      const { sha256, bytes } = await hashOf(file);
+      const isNew = await nameOnce(target, (staged) => copyFile(file, staged));
+      if (!isNew && (await hashOf(target)).sha256 !== sha256) throw taken(target);
+      return { table, uri: pathToFileURL(target).href, rows, bytes, sha256 };
+    },
+    async remove(uris) {
+      for (const uri of uris) await rm(fileURLToPath(uri), { force: true });
+    },
+    async *list() {
+      const names = await readdir(folder, { recursive: true }).catch(() => []);
+      for (const name of names) {
+        const path = join(folder, name);
+        const found = await stat(path).catch(() => undefined);
+        if (found?.isFile()) yield { uri: pathToFileURL(path).href, writtenAt: found.mtimeMs };
+      }
+    },
+    read,
+    async claim(name, text) {
+      await nameOnce(join(folder, name), (staged) => writeFile(staged, text));
+      return (await read(name)) ?? text;
+    },
+  };
+}
+
+/** A folder that all machines see may fail in any way in which a network does. */
+const folderError = (error: unknown, what: string) =>
+  new FirnError(
+    'disk',
+    `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.`,
+    {
+      cause: error,
+    },
+  );
+
+/** The error of a name that another file has. */
+export const taken = (uri: string) =>
+  new FirnError(
+    'contract',
+    `${uri} is there already, with other rows. Two ledgers write to one stage: give each control database a stage of its own.`,
+  );

@@ -1,0 +1,43 @@
+import type { Stage } from '../contract.ts';
+import type { Control } from '../ledger/openControl.ts';
+import { batchOf } from './fileName.ts';
+
+/** How long files stay that nobody needs any more, in milliseconds: longer than any commit takes, and than a query that still reads them. */
+const graceMs = 6 * 3_600_000;
+/** Files looked up in the ledger at once. */
+const atOnce = 1000;
+
+/**
+ * Removes files that no commit names (a worker was killed between writing and committing, or was fenced), and those that the engine applied,
+ * both only once they are old.
+ *
+ * @returns how many
+ */
+export async function sweepStage(
+  control: Control,
+  stage: Stage,
+  { grace = graceMs, now = Date.now() } = {},
+): Promise<number> {
+  let removed = 0;
+  let old: string[] = [];
+  const sweep = async () => {
+    const kept = await control.query<{ uri: string }>(
+      `SELECT uri FROM firn.batch_file WHERE uri = ANY($1::text[])
+         AND (applied_at IS NULL OR applied_at > clock_timestamp() - $2 * interval '1 millisecond')`,
+      [old, grace],
+    );
+    const needed = new Set(kept.map(({ uri }) => uri));
+    const gone = old.filter((uri) => !needed.has(uri));
+    await stage.remove(gone);
+    removed += gone.length;
+    old = [];
+  };
+  for await (const { uri, writtenAt } of stage.list()) {
+    const isOurs = batchOf(uri) !== undefined || uri.endsWith('.unfinished');
+    if (!isOurs || writtenAt > now - grace) continue;
+    old.push(uri);
+    if (old.length === atOnce) await sweep();
+  }
+  await sweep();
+  return removed;
+}

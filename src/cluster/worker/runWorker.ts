@@ -1,0 +1,173 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FirnError } from '../../core/firnError.ts';
+import type { NetworkFacts } from '../../core/network.ts';
+import { type Partition, partitionKey } from '../../core/stream.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
+import type { Log } from '../../extract/http.ts';
+import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
+import { listPartitions, type PlannedStream } from '../../run/planStreams.ts';
+import { type PartitionResult, type SyncOptions, syncStreams } from '../../run/read/syncStreams.ts';
+import type { Lease, Ledger, Stage } from '../contract.ts';
+import { readLease } from './readLease.ts';
+import { stagingWarehouse } from './stagingWarehouse.ts';
+
+/** What a worker is given. */
+export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 'problems' | 'clock'> {
+  readonly ledger: Ledger;
+  readonly stage: Stage;
+  readonly planned: readonly PlannedStream[];
+  readonly network: NetworkFacts;
+  /** Folder for what is on its way; nothing in it outlives the worker. */
+  readonly scratch: string;
+  /** Name of the worker: machine and process. */
+  readonly owner: string;
+  /** Raised by SIGTERM: batches under way are committed, and leases given back. */
+  readonly signal: AbortSignal;
+  readonly log?: Log | undefined;
+  /** Told of every part that was read. */
+  readonly finished?: ((lease: Lease, result: PartitionResult) => void) | undefined;
+  /** Ends when nothing is due that nobody holds. Default: never. */
+  readonly untilIdle?: boolean | undefined;
+  readonly timing?: Partial<Timing> | undefined;
+  /** Parts read at once. */
+  readonly atOnce?: number | undefined;
+  /** Requests' worth of positions in a stretch. */
+  readonly stretches?: number | undefined;
+}
+
+/** Milliseconds. */
+interface Timing {
+  /** How long a lease holds; it is renewed three times in that. */
+  readonly lease: number;
+  /** Between looks at a source for what is new, and at the ledger where nothing is due. */
+  readonly look: number;
+  readonly idle: number;
+  /** Before a part that failed is tried again, and one that its source does not offer. */
+  readonly retry: number;
+  readonly notOffered: number;
+}
+
+const usual: Timing = { lease: 60_000, look: 10_000, idle: 1_000, retry: 30_000, notOffered: 3_600_000 };
+
+/**
+ * Leases parts and reads them, until the signal is raised. What one part fails with is noted, and the part is handed out again later.
+ *
+ * @throws FirnError `disk`, and with `untilIdle` what keeps the ledger from answering
+ */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { ledger, planned, network, problems, atOnce = 4 } = options;
+  const known = new Map<string, { of: PlannedStream; partition: Partition }>();
+  for (const of of planned) {
+    for (const { partition, problem } of listPartitions(of, { network, ...(problems && { problems }) })) {
+      if (partition && problem === undefined)
+        known.set(nameOf(of.stream.id, partitionKey(partition)), { of, partition });
+    }
+  }
+  const partitions = [...known.values()].map(({ of, partition }) => ({
+    stream: of.stream.id,
+    partition: partitionKey(partition),
+  }));
+  if (partitions.length === 0) throw nothingToRead(planned);
+  await ledger.enlist(partitions);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const slots = Array.from({ length: atOnce }, async (_, slot) => {
+    const folder = join(options.scratch, String(slot));
+    await mkdir(folder, { recursive: true });
+    const scratch = await openWarehouse({
+      folder,
+      tables: tablesOf(planned.map(({ stream }) => stream)),
+      memoryLimit: '512MB',
+      threads: 1,
+    });
+    try {
+      await work(scratch, { ...options, signal, partitions, known });
+    } finally {
+      scratch.close();
+    }
+  });
+  try {
+    await Promise.all(slots);
+  } finally {
+    // What ends one ends all; they are waited for, since their leases are to be given back.
+    stop.abort();
+    await Promise.allSettled(slots);
+  }
+}
+
+const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
+
+interface Work extends WorkerOptions {
+  readonly partitions: Parameters<Ledger['enlist']>[0];
+  readonly known: ReadonlyMap<string, { readonly of: PlannedStream; readonly partition: Partition }>;
+}
+
+/** Reads one part after the other. */
+async function work(scratch: Warehouse, options: Work): Promise<void> {
+  const { ledger, owner, partitions, signal, untilIdle, log } = options;
+  const timing = { ...usual, ...options.timing };
+  while (!signal.aborted) {
+    let lease: Lease | null = null;
+    try {
+      lease = await ledger.lease({ owner, ms: timing.lease, partitions });
+    } catch (error) {
+      const mayPass = error instanceof FirnError && error.code === 'unavailable' && !untilIdle;
+      if (!mayPass) throw error;
+      log?.warn({}, error.message);
+    }
+    if (lease) await readOnce(scratch, lease, options, timing);
+    else if (untilIdle) return;
+    else await sleep(timing.idle * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
+  }
+}
+
+async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing: Timing): Promise<void> {
+  const { ledger, stage, signal, log, stretches = 64 } = options;
+  const { of, partition } = options.known.get(nameOf(lease.stream, lease.partition)) as NonNullable<
+    ReturnType<Work['known']['get']>
+  >;
+  const fence = new AbortController();
+  const renewing = setInterval(() => {
+    ledger.renew(lease, timing.lease).then(
+      (said) => said === 'fenced' && fence.abort(),
+      // The lease may run out meanwhile; the commit tells.
+      () => {},
+    );
+  }, timing.lease / 3);
+  // What is read is this partition, and no other of the stream.
+  const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
+  const [result] = await syncStreams({
+    warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
+    planned: [{ ...of, stream }],
+    network: options.network,
+    fetch: options.fetch,
+    runId: options.owner,
+    signal: AbortSignal.any([signal, fence.signal]),
+    readStream: readLease(ledger, lease, stretches),
+    ...(options.notReady && { notReady: options.notReady }),
+    ...(options.clock && { clock: options.clock }),
+    ...(log && { log }),
+  }).finally(() => clearInterval(renewing));
+  if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
+  const { outcome, code, message } = result;
+  const isWhole = lease.range === undefined;
+  const after = { done: isWhole ? timing.look : 0, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
+  try {
+    // The lease is another's where the ledger said so.
+    if (code !== 'locked') await ledger.release(lease, { dueInMs: after[outcome], problem: message });
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    log?.warn({ code: error.code }, error.message);
+  }
+  options.finished?.(lease, result);
+  if (code === 'disk') throw new FirnError('disk', message ?? 'The disk is full.');
+}
+
+const nothingToRead = (planned: readonly PlannedStream[]) =>
+  new FirnError(
+    'config',
+    `There is nothing here that workers read: ${planned.map(({ stream }) => stream.id).join(', ') || 'no stream'} has no partition that is known. ` +
+      'firn doctor says what is missing.',
+  );

@@ -1,0 +1,63 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkCluster } from '../../src/cluster/checkCluster.ts';
+import { openControl } from '../../src/cluster/ledger/openControl.ts';
+import { openCluster } from '../../src/cluster/openCluster.ts';
+import type { Settings } from '../../src/run/settings.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { freshDatabase } from './postgres.ts';
+
+const settings = async (more: Partial<Settings> = {}) =>
+  ({ control: await freshDatabase(), stage: await temporary(), ...more }) as Settings;
+const told = async (given: Settings) =>
+  (await checkCluster(given)).map(({ name, state, sentence }) => [name, state, sentence] as const);
+
+test('a cluster that nobody worked for yet is fine, and stays as it is', async () => {
+  const given = await settings();
+  expect(await told(given)).toEqual([
+    ['control', 'ok', expect.stringMatching(/^PostgreSQL \d+, set up by the first worker$/)],
+    ['clock', 'ok', expect.stringMatching(/this machine$/)],
+    ['stage', 'ok', expect.stringContaining('can be written')],
+  ]);
+  expect(await readdir(given.stage as string)).toEqual([]);
+});
+
+test('what belongs together is said by its id, and what does not is an error', async () => {
+  const given = await settings();
+  const { control, ledger } = await openCluster(given);
+  await control.close();
+  expect((await told(given))[0]?.[2]).toContain(ledger.warehouse);
+  const other = await settings({ control: given.control as string });
+  await writeFile(join(other.stage as string, 'firn-warehouse'), 'another');
+  expect((await told(other)).at(-1)).toEqual([
+    'stage',
+    'fail',
+    expect.stringContaining('belongs to the warehouse another'),
+  ]);
+});
+
+test('a user without grants is told which ones it needs', async () => {
+  const given = await settings();
+  await (await openCluster(given)).control.close();
+  const owner = await openControl(given.control as string);
+  await owner.query(`CREATE ROLE reader_${process.pid} LOGIN`);
+  await owner.query(`GRANT USAGE ON SCHEMA firn TO reader_${process.pid}`);
+  await owner.close();
+  const control = (given.control as string).replace('firn@', `reader_${process.pid}@`);
+  expect((await told({ ...given, control }))[0]).toEqual([
+    'control',
+    'fail',
+    expect.stringContaining('SELECT, INSERT, UPDATE, DELETE on firn.part'),
+  ]);
+});
+
+test('what cannot be reached is said of each part', async () => {
+  const given = await settings({ control: 'postgresql://firn:s3cret@127.0.0.1:1/x', stage: '/dev/null/stage' });
+  const said = await told(given);
+  expect(said.map(([name, state]) => [name, state])).toEqual([
+    ['control', 'fail'],
+    ['stage', 'fail'],
+  ]);
+  expect(JSON.stringify(said)).not.toContain('s3cret');
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Lease, Ledger, LedgerCommit } from '../../src/cluster/contract.ts';
+import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
+import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
+import { noNotes } from './modelLedger.ts';
+import { freshDatabase } from './postgres.ts';
+
+let url: string;
+let control: Control;
+let ledger: Ledger;
+beforeAll(async () => {
+  url = await freshDatabase();
+  control = await openControl(url);
+  ledger = await openLedger(control);
+});
+afterAll(() => ledger.close());
+
+const ms = 60_000;
+const take = async (of: Pick<Lease, 'stream' | 'partition'>, owner = 'one') => {
+  const held = await ledger.lease({ owner, ms, partitions: [of] });
+  if (!held) throw new Error(`nothing of ${of.stream} to lease`);
+  return held;
+};
+
+/** Commits positions up to `to`; the first row names `parent`, the last one is `id`. */
+async function commit(
+  held: Lease,
+  to: number,
+  { parent = null as string | null, id = null as string | null, ...more } = {},
+) {
+  const batch = await ledger.nextBatch();
+  const file = { table: `raw.${held.stream}`, uri: `${held.stream}/${batch}`, rows: 1, bytes: 1, sha256: '00' };
+  const made: LedgerCommit = {
+    id: batch,
+    from: held.cursor,
+    to: { next: to },
+    files: [file],
+    notes: noNotes,
+    ends: { parent, id, tip: { number: to - 1 } },
+    ...more,
+  };
+  return ledger.commit(held, made);
+}
+
+/** A partition of positions from 0 that is divided in stretches of ten. */
+async function divided(stream: string, last: number) {
+  const of = { stream, partition: 'all' };
+  await ledger.enlist([of]);
+  const whole = await take(of);
+  await ledger.divide(whole, { first: 0, last, size: 10 });
+  await ledger.release(whole, { dueInMs: 0 });
+  return of;
+}
+
+/** Every part of it, held: the stretches in order, and the one that stands for the whole. */
+async function takeAll(of: Pick<Lease, 'stream' | 'partition'>) {
+  const held: Lease[] = [];
+  for (let one: Lease | null = await take(of); one; one = await ledger.lease({ owner: 'one', ms, partitions: [of] }))
+    held.push(one);
+  const whole = held.find(({ range }) => !range) as Lease;
+  return { whole, stretches: held.filter((one) => one !== whole) as [Lease, Lease, Lease] };
+}
+
+const partitionRow = async (stream: string) =>
+  (await control.query('SELECT joined_to, divided_to, tip FROM firn.partition WHERE stream = $1', [stream]))[0];
+
+test('twenty workers that ask at once get twenty parts', async () => {
+  const of = await divided('many', 199);
+  const held = await Promise.all(
+    Array.from({ length: 21 }, (_, i) => ledger.lease({ owner: `w${i}`, ms, partitions: [of] })),
+  );
+  expect(new Set(held.map((one) => one?.part)).size).toBe(21);
+  expect(await ledger.lease({ owner: 'late', ms, partitions: [of] })).toBeNull();
+});
+
+test('of ten commits of one cursor one is done, with all that belongs to it', async () => {
+  const of = await divided('raced', 9);
+  const {
+    stretches: [held],
+  } = await takeAll(of);
+  const said = await Promise.all(Array.from({ length: 10 }, () => commit(held, 5)));
+  expect(said.sort()).toEqual([...Array<string>(9).fill('fenced'), 'ok']);
+  expect(await ledger.pending('raw.raced', 10)).toHaveLength(1);
+});
+
+test('stretches that end out of order are joined in order, and what is new is divided on from there', async () => {
+  const of = await divided('ordered', 24);
+  const {
+    whole,
+    stretches: [a, b, c],
+  } = await takeAll(of);
+  for (const [held, to, parent, id] of [
+    [c, 25, '19', '24'],
+    [b, 20, '9', '19'],
+  ] as const) {
+    expect(await commit(held, to, { parent, id })).toBe('ok');
+    expect(await ledger.release(held, { dueInMs: 0 })).toBe('ok');
+    expect(await partitionRow('ordered')).toMatchObject({ joined_to: '0', tip: null });
+  }
+  await commit(a, 10, { id: '9' });
+  await ledger.release(a, { dueInMs: 0 });
+  expect(await partitionRow('ordered')).toMatchObject({ joined_to: '25', tip: { id: '24', row: { number: 24 } } });
+  await ledger.divide(whole, { first: 0, last: 30, size: 10 });
+  await ledger.release(whole, { dueInMs: 0 });
+  expect((await takeAll(of)).stretches[0]).toMatchObject({
+    range: { first: 25, last: 30 },
+    cursor: null,
+    tip: { number: 24 },
+  });
+});
+
+test('a stretch of another chain is not joined, and the error says where', async () => {
+  const of = await divided('forked', 19);
+  const {
+    stretches: [a, b],
+  } = await takeAll(of);
+  await commit(b, 20, { parent: 'other', id: '19' });
+  await ledger.release(b, { dueInMs: 0 });
+  await commit(a, 10, { id: '9' });
+  await expect(ledger.release(a, { dueInMs: 0 })).rejects.toMatchObject({
+    code: 'contract',
+    message: expect.stringContaining('position 10 does not follow 9'),
+  });
+  expect(await partitionRow('forked')).toMatchObject({ joined_to: '10' });
+});
+
+test('a part that is given back before its end goes on where it stood, after the wait', async () => {
+  const of = { stream: 'paged', partition: 'address=0x1' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  await commit(held, 7);
+  await ledger.release(held, { dueInMs: 3_600_000, problem: 'the source is down' });
+  expect(await ledger.lease({ owner: 'one', ms, partitions: [of] })).toBeNull();
+  expect(await control.query('SELECT problem FROM firn.part WHERE stream = $1', ['paged'])).toEqual([
+    { problem: 'the source is down' },
+  ]);
+  await control.query(`UPDATE firn.part SET due_at = now() WHERE stream = 'paged'`);
+  expect(await take(of, 'two')).toMatchObject({ owner: 'two', cursor: { next: 7 }, tip: { number: 6 } });
+});
+
+test('what a load tells is there once, and a record that comes again is counted', async () => {
+  const of = { stream: 'noted', partition: 'all' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  const at = '2026-01-20 00:00:00.123456';
+  const entry = {
+    load_id: 1,
+    number: 0,
+    ...of,
+    reason: 'bad',
+    record: '{"ä":"\\u0000"}',
+    record_hash: 'ab',
+    record_key: '["1"]',
+  };
+  const quarantine = [{ ...entry, times_seen: 2, quarantined_at: at, last_seen_at: at, last_load_id: 1 }];
+  const gap = [{ ...of, from_position: 1, to_position: 2, load_id: 1 }];
+  const schema_change = [{ stream: 'noted', member: 'new', example: '1', load_id: 1, seen_at: at }];
+  const counts = { pages: 1, rows_in: '9007199254740993', rows_written: 1, rows_quarantined: 1, bytes: 1 };
+  const load = {
+    load_id: 9_000_001,
+    run_id: 'r',
+    ...of,
+    request: 'GET /',
+    ...counts,
+    position_from: null,
+    position_to: '{"next":1}',
+    committed_at: at,
+  };
+  const notes = { load: [load], quarantine, gap, schema_change };
+  expect(await commit(held, 1, { notes } as never)).toBe('ok');
+  expect(await commit({ ...held, cursor: { next: 1 } }, 2, { notes: { ...notes, load: [] } } as never)).toBe('ok');
+  expect(await commit(held, 3, { notes: { ...notes, load: [] } } as never)).toBe('fenced');
+  expect(await control.query('SELECT rows_in, committed_at::text FROM firn.load WHERE stream = $1', ['noted'])).toEqual(
+    [{ rows_in: '9007199254740993', committed_at: at }],
+  );
+  expect(await control.query('SELECT record, times_seen FROM firn.quarantine WHERE stream = $1', ['noted'])).toEqual([
+    { record: entry.record, times_seen: '4' },
+  ]);
+  expect(await control.query('SELECT count(*) FROM firn.schema_change')).toEqual([{ count: '1' }]);
+});
+
+test('a commit that cannot be done whole leaves nothing', async () => {
+  const of = { stream: 'broken', partition: 'all' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  const notes = { ...noNotes, load: [{ load_id: 5, stream: 'broken' }] };
+  await expect(commit(held, 1, { notes } as never)).rejects.toThrow(/null value/);
+  expect(await ledger.pending('raw.broken', 10)).toEqual([]);
+  expect(await commit(held, 1)).toBe('ok');
+});
+
+test('files that were applied are not pending any more, and only those', async () => {
+  const of = { stream: 'applied', partition: 'all' };
+  await ledger.enlist([of]);
+  let held = await take(of);
+  for (const to of [1, 2, 3]) {
+    await commit(held, to);
+    held = { ...held, cursor: { next: to } };
+  }
+  const [first, , third] = await ledger.pending('raw.applied', 10);
+  await ledger.applied('raw.applied', [first?.id as number, third?.id as number]);
+  await ledger.applied('raw.applied', [first?.id as number]);
+  await ledger.applied('raw.other', [(first?.id as number) + 1]);
+  expect((await ledger.pending('raw.applied', 10)).map(({ id }) => id)).toEqual([(first?.id as number) + 1]);
+  expect(await ledger.pendingTables()).toContain('raw.applied');
+});
+
+test('work of one name is done by one at a time', async () => {
+  const other = await openLedger(await openControl(url));
+  const within = await ledger.alone('apply raw.x', async () => [
+    await other.alone('apply raw.x', async () => 'both'),
+    await other.alone('apply raw.y', async () => 'another'),
+  ]);
+  expect(within).toEqual([undefined, 'another']);
+  expect(await other.alone('apply raw.x', async () => 'free again')).toBe('free again');
+  await other.close();
+});
+
+test('the newest version is the one that counts, and older ones can be asked for', async () => {
+  expect(await ledger.version()).toBeUndefined();
+  const first = await ledger.publish({ 'mart.metric': '9007199254740993' });
+  const second = await ledger.publish({ 'mart.metric': '2' });
+  expect(await ledger.version()).toEqual(second);
+  expect(await ledger.version(first.id)).toMatchObject({ snapshots: { 'mart.metric': '9007199254740993' } });
+  expect(first.publishedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
+test('ten processes that begin at once migrate once, and share one warehouse', async () => {
+  const fresh = await freshDatabase();
+  const controls = await Promise.all(Array.from({ length: 10 }, () => openControl(fresh, { connections: 1 })));
+  const ids = await Promise.all(controls.map(async (one) => (await openLedger(one)).warehouse));
+  expect(new Set(ids).size).toBe(1);
+  await controls[0]?.query(`INSERT INTO firn.migration VALUES (9999, 'newer', now())`);
+  await expect(openControl(fresh)).rejects.toMatchObject({ code: 'newer_warehouse' });
+  await Promise.all(controls.map((one) => one.close()));
+});
+
+test.each([
+  ['postgresql://firn@127.0.0.1:1/firn', 'unavailable'],
+  ['<server>/no_such_database', 'config'],
+])('what keeps %s from being opened is told', async (given, code) => {
+  const at = given.replace('<server>', url.slice(0, url.lastIndexOf('/')));
+  await expect(openControl(at)).rejects.toMatchObject({ code, message: expect.stringContaining('control database') });
+});

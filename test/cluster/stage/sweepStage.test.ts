@@ -1,0 +1,45 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
+import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { sweepStage } from '../../../src/cluster/stage/sweepStage.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { noNotes } from '../modelLedger.ts';
+import { freshDatabase } from '../postgres.ts';
+import { listed } from './listed.ts';
+
+test('files go when nobody needs them any more, and never before the grace time', async () => {
+  const control = await openControl(await freshDatabase());
+  const ledger = await openLedger(control);
+  const stage = await openStage({ uri: await temporary() });
+  const file = join(await temporary(), 'batch');
+  const of = { stream: 's', partition: 'p' };
+  await ledger.enlist([of]);
+  const held = await ledger.lease({ owner: 'one', ms: 60_000, partitions: [of] });
+  if (!held) throw new Error('nothing to lease');
+  const put = async (id: number) => {
+    await writeFile(file, `rows ${id}`);
+    return stage.write('raw.s', id, file, 1);
+  };
+  const [pending, applied, fresh, orphan, young] = [
+    await put(1),
+    await put(2),
+    await put(3),
+    await put(4),
+    await put(5),
+  ];
+  const files = [pending, applied, fresh].map((one, i) => ({ ...one, table: `raw.t${i}` }));
+  await ledger.commit(held, { id: 1, from: null, to: { next: 1 }, files, notes: noNotes });
+  for (const table of ['raw.t1', 'raw.t2']) await ledger.applied(table, [1]);
+  await control.query(`UPDATE firn.batch_file SET applied_at = now() - interval '1 day' WHERE table_name = 'raw.t1'`);
+  await stage.claim('warehouse', ledger.warehouse);
+  const old = [pending, applied, fresh, orphan].map(({ uri }) => fileURLToPath(uri));
+  for (const path of [...old, fileURLToPath(`${stage.root}warehouse`)]) await utimes(path, 1000, 1000);
+  expect(await sweepStage(control, stage)).toBe(2);
+  const left = (await listed(stage)).map(({ uri }) => uri);
+  expect(left.sort()).toEqual([pending.uri, fresh.uri, young.uri, `${stage.root}warehouse`].sort());
+  await ledger.close();
+});

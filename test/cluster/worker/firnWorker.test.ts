@@ -1,0 +1,130 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { project, sourcesOf } from '../../cli/cliHarness.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { freshDatabase } from '../postgres.ts';
+
+const streams = {
+  'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
+  'node/evm_blocks': { blockchainIds: ['C'] },
+  'node/platform_blocks': {},
+  'data/latest_transactions': { chainIds: ['43112'] },
+};
+const engine = { trino: 'http://127.0.0.1:8080', catalog: 'lake' };
+
+async function devnet() {
+  const net = await startDevnet({ head: '4%' });
+  onTestFinished(() => net.close());
+  return net;
+}
+
+async function clustered(sources: object, more: object = {}) {
+  const control = await freshDatabase();
+  const stage = await temporary();
+  const self = await project(
+    { sources, control, stage, engine, pipelines: { p: { streams } }, ...more },
+    { isNew: true },
+  );
+  return { ...self, control, stage };
+}
+
+test('two workers stage the rows that a sync on one machine has, all of them once', async () => {
+  const net = await devnet();
+  const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams } } });
+  expect(await alone.firn('sync')).toMatchObject({ code: 0 });
+  const cluster = await clustered(sourcesOf(net));
+  const said = await Promise.all([1, 2].map(() => cluster.firn('worker', '--until-idle', '--at-once', '2')));
+  expect(said.map(({ code, err }) => (code === 0 ? '' : err))).toEqual(['', '']);
+  const control = await openControl(cluster.control);
+  onTestFinished(() => control.close());
+  const files = await control.query<{ table_name: string; uri: string }>(
+    'SELECT table_name, uri FROM firn.batch_file ORDER BY batch_id',
+  );
+  const tables = [...new Set(files.map(({ table_name }) => table_name))].sort();
+  expect(tables).toEqual(
+    expect.arrayContaining(['raw.node_containers', 'raw.node_evm_transactions', 'raw.data_latest_transactions']),
+  );
+  const state = await alone.open();
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`SET TimeZone = 'UTC'`);
+  // Of a table as text: what differs is shown, whatever the types of both sides are called.
+  const summed = (from: string) =>
+    `SELECT count(*)::VARCHAR AS rows, sum(hash(r::VARCHAR) % 1000000007)::VARCHAR AS content FROM (SELECT * EXCLUDE (_load_id) FROM ${from}) AS r`;
+  for (const table of tables) {
+    const uris = files.filter(({ table_name }) => table_name === table).map(({ uri }) => `'${fileURLToPath(uri)}'`);
+    const staged = `(SELECT * EXCLUDE (firn_batch, firn_row) FROM read_parquet([${uris.join(', ')}]))`;
+    const [theirs] = (await connection.runAndReadAll(summed(staged))).getRowObjects();
+    expect({ table, ...theirs }).toEqual({ table, ...(await state.query(summed(table)))[0] });
+  }
+  state.close();
+  connection.closeSync();
+  instance.closeSync();
+  const [left] = await control.query(
+    'SELECT count(*) FROM firn.part WHERE first_position IS NOT NULL OR lease_until > now()',
+  );
+  expect(left).toEqual({ count: '0' });
+});
+
+test('streams that workers do not read are named, and the other sources of a network are refused', async () => {
+  const net = await devnet();
+  const cluster = await clustered(sourcesOf(net), {
+    pipelines: {
+      p: {
+        streams: {
+          'node/platform_blocks': {},
+          'node/platform_validators': {},
+          'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] },
+        },
+      },
+    },
+  });
+  const said = await cluster.firn('--json', 'worker', '--until-idle');
+  expect(said.err).toContain('Not read by workers: node/platform_validators, metrics/chain_metrics');
+  expect(said.json).toMatchObject({ failed: 0, quarantined: 0 });
+  expect(said.json.rows).toBeGreaterThan(0);
+  const control = await openControl(cluster.control);
+  await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
+  await control.close();
+  expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
+});
+
+test('a stage of another control database is refused, and nothing is read', async () => {
+  const cluster = await clustered({ node: { url: 'http://127.0.0.1:1' } });
+  await writeFile(join(cluster.stage, 'firn-warehouse'), 'another');
+  expect(await cluster.firn('worker')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('belongs to the warehouse another'),
+  });
+});
+
+test.each([
+  [{ control: 'postgresql://127.0.0.1/x' }, 2, 'stage and engine is missing'],
+  [{ control: 'mysql://x', stage: 's', engine }, 2, 'control is no URL of PostgreSQL'],
+  [{ control: `\${env:FIRN_NO_SUCH_VARIABLE}`, stage: 's', engine }, 2, 'FIRN_NO_SUCH_VARIABLE, which is not set'],
+  [
+    { control: 'postgresql://firn:s3cret@127.0.0.1:1/x', stage: 's', engine },
+    75,
+    'The control database does not serve',
+  ],
+  [{}, 2, 'names no cluster'],
+])('%j cannot be worked for', async (settings, code, sentence) => {
+  const self = await project(
+    { sources: { node: { url: 'http://127.0.0.1:1' } }, pipelines: { p: { streams } }, ...settings },
+    { isNew: true },
+  );
+  const said = await self.firn('worker');
+  expect(said).toMatchObject({ code, err: expect.stringContaining(sentence) });
+  expect(said.err).not.toContain('s3cret');
+});
+
+test('a sync of a configuration that names a cluster is refused', async () => {
+  const cluster = await clustered({ node: { url: 'http://127.0.0.1:1' } });
+  for (const command of ['sync', 'run'])
+    expect(await cluster.firn(command)).toMatchObject({ code: 2, err: expect.stringContaining('firn worker') });
+});

@@ -1,0 +1,195 @@
+import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { beforeAll, expect, test } from 'vitest';
+import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
+import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
+import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
+import type { Stream } from '../../../src/core/stream.ts';
+import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { freshDatabase } from '../postgres.ts';
+
+let url: string;
+beforeAll(async () => {
+  url = await freshDatabase();
+});
+
+const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
+let names = 0;
+
+/** A cluster of tests: a ledger and stage of its own for every stream name. */
+async function opened(more: Partial<Stream> = {}) {
+  const control = await openControl(url);
+  const ledger = await openLedger(control);
+  const stage = await openStage({ uri: await temporary() });
+  const stream = { ...heightsStream, id: `node/heights_${names++}`, ...more } as Stream;
+  const chain = createChain(49);
+  const finished: { lease: Lease; result: PartitionResult }[] = [];
+  const run = async (worker: Partial<Parameters<typeof runWorker>[0]> = {}) =>
+    runWorker({
+      ledger,
+      stage,
+      planned: [{ pipeline: 'p', stream, parameters: {} }],
+      network,
+      fetch: { node: fetchOf(chain) },
+      scratch: await temporary(),
+      owner: 'one',
+      signal: new AbortController().signal,
+      untilIdle: true,
+      atOnce: 1,
+      stretches: 3,
+      timing: { look: 3_600_000 },
+      finished: (lease, result) => finished.push({ lease, result }),
+      ...worker,
+    });
+  /** Lets every look be due again. */
+  const lookAgain = () => control.query('UPDATE firn.part SET due_at = now() WHERE stream = $1', [stream.id]);
+  const rows = () => heightsIn(control, stream.id);
+  const partition = async () =>
+    (await control.query('SELECT joined_to, divided_to FROM firn.partition WHERE stream = $1', [stream.id]))[0];
+  return { control, ledger, stage, stream, chain, run, finished, lookAgain, rows, partition };
+}
+
+/** Heights in the committed files of a stream, with the batch and row of each. */
+async function heightsIn(control: Control, stream: string) {
+  const files = await control.query<{ uri: string }>(
+    `SELECT uri FROM firn.batch_file JOIN firn.load ON load_id = batch_id WHERE stream = $1 AND table_name = $2 ORDER BY batch_id`,
+    [stream, heightsStream.table.name],
+  );
+  if (files.length === 0) return [];
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const list = files.map(({ uri }) => `'${fileURLToPath(uri)}'`).join(', ');
+  const reader = await connection.runAndReadAll(
+    `SELECT height::INTEGER AS height, firn_batch::INTEGER AS batch, firn_row::INTEGER AS row, _load_id::INTEGER AS load FROM read_parquet([${list}]) ORDER BY height, firn_batch`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  return reader.getRowObjects() as { height: number; batch: number; row: number; load: number }[];
+}
+
+const upTo = (last: number, first = 0) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+test('a worker divides a chain, reads its stretches, and goes on where it ended', async () => {
+  const { run, rows, partition, chain, lookAgain, finished, control, stream } = await opened();
+  await run();
+  const read = await rows();
+  expect(read.map(({ height }) => height)).toEqual(upTo(49));
+  expect(read.every(({ batch, load }) => batch === load)).toBe(true);
+  expect(new Set(read.map(({ batch, row }) => `${batch} ${row}`)).size).toBe(50);
+  expect(await partition()).toEqual({ joined_to: '50', divided_to: '50' });
+  expect(finished.map(({ lease }) => lease.range?.first)).toEqual([undefined, 0, 12, 24, 36, 48]);
+  expect(
+    (await control.query('SELECT sum(rows_written) AS rows FROM firn.load WHERE stream = $1', [stream.id]))[0],
+  ).toEqual({ rows: '50' });
+  chain.head = 53;
+  await lookAgain();
+  await run();
+  expect((await rows()).map(({ height }) => height)).toEqual(upTo(53));
+});
+
+test('three workers read one chain together', async () => {
+  const { run, rows, partition, finished } = await opened();
+  await Promise.all(['a', 'b', 'c'].map((owner) => run({ owner, untilIdle: true })));
+  await run();
+  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+  expect(await partition()).toEqual({ joined_to: '50', divided_to: '50' });
+  expect(finished.every(({ result }) => result.outcome === 'done')).toBe(true);
+});
+
+test('a signal ends it: what was read is committed, the lease is given back, and another goes on', async () => {
+  const { run, rows, chain, control, stream } = await opened();
+  const stop = new AbortController();
+  const fetch = fetchOf(chain);
+  const stopping: typeof fetch = async (request) => {
+    if (request.path === '16..19') stop.abort('SIGTERM');
+    return fetch(request);
+  };
+  await run({ signal: stop.signal, fetch: { node: stopping } });
+  const before = (await rows()).length;
+  expect(before).toBeGreaterThan(12);
+  expect(before).toBeLessThan(50);
+  const held = await control.query('SELECT 1 FROM firn.part WHERE stream = $1 AND lease_until > now()', [stream.id]);
+  expect(held).toEqual([]);
+  await run({ owner: 'two' });
+  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+});
+
+test('a worker that is slower than its lease loses it, and nothing is doubled', async () => {
+  const { run, rows, ledger, control, stream, finished } = await opened();
+  const slow: Ledger = {
+    ...ledger,
+    renew: async () => 'ok',
+    async commit(lease, commit) {
+      if (lease.range?.first === 12 && lease.owner === 'one') {
+        await control.query('UPDATE firn.part SET lease_until = now() WHERE id = $1', [lease.part]);
+        await run({ owner: 'two' });
+      }
+      return ledger.commit(lease, commit);
+    },
+  };
+  await run({ ledger: slow });
+  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+  expect(finished.filter(({ result }) => result.code === 'locked').map(({ lease }) => lease.owner)).toEqual(['one']);
+  expect(
+    await control.query('SELECT 1 FROM firn.part WHERE stream = $1 AND first_position IS NOT NULL', [stream.id]),
+  ).toEqual([]);
+});
+
+test('what fails between the stage and the ledger leaves an orphan, and is read again', async () => {
+  const { run, rows, stage, ledger, lookAgain } = await opened();
+  let failures = 3;
+  const failing: Ledger = {
+    ...ledger,
+    async commit(lease, commit) {
+      if (failures-- > 0) throw new Error('the answer was lost');
+      return ledger.commit(lease, commit);
+    },
+  };
+  await run({ ledger: failing });
+  await lookAgain();
+  await run();
+  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+  let files = 0;
+  for await (const _ of stage.list()) files++;
+  expect(files).toBe(new Set((await rows()).map(({ batch }) => batch)).size + 3);
+});
+
+test('a source that lost what was read from it is not read on', async () => {
+  const { run, chain, lookAgain, finished, partition } = await opened();
+  await run();
+  chain.head = 60;
+  chain.name = 'b';
+  await lookAgain();
+  await run();
+  expect(finished.at(-1)?.result).toMatchObject({ outcome: 'failed', code: 'source_shrank' });
+  chain.name = 'a';
+  chain.head = 20;
+  await lookAgain();
+  await run();
+  expect(finished.at(-1)?.result).toMatchObject({
+    code: 'source_shrank',
+    message: expect.stringContaining('ends at 20'),
+  });
+  expect(await partition()).toEqual({ joined_to: '50', divided_to: '50' });
+});
+
+test('records that cannot be read are set aside with the batch that met them', async () => {
+  const { run, rows, chain, control, stream } = await opened();
+  chain.wrong.add(13);
+  await run();
+  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49).filter((height) => height !== 13));
+  const [entry] = await control.query('SELECT record, load_id, last_load_id FROM firn.quarantine WHERE stream = $1', [
+    stream.id,
+  ]);
+  expect(entry).toMatchObject({ record: expect.stringContaining('13') });
+  expect(entry?.['load_id']).toBe(entry?.['last_load_id']);
+});
+
+test('nothing that workers read is an error that says so', async () => {
+  const { run } = await opened({ partitions: () => [] });
+  await expect(run()).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('workers read') });
+});
