@@ -1,0 +1,165 @@
+import type { Position } from '../core/stream.ts';
+import type { Column } from '../core/table.ts';
+
+/*
+ * What the parts of a cluster know of each other. The ledger (PostgreSQL) says what there is, the stage (a bucket) holds it, and the
+ * engine makes tables of it: the lake is a projection of the ledger that can be repeated, so no two of them need to commit together.
+ */
+
+/** Rows of one table in one batch: a Parquet file that never changes. */
+export interface StagedFile {
+  /** `raw.<source>_<name>` */
+  readonly table: string;
+  /** `s3://bucket/prefix/<source>_<name>/<batch>.parquet`, or the same under `file:///`. */
+  readonly uri: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Of the file, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Where batches lie: a bucket, or a folder that all machines see. */
+export interface Stage {
+  /** What every URI begins with, with a slash at its end. */
+  readonly root: string;
+  /**
+   * Takes the Parquet file of a batch. A name is given once: the same file again is taken as there, another one is refused.
+   *
+   * @param rows how many rows it holds
+   * @throws FirnError `unavailable` where the bucket does not answer · `disk` · `contract` where another file has the name
+   */
+  write(table: string, batch: number, file: string, rows: number): Promise<StagedFile>;
+  /** Removes files; those that are gone already are no error. */
+  remove(uris: readonly string[]): Promise<void>;
+  /** Files that are there, with the time of their writing in milliseconds since the epoch: what the ledger does not know of is an orphan. */
+  list(): AsyncIterable<{ readonly uri: string; readonly writtenAt: number }>;
+  /** A small text beside the batches, such as the warehouse's id; undefined where there is none. */
+  read(name: string): Promise<string | undefined>;
+  /** Writes such a text unless one is there. Gives what is there then. */
+  claim(name: string, text: string): Promise<string>;
+}
+
+/** Files of one table that are to be made part of it, of one batch each. */
+export interface Batch extends StagedFile {
+  /** Ids only grow, and those of one partition in the order of its commits. It is the column `firn_batch`, and `_load_id` too. */
+  readonly id: number;
+}
+
+/** What one worker reads at a time: a partition, or a stretch of positions of one. */
+export interface Lease {
+  readonly part: number;
+  readonly stream: string;
+  /** Key of the partition. */
+  readonly partition: string;
+  readonly owner: string;
+  /** Grows with every lease of the part: what an earlier holder sends is refused. */
+  readonly epoch: number;
+  /** The durable position, null where nothing was read. */
+  readonly cursor: Position | null;
+  /** Positions to read, both included; left out where the partition is read as a whole. */
+  readonly range?: { readonly first: number; readonly last: number } | undefined;
+}
+
+/** What becomes durable in one transaction. */
+export interface LedgerCommit {
+  /** The batch, whose id `nextBatch` gave. */
+  readonly id: number;
+  /** Must be the part's cursor as it stands, or nothing is committed. */
+  readonly from: Position | null;
+  readonly to: Position | null;
+  readonly files: readonly StagedFile[];
+  /** Rows of firn's own tables that belong to it, by the columns that one machine gives them. */
+  readonly notes: LoadNotes;
+  /** First and last row of the batch as its stream links them: the first must name the last one of what lies before. */
+  readonly link?: { readonly parent: string | null; readonly id: string | null } | undefined;
+}
+
+/** Rows of `firn.load`, `firn.quarantine`, `firn.schema_change`, `firn.gap`, by the names of their columns. Integers are text or numbers. */
+export interface LoadNotes {
+  readonly load: readonly Note[];
+  readonly quarantine: readonly Note[];
+  readonly schema_change: readonly Note[];
+  readonly gap: readonly Note[];
+}
+
+export type Note = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What was published: a snapshot of every table, by which readers see one consistent state. */
+export interface PublishedVersion {
+  readonly id: number;
+  /** Table to snapshot id, as the engine names them. */
+  readonly snapshots: Readonly<Record<string, string>>;
+  /** ISO 8601 */
+  readonly publishedAt: string;
+}
+
+/** Who has read what, kept in one database. Its clock is the only one that counts. */
+export interface Ledger {
+  /** The id that bucket, catalog and control must share. */
+  readonly warehouse: string;
+  /** Hands out a part that nobody holds, oldest first; null where there is none now. */
+  lease(filter: LeaseFilter): Promise<Lease | null>;
+  /** Keeps a lease for another while. */
+  renew(lease: Lease): Promise<'ok' | 'fenced'>;
+  /** Gives a lease back. `done`: nothing is left to read of it now; a part of a range is joined to what lies before it. */
+  release(lease: Lease, done: boolean): Promise<'ok' | 'fenced'>;
+  nextBatch(): Promise<number>;
+  /** All or nothing. `fenced`: the lease is another's, or the cursor moved; nothing of it is there. */
+  commit(lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'>;
+  /** Files of a table that the engine has not applied, in the order of their ids. */
+  pending(table: string, limit: number): Promise<Batch[]>;
+  /** Tables that have any. */
+  pendingTables(): Promise<string[]>;
+  /** Notes that the engine has applied the table's files of these batches. Again is a no-op. */
+  applied(table: string, ids: readonly number[]): Promise<void>;
+  /** Runs work unless another process runs work of this name; undefined then. For speed only: the engine is safe without. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
+  /** Notes a version; readers see it from now on. */
+  publish(snapshots: PublishedVersion['snapshots']): Promise<PublishedVersion>;
+  /** The newest version, or the one with the id. */
+  version(id?: number): Promise<PublishedVersion | undefined>;
+  close(): Promise<void>;
+}
+
+export interface LeaseFilter {
+  readonly owner: string;
+  /** How long it holds without being renewed, in milliseconds. */
+  readonly ms: number;
+  /** Streams that the worker can read; all where it is left out. */
+  readonly streams?: readonly string[];
+}
+
+/** A table as the engine makes it: its columns, then `firn_batch BIGINT` and `firn_row BIGINT`, which tell every row apart. */
+export interface LakeTable {
+  /** `raw.<source>_<name>` */
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /**
+   * How rows of a newer batch take the place of older ones: those that are equal in these columns. Left out where every row is read once (streams
+   * by position). Readers see the newest only.
+   */
+  readonly replacedBy?: readonly string[] | undefined;
+}
+
+/** Runs SQL over tables that may be larger than any machine. */
+export interface Engine {
+  readonly dialect: 'duckdb' | 'trino';
+  /** Makes a table that is missing, and adds columns that it lacks. */
+  ensureTable(table: LakeTable): Promise<void>;
+  /**
+   * Makes files part of a table. Of a batch that was applied before nothing is done; of two that apply it at once one copy stays; where it
+   * fails nothing of it is there. What is not known (the answer was lost) is asked again.
+   *
+   * @returns rows that were new
+   */
+  apply(table: string, batches: readonly Batch[]): Promise<{ readonly inserted: number }>;
+  /** Builds a table anew from a SELECT, in one commit. */
+  build(model: string, sql: string): Promise<void>;
+  /** Rows as objects: integers above 2^53 and decimals lose no digit. */
+  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  /** Joins small files, and forgets old snapshots. */
+  maintain(table: string): Promise<void>;
+  /** Names of the machines that take part. */
+  nodes(): Promise<string[]>;
+  close(): Promise<void>;
+}
