@@ -26,6 +26,9 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
       (room) => `src/${room}`,
     ),
   },
+  'src/cluster': {
+    folders: ['core', 'extract', 'load', 'transform', 'publish', 'run', 'cluster'].map((room) => `src/${room}`),
+  },
   'src/library': {
     folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/extract', 'pipelines'],
   },
@@ -43,7 +46,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
       'src/publish',
       'src/run',
       'src/report',
-    ].concat(['src/references', 'src/retention', 'src/dictionary', 'pipelines']),
+    ].concat(['src/references', 'src/retention', 'src/dictionary', 'src/cluster', 'pipelines']),
     devnet: true,
   },
   // Of models only what metrics there are: the service is asked for them by name.
