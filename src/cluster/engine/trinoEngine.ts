@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ColumnType } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
-import type { Batch, Engine, LakeTable } from '../contract.ts';
+import type { Batch, Engine, LakeTable, Stage } from '../contract.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
 import { keptColumns, keptName, mergeSql, newestRows } from './lakeTable.ts';
 
@@ -27,7 +27,7 @@ export interface TrinoEngineOptions {
   /** The Hive catalog through which staged files are read. */
   readonly stageCatalog: string;
   /** What the URIs of staged files begin with. */
-  readonly stageRoot: string;
+  readonly stageRoot: Stage['root'];
   /** Session properties of the statements that write, such as `retry_policy: TASK` where workers may be lost. */
   readonly writing?: Readonly<Record<string, string>>;
 }
@@ -41,6 +41,9 @@ const tries = 6;
 /** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
 export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {} }: TrinoEngineOptions): Engine {
   const tables = new Map<string, LakeTable>();
+  // Every statement here does the same if it is run twice.
+  const run = <R extends object>(sql: string, session?: Readonly<Record<string, string>>) =>
+    repeated(() => client.run<R>(sql, session));
   const staged = new Set<string>();
   // Iceberg has no schema without being told; the stage has one for all tables.
   const schemas = new Map<string, Promise<unknown>>();
@@ -50,7 +53,7 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
   };
 
   const ensureSchema = (schema: string) => {
-    const made = schemas.get(schema) ?? repeated(() => client.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`));
+    const made = schemas.get(schema) ?? run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     schemas.set(schema, made);
     made.catch(() => schemas.delete(schema));
     return made;
@@ -65,12 +68,10 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
     if (staged.has(name)) return name;
     await ensureSchema(`${stageCatalog}.firn`);
     const location = literal(`${stageRoot}${bare(table.name)}`);
-    await repeated(() =>
-      client.run(
-        `CREATE TABLE IF NOT EXISTS ${name} (${columnsOf(table).join(', ')})
+    await run(
+      `CREATE TABLE IF NOT EXISTS ${name} (${columnsOf(table).join(', ')})
          WITH (format = 'PARQUET', external_location = ${location})`,
-        reading,
-      ),
+      reading,
     );
     staged.add(name);
     return name;
@@ -82,23 +83,21 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
     async ensureTable(table) {
       const kept = keptName(table);
       await ensureSchema(schemaOf(table.name));
-      await repeated(() => client.run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`));
-      const { rows } = await client.run<{ Column: string }>(`DESCRIBE ${kept}`);
+      await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
+      const { rows } = await run<{ Column: string }>(`DESCRIBE ${kept}`);
       const there = new Set(rows.map((row) => row.Column));
       const lacking = keptColumns(table).filter(({ name }) => !there.has(name.toLowerCase()));
       for (const { name, type } of lacking) {
-        await repeated(() =>
-          client.run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${types[type]}`),
-        );
+        await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${types[type]}`);
       }
       if (lacking.length > 0) {
         // It is only a view of the files: their columns are those of the day on which they were written.
         await ensureSchema(`${stageCatalog}.firn`);
-        await repeated(() => client.run(`DROP TABLE IF EXISTS ${stageTable(table)}`));
+        await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
         staged.delete(stageTable(table));
       }
       if (table.replacedBy) {
-        await repeated(() => client.run(`CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}`));
+        await run(`CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}`);
       }
       tables.set(table.name, table);
     },
@@ -116,29 +115,29 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
         source,
         batches.map(({ id }) => id),
       );
-      const { written } = await repeated(() => client.run(sql, { ...reading, ...writing }));
+      const { written } = await run(sql, { ...reading, ...writing });
       return { inserted: written };
     },
 
     async build(model, sql) {
       await ensureSchema(schemaOf(model));
-      await repeated(() => client.run(`CREATE OR REPLACE TABLE ${model} AS ${sql}`, { ...planning, ...writing }));
+      await run(`CREATE OR REPLACE TABLE ${model} AS ${sql}`, { ...planning, ...writing });
     },
 
     async query<R extends Record<string, unknown>>(sql: string) {
-      return (await repeated(() => client.run<R>(sql, planning))).rows;
+      return (await run<R>(sql, planning)).rows;
     },
 
     async maintain(table) {
       const known = tables.get(table);
       const name = known ? keptName(known) : table;
-      await client.run(`ALTER TABLE ${name} EXECUTE optimize(file_size_threshold => '128MB')`);
-      await client.run(`ALTER TABLE ${name} EXECUTE expire_snapshots(retention_threshold => '7d')`);
-      await client.run(`ALTER TABLE ${name} EXECUTE remove_orphan_files(retention_threshold => '7d')`);
+      await run(`ALTER TABLE ${name} EXECUTE optimize(file_size_threshold => '128MB')`);
+      await run(`ALTER TABLE ${name} EXECUTE expire_snapshots(retention_threshold => '7d')`);
+      await run(`ALTER TABLE ${name} EXECUTE remove_orphan_files(retention_threshold => '7d')`);
     },
 
     async nodes() {
-      const { rows } = await client.run<{ node_id: string }>(
+      const { rows } = await run<{ node_id: string }>(
         `SELECT node_id FROM system.runtime.nodes WHERE state = 'active' ORDER BY node_id`,
       );
       return rows.map(({ node_id }) => node_id);
@@ -148,7 +147,7 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
   };
 }
 
-/** Sends again what may be sent again: every statement here does the same if it is run twice. */
+/** Sends again what may succeed then. */
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -13,6 +13,8 @@ import { account, icebergCatalogSql, trinoArguments, trinoFiles, trinoNodes } fr
 
 export interface LocalClusterOptions {
   readonly folder: string;
+  /** Where programs are, if not below it. */
+  readonly programs?: string | undefined;
   /** The first of five ports. */
   readonly port: number;
   /** `JAVA_HOME`, where its Java is to be used. */
@@ -115,8 +117,14 @@ const postgresProgram = (folder: string, name: string) =>
  *
  * @throws FirnError `failed` where a program is missing, or a port belongs to somebody else
  */
-export async function startCluster({ folder, port, javaHome, print }: LocalClusterOptions): Promise<LocalCluster> {
-  const places = placesIn(folder);
+export async function startCluster({
+  folder,
+  programs: fetchedTo,
+  port,
+  javaHome,
+  print,
+}: LocalClusterOptions): Promise<LocalCluster> {
+  const places = placesIn(folder, fetchedTo);
   const ports = portsFrom(port);
   const { java: fetched, ...others } = programs;
   const own = await recentJava(javaHome);

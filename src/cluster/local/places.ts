@@ -8,8 +8,9 @@ export interface Places {
   readonly run: string;
 }
 
-export const placesIn = (folder: string): Places => ({
-  programs: join(folder, 'programs'),
+/** Those below a folder; programs may be shared by several clusters. */
+export const placesIn = (folder: string, programs = join(folder, 'programs')): Places => ({
+  programs,
   run: join(folder, 'run'),
 });
 
