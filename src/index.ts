@@ -54,6 +54,7 @@ export { tokenPages } from './core/paging/tokenPages.ts';
 export { rawTree } from './core/reader/rawTree.ts';
 export { type Part, RawValue } from './core/reader/rawValue.ts';
 export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
+export type { RowColumn, Rows } from './core/rows.ts';
 export type { Identity, Probe, Source } from './core/source.ts';
 export { headers, keyedMembers, type SourceSettings, sourceMembers, url } from './core/sourceSettings.ts';
 export { literal } from './core/sqlText.ts';
@@ -67,6 +68,7 @@ export type {
   Partition,
   PartitionWith,
   Position,
+  RangeRows,
   Stream,
   Window,
 } from './core/stream.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actions, catalogue } from '../pipelines/index.ts';
 import type { Table } from '../src/core/table.ts';
+import { tablesOf } from '../src/core/tablesOf.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
-import { tablesOf } from '../src/run/tablesOf.ts';
 
 /** State databases into which nothing was read, by how many tables they have. Making one takes half a second, so a process makes one. */
 const made = new Map<number, Promise<string>>();

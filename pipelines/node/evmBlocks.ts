@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineStream, findHeight, parseBound } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
+import { haveOwnReceipts } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
 import { blockHeader, blockTime, type EvmLacks, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
 import { node } from './source.ts';
@@ -31,7 +32,7 @@ export const evmBlocks = defineStream(node, {
   needs: ['evm'],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
     rpcPartitions(network, blockchainIds, { from, to, traces }),
-  state: (): EvmLacks => ({ blockReceipts: false, traces: false }),
+  state: (): EvmLacks => ({ blockReceipts: false, traces: false, agreement: false }),
   schema: block,
   key: ['chain_id', 'number'],
   range: 'number',
@@ -92,6 +93,11 @@ export const evmBlocks = defineStream(node, {
   *holds(partition, last) {
     const { hash } = yield* blockHeader(partition.settings.path, Number(last['number']));
     return hash === last['hash'];
+  },
+  agree(rows, lacks) {
+    const areOwn = haveOwnReceipts(rows);
+    lacks.agreement ||= !areOwn;
+    return areOwn;
   },
   link: { id: 'hash', parent: 'parent_hash' },
   takesPart: (partition) => !partition.settings.traces,

@@ -1,4 +1,4 @@
-import { FirnError, RawValue, type RpcOutcome } from '../../src/index.ts';
+import { FirnError, type RangeRows, RawValue, type RowColumn, type Rows, type RpcOutcome } from '../../src/index.ts';
 import { memberOf } from './rawParts.ts';
 
 /** A block on its way to a record. */
@@ -8,6 +8,41 @@ interface Block {
   /** Of its transactions. */
   readonly hashes: readonly string[];
 }
+
+/**
+ * Whether each transaction has its own receipt, in order and of the same block, and what is said of its traces: seen from the rows, which
+ * takes no walk through the answers.
+ */
+export function haveOwnReceipts({ own, children }: RangeRows): boolean {
+  const [transactions, receipts, statuses] = ['evm_transactions', 'evm_receipts', 'evm_trace_status'].map(
+    (name) => children[name] as Rows,
+  ) as [Rows, Rows, Rows];
+  if (receipts.length !== transactions.length || statuses.length !== transactions.length) return false;
+  const [heights, hashes] = [own.named('number'), own.named('hash')];
+  const [ofTransaction, hash] = [transactions.named('number'), transactions.named('hash')];
+  const [ofReceipt, named, inBlock] = ['number', 'transaction_hash', 'block_hash'].map((name) =>
+    receipts.named(name),
+  ) as [RowColumn, RowColumn, RowColumn];
+  const { heap } = own;
+  let block = 0;
+  for (let row = 0; row < receipts.length; row++) {
+    const height = ofReceipt.numberAt(row);
+    while (block < own.length && heights.numberAt(block) !== height) block++;
+    const isOwn =
+      block < own.length &&
+      ofTransaction.numberAt(row) === height &&
+      heap.isSame(hash.entries, row, heap, named.entries, row) &&
+      heap.isSame(hashes.entries, block, heap, inBlock.entries, row);
+    if (!isOwn) return false;
+  }
+  return true;
+}
+
+/** The list of eth_getBlockReceipts that is taken on trust; undefined for none. */
+export const trustedReceipts = (receipts: RpcOutcome | undefined): RawValue | undefined =>
+  receipts && 'result' in receipts && receipts.result instanceof RawValue && receipts.result.isList()
+    ? receipts.result
+    : undefined;
 
 /** The list of eth_getBlockReceipts where it holds each transaction of the block; undefined for a null or foreign one. */
 export function wholeReceipts({

@@ -18,7 +18,7 @@ interface TraceStatus {
 
 interface Traces {
   readonly frames: readonly (FlatFrame | RawValue)[];
-  readonly traceStatuses: TraceStatus[];
+  readonly traceStatuses: readonly (TraceStatus | RawValue)[];
 }
 
 /** What the node says of the traces of a block. */
@@ -41,28 +41,24 @@ export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
 }
 
 /** Transactions that the node failed to trace with their block, and may trace alone. */
-export function wantsSingleTrace({ hashes, traces }: { hashes: readonly string[]; traces: BlockTraces }) {
+export function wantsSingleTrace({ hashes, traces }: { hashes: () => readonly string[]; traces: BlockTraces }) {
   const { items, outcome } = traces;
-  if (items) return hashes.filter((hash, i) => frameOf(items[i], hash) === undefined);
+  if (items) return hashes().filter((hash, i) => frameOf(items[i], hash) === undefined);
   // Null in place of the list: of a node that does not have the block yet, or none of its traces.
-  return outcome && 'result' in outcome ? hashes : [];
+  return outcome && 'result' in outcome ? hashes() : [];
 }
 
 /**
  * Call frames and trace status of every transaction of a block.
  *
- * @param answer the outcome of debug_traceBlockByNumber, or why there is none
+ * @param answer the outcome of debug_traceBlockByNumber
  * @param singles outcomes of debug_traceTransaction by hash
  */
 export function tracesOf(
   hashes: readonly string[],
-  answer: BlockTraces | 'not_asked_for' | 'not_offered',
+  { items, outcome }: BlockTraces,
   singles: ReadonlyMap<string, RpcOutcome>,
 ): Traces {
-  if (typeof answer === 'string') {
-    return { frames: [], traceStatuses: hashes.map((_, txIndex) => ({ txIndex, traceStatus: answer })) };
-  }
-  const { items, outcome } = answer;
   const frames: (FlatFrame | RawValue)[] = [];
   const traceStatuses = hashes.map((hash, txIndex): TraceStatus => {
     const single = singles.get(hash);
@@ -77,6 +73,19 @@ export function tracesOf(
   });
   return { frames, traceStatuses };
 }
+
+/** What is said of the transactions of a block without traces: the same of all blocks, and made once. */
+export function untraced(transactions: number, traceStatus: 'not_asked_for' | 'not_offered'): Traces {
+  let statuses = untold.get(traceStatus) ?? [];
+  if (statuses.length < transactions) {
+    const length = Math.max(64, 2 * transactions);
+    statuses = RawValue.of(Array.from({ length }, (_, txIndex) => JSON.stringify({ txIndex, traceStatus })));
+    untold.set(traceStatus, statuses);
+  }
+  return { frames: [], traceStatuses: statuses.slice(0, transactions) };
+}
+
+const untold = new Map<string, readonly RawValue[]>();
 
 const flatten = (txIndex: number, root: unknown) =>
   root instanceof RawValue

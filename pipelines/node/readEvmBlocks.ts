@@ -9,9 +9,9 @@ import {
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { singleReceipts, wholeReceipts } from './evmReceipts.ts';
-import { type BlockTraces, blockTraces, tracesOf, wantsSingleTrace } from './evmTraces.ts';
-import { hashesOf, memberOf, partOf } from './rawParts.ts';
+import { singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
+import { type BlockTraces, blockTraces, tracesOf, untraced, wantsSingleTrace } from './evmTraces.ts';
+import { hashesOf, memberOf, partOf, seemingTransactions } from './rawParts.ts';
 
 type Raw = Record<string, unknown>;
 
@@ -21,10 +21,21 @@ export interface EvmSettings {
   readonly traces: boolean;
 }
 
+/** A block whose receipts and traces are not known yet. */
+interface Headed {
+  readonly block: unknown;
+  readonly height: number;
+  readonly transactions: number;
+  /** Of its transactions, found by a walk once they are asked for. */
+  readonly hashes: () => readonly string[];
+}
+
 /** What the node is found to lack while it is read. */
 export interface EvmLacks {
   blockReceipts: boolean;
   traces: boolean;
+  /** Lists of receipts that are surely those of their blocks: each is then looked through before it is taken. */
+  agreement: boolean;
 }
 
 export const quantity = (height: number) => `0x${height.toString(16)}`;
@@ -73,45 +84,65 @@ export function* readEvmBlocks(
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const answer = yield { kind: 'rpcMany', path, calls: heights.map(blockCall), raw: [] };
   const outcomes = answer.body as RpcOutcome[];
-  const headed = heights.map((height, i) => {
-    const block = blockOf(outcomes[i], height, path);
-    return { block, height, hashes: hashesOf(block) };
-  });
+  const headed = heights.map((height, i) => headOf(blockOf(outcomes[i], height, path), height, lacks));
   const details = yield* askDetails(
     settings,
     lacks,
-    headed.filter(({ hashes }) => hashes.length > 0).map(({ height }) => height),
+    headed.filter(({ transactions }) => transactions > 0).map(({ height }) => height),
   );
   const blocks = headed.map((block) => {
     const { receipts, traces } = details(block.height);
     if (isNotOffered(receipts)) lacks.blockReceipts = true;
-    return { ...block, traces: blockTraces(traces), receipts: wholeReceipts({ ...block, receipts }) };
+    return { ...block, traces: blockTraces(traces), receipts: receiptsOf(block, receipts, lacks) };
   });
   if (blocks.some(({ traces }) => isNotOffered(traces.outcome))) lacks.traces = true;
 
   const singles = yield* askByHash(
     path,
-    blocks.flatMap(({ receipts, hashes }) => (receipts ? [] : hashes)),
+    blocks.flatMap(({ receipts, hashes }) => (receipts ? [] : hashes())),
     receiptCall,
   );
   const traced = yield* askByHash(path, blocks.flatMap(wantsSingleTrace), traceCall);
   return blocks.map((one) => {
-    const { block, hashes, traces } = one;
+    const { block } = one;
     const members = {
       // What passes blocks on writes an empty text for the total difficulty that newer nodes leave out.
       ...(memberOf(block, 'totalDifficulty') === '' && { totalDifficulty: null }),
-      receipts: one.receipts ?? singleReceipts(one, singles, path),
-      ...tracesOf(hashes, traceAnswer(settings, traces), traced),
+      receipts: one.receipts ?? singleReceipts({ ...one, hashes: one.hashes() }, singles, path),
+      ...tracesIn(one, settings, traced),
     };
     if (!(block instanceof RawValue)) return { ...(block as Raw), ...members };
     return block.with(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, partOf(value)])));
   });
 }
 
-/** What stands for the traces of a block: the node's answer, or why it was not asked. */
-function traceAnswer(settings: EvmSettings, traces: BlockTraces): BlockTraces | 'not_asked_for' | 'not_offered' {
-  if (!settings.traces) return 'not_asked_for';
-  return traces.outcome === undefined || isNotOffered(traces.outcome) ? 'not_offered' : traces;
+/** What is known of a block before its receipts: without agreement its transactions are counted by a walk, else by what they seem to be. */
+function headOf(block: unknown, height: number, { agreement }: EvmLacks): Headed {
+  let known: readonly string[] | undefined;
+  const hashes = () => {
+    known ??= hashesOf(block);
+    return known;
+  };
+  const isTrusted = !agreement && block instanceof RawValue;
+  return { block, height, hashes, transactions: isTrusted ? seemingTransactions(block) : hashes().length };
+}
+
+/** The receipts of a block that were given with one call; undefined where each is to be asked for by its transaction. */
+function receiptsOf(block: Headed, receipts: RpcOutcome | undefined, { agreement }: EvmLacks) {
+  if (block.transactions === 0) return [];
+  const trusted = agreement ? undefined : trustedReceipts(receipts);
+  return trusted ?? wholeReceipts({ ...block, hashes: block.hashes(), receipts });
+}
+
+/** The traces of a block as the node gave them, or why there are none. */
+function tracesIn(
+  { transactions, hashes, traces }: Headed & { readonly traces: BlockTraces },
+  settings: EvmSettings,
+  singles: ReadonlyMap<string, RpcOutcome>,
+) {
+  if (!settings.traces) return untraced(transactions, 'not_asked_for');
+  if (traces.outcome === undefined || isNotOffered(traces.outcome)) return untraced(transactions, 'not_offered');
+  return tracesOf(hashes(), traces, singles);
 }
 
 const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] });

@@ -3,13 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { sources } from '../../pipelines/index.ts';
+import { checkGiven, valueAt } from '../core/checkGiven.ts';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import type { Source } from '../core/source.ts';
 import { keyedMembers } from '../core/sourceSettings.ts';
-import { checkGiven, valueAt } from '../run/plan/checkGiven.ts';
-import { type Settings, settingsSchema } from '../run/settings.ts';
-import { unsetVariable, variable } from '../run/sources/unsetVariable.ts';
+import { type Settings, settingsSchema, unsetVariable, variable } from '../run/settings.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { printable } from '../core/printable.ts';
 import { ownStaged, writeDurably } from '../publish/durable.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
-import type { Settings } from '../run/settings.ts';
-import { unsetVariable } from '../run/sources/unsetVariable.ts';
+import { type Settings, unsetVariable } from '../run/settings.ts';
 import type { Console } from './console.ts';
 
 /** What was said last, in `.state/notify.json`: nobody wants the same message every ten minutes. */

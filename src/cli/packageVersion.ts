@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from './packageRoot.ts';
+import { packageRoot } from '../load/packageRoot.ts';
 
 /** The version of this program. */
 export function packageVersion(): string {

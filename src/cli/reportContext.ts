@@ -10,8 +10,6 @@ import { packageVersion } from './packageVersion.ts';
 export async function reportContext(settings: Settings): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
   const records = await readRunRecords(settings.warehouse);
-  const { data, metrics } = settings.sources;
-  const quotas = { data: data?.quota?.perDay, metrics: metrics?.quota?.perDay };
   return {
     now: Date.now(),
     firnVersion: packageVersion(),
@@ -20,7 +18,9 @@ export async function reportContext(settings: Settings): Promise<StatusContext> 
     unresolved: await readUnresolved(settings.warehouse),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
-      Object.entries(quotas).filter((entry): entry is [string, number] => entry[1] !== undefined),
+      Object.entries(settings.sources).flatMap(([name, source]) =>
+        source?.quota?.perDay === undefined ? [] : [[name, source.quota.perDay]],
+      ),
     ),
   };
 }

@@ -1,13 +1,12 @@
 import type { RunOptions } from '../run/phases/runOptions.ts';
-import { runPhases } from '../run/phases/runPhases.ts';
-import type { Phase } from '../run/phases/runReport.ts';
+import type { Phase } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
+import { runAndTell } from './runAndTell.ts';
 import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
-import { withNotice } from './withNotice.ts';
 
 /** What of the configuration is run. */
 export interface Chosen {
@@ -23,35 +22,25 @@ export interface Chosen {
 
 /** Runs phases of the configured pipelines with progress and summary; returns the exit code. */
 export async function runChosen(
-  { global, console, signal }: CliContext,
+  context: CliContext,
   chosen: readonly Phase[],
   options: Chosen,
   read?: RunOptions['read'],
 ): Promise<number> {
+  const { global, console } = context;
   const { wait = 0 } = options;
-  const { settings, registry } = await readConfigured(global);
-  const report = await withNotice(
-    settings,
-    console,
-    () =>
-      runPhases({
-        settings,
-        ...registry,
-        phases: chosen,
-        limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
-        waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
-        ...(read && { read }),
-        selection: {
-          ...(options.select && { select: options.select }),
-          ...(options.pipeline && { pipelines: options.pipeline }),
-        },
-        ...(options.repair && { rehash: true }),
-        signal,
-        log: console.log,
-        listener: syncProgress(console),
-      }),
-    registry,
-  );
+  const report = await runAndTell(context, await readConfigured(global), {
+    phases: chosen,
+    limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
+    waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
+    ...(read && { read }),
+    selection: {
+      ...(options.select && { select: options.select }),
+      ...(options.pipeline && { pipelines: options.pipeline }),
+    },
+    ...(options.repair && { rehash: true }),
+    listener: syncProgress(console),
+  });
   console.bar.clear();
   console.data(runDocument, report);
   console.print(global.quiet ? runLine(report) : runSummary(report));

@@ -1,5 +1,5 @@
 import { printableLine } from '../core/printable.ts';
-import type { RunReport } from '../run/phases/runReport.ts';
+import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
 import { reasonsOf } from './runReasons.ts';
 

@@ -1,5 +1,5 @@
 import { plural } from '../report/numberText.ts';
-import type { RunReport } from '../run/phases/runReport.ts';
+import type { RunReport } from '../run/records/runReport.ts';
 
 /** Why a run did not end with 0, a sentence each. */
 export function reasonsOf({ problems, partitions, reconciliation, unresolved }: RunReport): string[] {

@@ -1,38 +1,22 @@
 import { exitCode } from '../core/exitCode.ts';
-import { runPhases } from '../run/phases/runPhases.ts';
-import { phases } from '../run/phases/runReport.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
+import { phases } from '../run/records/runReport.ts';
 import type { Configured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
+import { runAndTell } from './runAndTell.ts';
 import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
-import { withNotice } from './withNotice.ts';
 
 /** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
-export async function runSchedule(
-  { global, console, signal }: CliContext,
-  { settings, registry }: Configured,
-): Promise<number> {
-  const pipelines = scheduledPipelines(settings);
+export async function runSchedule(context: CliContext, configured: Configured): Promise<number> {
+  const { global, console, signal } = context;
+  const pipelines = scheduledPipelines(configured.settings);
   for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
   console.note('Waiting for the next time. Ctrl-C ends it.');
   const run = async (name: string) => {
     try {
-      const report = await withNotice(
-        settings,
-        console,
-        () =>
-          runPhases({
-            settings,
-            ...registry,
-            phases,
-            selection: { pipelines: [name] },
-            signal,
-            log: console.log,
-          }),
-        registry,
-      );
+      const report = await runAndTell(context, configured, { phases, selection: { pipelines: [name] } });
       console.data(runDocument, report);
       console.print(
         global.quiet

@@ -1,8 +1,8 @@
 import { whatToDo } from '../report/assessHealth.ts';
 import { plural } from '../report/numberText.ts';
 import { momentText } from '../report/timeText.ts';
-import { nothing } from '../run/phases/nothingRead.ts';
-import type { RunReport } from '../run/phases/runReport.ts';
+import { nothing } from '../run/phases/session.ts';
+import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
 import { partitionLine } from './partitionLine.ts';
 import { textTable } from './textTable.ts';

@@ -20,12 +20,7 @@ const sampleValues: Readonly<Record<string, unknown>> = {
 const platformSamples: Readonly<Record<string, unknown>> = {
   addresses: ['P-avax1x459sj0ssujguq723cljfty4jlae28evjzt7xz'],
 };
-const platformStreams = new Set([
-  'node/platform_balances',
-  'data/utxos',
-  'data/pending_rewards',
-  'data/staking_transactions',
-]);
+const isOfPlatform = ({ parameters: { shape } }: Stream) => 'addresses' in shape && !('chainIds' in shape);
 
 /**
  * The reference of the streams as Markdown: what each reads and fills, its parameters, and a configuration to begin with.
@@ -93,7 +88,7 @@ function describe(stream: Stream): string[] {
 
 /** The smallest configuration of a stream that is complete. */
 export function exampleOf(stream: Stream): Record<string, unknown> {
-  const samples = platformStreams.has(stream.id) ? { ...sampleValues, ...platformSamples } : sampleValues;
+  const samples = isOfPlatform(stream) ? { ...sampleValues, ...platformSamples } : sampleValues;
   return Object.fromEntries(parametersOf(stream).required.map((name) => [name, samples[name]]));
 }
 

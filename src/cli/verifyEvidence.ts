@@ -9,7 +9,7 @@ import { withWarehouse } from './withWarehouse.ts';
 
 /** `firn verify --evidence`: proves blocks from their containers' signatures down to the rows that the metrics count. */
 export function verifyEvidence({ global, console, signal }: CliContext, range: string | true): Promise<number> {
-  return withWarehouse(readConfig(global), async (warehouse) => {
+  return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
     const report = await proveEvidence({
       warehouse,
       ...(range !== true && blockRange(range)),

@@ -1,3 +1,4 @@
+import { node } from '../../pipelines/node/source.ts';
 import { FirnError } from '../core/firnError.ts';
 import { type SourceReport, verifyAgainstSource } from '../run/evidence/verifyAgainstSource.ts';
 import type { Project } from '../run/openProject.ts';
@@ -10,7 +11,7 @@ import { withProject } from './withProject.ts';
 /** `firn verify --against-source`: asks the node about containers and P-Chain blocks chosen at random. */
 export async function verifySource({ global, console, signal }: CliContext, sample: number): Promise<number> {
   const settings = readConfig(global);
-  if (!settings.sources['node']) {
+  if (!settings.sources[node.name]) {
     throw new FirnError(
       'config',
       'firn verify --against-source asks the node. Add sources.node.url to the configuration.',
@@ -19,7 +20,7 @@ export async function verifySource({ global, console, signal }: CliContext, samp
   const work = async (project: Project): Promise<SourceReport> => {
     const sources = await project.openSources();
     try {
-      const { node: fetch } = sources.fetch;
+      const fetch = sources.fetch[node.name];
       if (!fetch) throw new FirnError('config', 'The source node is not configured.');
       return await verifyAgainstSource({
         warehouse: project.warehouse,
@@ -32,7 +33,7 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       await sources.close();
     }
   };
-  const report = await withProject(settings, work, { signal, log: console.log });
+  const report = await withProject({ settings }, work, { signal, log: console.log });
   console.bar.clear();
   console.data(sourceDocument, report);
   const { checked, findings } = report;

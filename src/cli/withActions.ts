@@ -7,9 +7,8 @@ import type { Log } from '../extract/http.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Project } from '../run/openProject.ts';
 import { noteRun } from '../run/records/noteRun.ts';
-import type { Settings } from '../run/settings.ts';
+import { type Settings, unsetError } from '../run/settings.ts';
 import type { Fetch } from '../run/sources/fetch.ts';
-import { unsetError } from '../run/sources/unsetVariable.ts';
 import { readConfig } from './config.ts';
 import type { CliContext } from './registerCommand.ts';
 import { withProject } from './withProject.ts';
@@ -72,7 +71,7 @@ export async function withActions<T>(
         throw error;
       }
     };
-    return withProject(settings, noted, { signal, log, waitMs: lockWaitMs, onWait: note, onBackup });
+    return withProject({ settings }, noted, { signal, log, waitMs: lockWaitMs, onWait: note, onBackup });
   };
   const withState: ActionContext['withState'] = (use) => open(({ warehouse }) => use(warehouse));
   const { sources, network } = await open(async (project) => ({

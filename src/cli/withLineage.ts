@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { catalogue } from '../../pipelines/index.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
-import type { RunReport } from '../run/phases/runReport.ts';
-import type { Settings } from '../run/settings.ts';
-import { unsetVariable } from '../run/sources/unsetVariable.ts';
+import type { RunReport } from '../run/records/runReport.ts';
+import { type Settings, unsetVariable } from '../run/settings.ts';
+import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
+import { urlsOf } from './urlsOf.ts';
 
 /** Runs, and tells the lineage service of the configuration, where there is one. What fails there is a remark, never a failed run. */
 export async function withLineage(
-  settings: Settings,
+  { settings, registry }: Configured,
   console: Console,
   run: () => Promise<RunReport>,
-  registry?: Registry,
 ): Promise<RunReport> {
   const report = await run();
   const { lineage } = settings;
@@ -41,13 +40,11 @@ export async function withLineage(
   return report;
 }
 
-async function eventsOf(settings: Settings, report: RunReport, registry?: Registry) {
+async function eventsOf(settings: Settings, report: RunReport, registry: Registry) {
   const origins = Object.fromEntries(
-    Object.entries(settings.sources).flatMap(([name, source]) => {
-      if (!source) return [];
-      const [rpc] = 'rpc' in source ? Object.values(source.rpc ?? {}) : [];
-      const url = source.url ?? (typeof rpc === 'string' ? rpc : rpc?.url) ?? '';
-      return URL.canParse(url) ? [[name, new URL(url).origin]] : [];
+    registry.sources.flatMap((source) => {
+      const [url = ''] = urlsOf(source, settings.sources[source.name]);
+      return URL.canParse(url) ? [[source.name, new URL(url).origin]] : [];
     }),
   );
   return lineageEvents({
@@ -55,9 +52,9 @@ async function eventsOf(settings: Settings, report: RunReport, registry?: Regist
     endedAt: new Date().toISOString(),
     warehouse: settings.warehouse,
     version: packageVersion(),
-    streams: registry?.catalogue ?? catalogue,
+    streams: registry.catalogue,
     origins,
-    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage(registry?.models) : [],
+    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage(registry.models) : [],
     hide: createRedactor(settings.fromEnvironment ?? []),
     newId: randomUUID,
   });

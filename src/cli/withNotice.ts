@@ -2,9 +2,9 @@ import { exitCode } from '../core/exitCode.ts';
 import type { HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { spanText } from '../report/timeText.ts';
-import type { Registry } from '../run/extend/registry.ts';
-import type { RunReport } from '../run/phases/runReport.ts';
+import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
+import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
@@ -13,14 +13,14 @@ import { withLineage } from './withLineage.ts';
 
 /** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */
 export async function withNotice(
-  settings: Settings,
+  configured: Configured,
   console: Console,
   run: () => Promise<RunReport>,
-  registry?: Registry,
 ): Promise<RunReport> {
-  if (!settings.notify) return withLineage(settings, console, run, registry);
+  const { settings } = configured;
+  if (!settings.notify) return withLineage(configured, console, run);
   try {
-    const report = await withLineage(settings, console, run, registry);
+    const report = await withLineage(configured, console, run);
     if (report.published) await noteGoodRun(settings.warehouse);
     await notifyOf(settings, console, report.exitCode, reasonsOf(report));
     return report;

@@ -2,16 +2,21 @@ import { actions, catalogue } from '../../pipelines/index.ts';
 import { printable } from '../core/printable.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
 import { noteUnresolved } from '../run/records/noteUnresolved.ts';
-import type { Settings } from '../run/settings.ts';
+import type { Configured } from './configured.ts';
+
+/** What is opened; firn's own streams where a command asks for no others. */
+export interface Opened extends Pick<Configured, 'settings'> {
+  readonly registry?: Pick<Configured['registry'], 'catalogue' | 'actions'>;
+}
 
 /** Opens the configured warehouse for the time of `work`. */
 export async function withProject<T>(
-  settings: Settings,
+  { settings, registry = { catalogue, actions } }: Opened,
   work: (project: Project) => Promise<T>,
   options: Omit<ProjectOptions, 'declared'> = {},
 ): Promise<T> {
   const project = await openProject(settings, {
-    declared: [...catalogue, ...actions],
+    declared: [...registry.catalogue, ...registry.actions],
     onBackup: (path) =>
       process.stderr.write(printable(`This firn changes the schema of the state; its copy is kept: ${path}\n`)),
     ...options,

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { packageRoot } from '../load/packageRoot.ts';
 import { readConfig } from './config.ts';
 import { configJsonSchema } from './configJsonSchema.ts';
 import { readConfigured } from './configured.ts';
 import { extendConfig } from './extendConfig.ts';
-import { packageRoot } from './packageRoot.ts';
 
 /**
  * Writes the example of own streams, models and audits into a folder, and has the configuration name and read it.

@@ -3,16 +3,16 @@ import { ownStaged, writeDurably } from '../publish/durable.ts';
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
-import type { Settings } from '../run/settings.ts';
+import type { Configured } from './configured.ts';
 import { withPublished } from './withPublished.ts';
 
 /** Reads the published data and renders the page. @param chains whose metrics are drawn; without it those with most to show */
 export async function makeReport(
-  settings: Settings,
+  { settings, registry: { models } }: Configured,
   chains?: readonly string[],
 ): Promise<{ data: ReportData; page: string }> {
   return withPublished(settings, async (reader, context) => {
-    const data = await readReport(reader, { ...context, ...(chains && { chains }) });
+    const data = await readReport(reader, { ...context, models, ...(chains && { chains }) });
     return { data, page: renderReport(data) };
   });
 }
@@ -23,11 +23,11 @@ export async function makeReport(
  * @throws FirnError `not_found` when nothing was published yet, `disk` when the file cannot be written
  */
 export async function writeReport(
-  settings: Settings,
+  configured: Configured,
   file: string,
   chains?: readonly string[],
 ): Promise<{ data: ReportData; bytes: number }> {
-  const { data, page } = await makeReport(settings, chains);
+  const { data, page } = await makeReport(configured, chains);
   try {
     await writeDurably(file, page, { staged: ownStaged(file) });
   } catch (error) {

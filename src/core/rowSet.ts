@@ -32,9 +32,9 @@ export class RowSet {
     return this.children[child] as Rows;
   }
 
-  /** Forgets all rows and what they point to, and keeps the room. */
-  clear(): void {
-    this.heap.clear();
+  /** Forgets all rows and what they point to, and keeps the room; that of the answers too, where nobody else looks at them. */
+  clear(isLast = false): void {
+    this.heap.clear(isLast);
     for (const rows of this.#tables) rows.restart();
   }
 
@@ -83,12 +83,16 @@ export function takeRowSet(stream: Declared, partition: Partition): RowSet {
   return (known?.stream === stream ? known.sets.pop() : undefined) ?? new RowSet(stream, partition);
 }
 
-/** Gives back sets whose rows are written: their columns made anew for each answer would be most of the garbage of a load. */
-export function giveBack(stream: Declared, partition: Partition, sets: readonly RowSet[]): void {
+/**
+ * Gives back sets that are not needed any more: their columns made anew for each answer would be most of the garbage of a load.
+ *
+ * @param areLast nobody looks at the answers either that they were read from
+ */
+export function giveBack(stream: Declared, partition: Partition, sets: readonly RowSet[], areLast = false): void {
   const known = spare.get(partition);
   const held = known?.stream === stream ? known.sets : [];
   for (const set of sets) {
-    set.clear();
+    set.clear(areLast);
     held.push(set);
   }
   spare.set(partition, { stream, sets: held });

@@ -137,6 +137,12 @@ export interface Between {
   readonly to: Bound | null;
 }
 
+/** Rows of a range: of the stream's own table, and of its children. */
+export interface RangeRows {
+  readonly own: Rows;
+  readonly children: Readonly<Record<string, Rows>>;
+}
+
 /** By position: ranges are fetched ahead in parallel and committed in order. */
 export interface RangeStream<Of extends Partition = Partition, State = unknown> extends StreamBase<Of> {
   readonly way: 'range';
@@ -157,6 +163,11 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   timeAt?(partition: Of, position: number): Asking<number>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
   read(partition: Of, from: number, to: number, state: State): Asking<readonly unknown[]>;
+  /**
+   * Whether rows belong together that `read` took on trust. Where they do not, the state is to say so: the range is read once more, with
+   * less trust.
+   */
+  agree?(rows: RangeRows, state: State): boolean;
   /** Columns by which a row names itself and the row before it: rows of consecutive positions must be linked. */
   readonly link?: { readonly id: string; readonly parent: string };
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */

@@ -1,3 +1,5 @@
+import { giveMemory, takeMemory } from './answerMemory.ts';
+
 /** Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and the place in it. */
 export const viewWords = 4;
 /** Text of at most so many bytes stands in its entry. */
@@ -41,8 +43,13 @@ export class TextHeap {
     return number;
   }
 
-  /** Lets go of everything. */
-  clear(): void {
+  /**
+   * Lets go of everything.
+   *
+   * @param isLast nobody else looks at the answers any more
+   */
+  clear(isLast = false): void {
+    if (isLast) for (const bytes of this.buffers) giveMemory(bytes);
     this.buffers.length = 0;
     this.#numbers.clear();
     this.bytes = 0;
@@ -100,11 +107,23 @@ export class TextHeap {
     return (this.buffers[entries[word + 2] as number] as Uint8Array).subarray(from, from + length);
   }
 
+  /** Whether entry `at` is the same text as one of another heap. */
+  isSame(entries: Int32Array, at: number, other: TextHeap, otherEntries: Int32Array, otherAt: number): boolean {
+    const [word, otherWord] = [at * viewWords, otherAt * viewWords];
+    const length = entries[word] as number;
+    if (length !== otherEntries[otherWord] || entries[word + 1] !== otherEntries[otherWord + 1]) return false;
+    const [second, third] = [entries[word + 2] as number, entries[word + 3] as number];
+    const [otherSecond, otherThird] = [otherEntries[otherWord + 2] as number, otherEntries[otherWord + 3] as number];
+    if (length <= inlineBytes) return second === otherSecond && third === otherThird;
+    const bytes = this.buffers[second] as Uint8Array;
+    const otherBytes = other.buffers[otherSecond] as Uint8Array;
+    for (let i = 4; i < length; i++) if (bytes[third + i] !== otherBytes[otherThird + i]) return false;
+    return true;
+  }
+
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#own.length) return;
-    this.#own = Buffer.allocUnsafeSlow(
-      Math.max(bytes, Math.min(mostBytes, Math.max(firstBytes, this.#own.length * 4))),
-    );
+    this.#own = takeMemory(Math.max(bytes, Math.min(mostBytes, Math.max(firstBytes, this.#own.length * 4))));
     this.#words = new DataView(this.#own.buffer);
     this.#number = this.buffers.push(this.#own) - 1;
     this.#end = 0;

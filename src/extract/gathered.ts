@@ -1,3 +1,5 @@
+import { takeMemory } from '../core/answerMemory.ts';
+
 /** Bytes gathered one piece after the other. */
 export interface Gathered {
   readonly length: number;
@@ -40,14 +42,24 @@ export function createGathered(most: number): Gathered {
     },
     bytes() {
       if (memory) return Buffer.from(memory, 0, length);
-      return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+      return chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks, length);
     },
     kept() {
-      return memory ? Buffer.from(this.bytes()) : this.bytes();
+      return memory ? joined([this.bytes()], length) : this.bytes();
     },
     free() {
       memory?.resize(0);
       chunks = [];
     },
   };
+}
+
+function joined(chunks: readonly Buffer[], length: number): Buffer {
+  const bytes = takeMemory(length);
+  let end = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, end);
+    end += chunk.length;
+  }
+  return bytes;
 }

@@ -1,10 +1,11 @@
 import { FirnError } from '../core/firnError.ts';
 import type { RowSet } from '../core/rowSet.ts';
 import { Rows } from '../core/rows.ts';
+import { literal } from '../core/sqlText.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { ownColumn } from '../core/table.ts';
-import { positionText, readCheckpoint } from './checkpoints.ts';
-import { nextLoadId } from './nextLoadId.ts';
+import { positionText } from './checkpoints.ts';
+import { type Before, lookBefore } from './lookBefore.ts';
 import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -121,117 +122,104 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
   const { stream, batch } = commit;
   const { revisions } = stream;
   const own = batch.writes.find(({ table }) => table === stream.table);
-  return writeLoad(tx, commit, async (loadId) => {
-    if (own) await withRows(tx, own, (rows) => resolveSentRight(tx, commit, rows));
+  const write = async ({ loadId, isAwaiting, met }: Before) => {
+    if (own && isAwaiting) await withRows(tx, own, (rows) => resolveSentRight(tx, commit, rows));
     if (revisions && own) {
       const { fetchedAt } = batch;
       await writeRevisions(tx, own, { table: revisions, current: stream.table, fetchedAt }, loadId);
     }
-    return writeRows(tx, batch.writes, loadId, stream.table.name);
-  });
+    return writeRows(tx, batch.writes, { loadId, met, own: stream.table.name });
+  };
+  return writeLoad(tx, commit, write, batch.writes);
 }
 
 /**
  * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row.
  *
  * @param write puts the rows into the tables
+ * @param writes what it writes where rows of the same keys may lie
  */
 export async function writeLoad(
   tx: Transaction,
   commit: Commit,
-  write: (loadId: number) => Promise<Written>,
+  write: (before: Before) => Promise<Written>,
+  writes: readonly ReadyWrite[] = [],
 ): Promise<Committed> {
   const { stream, partition, batch } = commit;
   const key = partitionKey(partition);
   const { checkpointKey = key } = commit;
-  await assertCheckpoint(tx, stream.id, checkpointKey, commit.from);
-  const loadId = await nextLoadId(tx);
-  const written = await write(loadId);
+  const ranges = writes.map(({ table, range }) => ({ table: table.name, range }));
+  const before = await lookBefore(tx, { stream: stream.id, partition: key, checkpointKey, ranges });
+  const { loadId } = before;
+  assertCheckpoint(commit, checkpointKey, before.position);
+  const written = await write(before);
   await resolveRead(tx, batch.replayed ?? []);
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
   await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
-  for (const { key: asked, outcome } of batch.lookups ?? []) {
-    await tx.run('INSERT INTO firn.lookup VALUES ($1, $2, $3, $4, $5)', [
-      stream.id,
-      key,
-      asked,
-      outcome,
-      BigInt(loadId),
-    ]);
-  }
-  for (const { from, to } of batch.gaps ?? []) {
-    await tx.run('INSERT INTO firn.gap VALUES ($1, $2, $3, $4, $5)', [
-      stream.id,
-      key,
-      BigInt(from),
-      BigInt(to),
-      BigInt(loadId),
-    ]);
-  }
-  if (commit.to) await writeCheckpoint(tx, loadId, stream.id, checkpointKey, commit.to);
-  await writeLoadRow(tx, loadId, key, written, commit);
+  await tx.run(bookkeeping(commit, { loadId, key, checkpointKey, written }).join(';\n'));
   return { loadId, ...written };
 }
 
-async function writeLoadRow(
-  tx: Transaction,
-  loadId: number,
-  key: string,
-  { rows, childRows }: Written,
-  commit: Commit,
-): Promise<void> {
-  const { stream, batch, runId, from, to } = commit;
-  await tx.run(
-    'INSERT INTO firn.load VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now()::TIMESTAMP, $13, $14)',
-    [
-      BigInt(loadId),
-      runId,
-      stream.id,
-      key,
-      batch.request,
-      batch.pages,
-      BigInt(batch.records),
-      BigInt(rows + childRows),
-      BigInt(batch.quarantined.length),
-      BigInt(batch.bytes),
-      positionText(from),
-      positionText(to),
-      commit.requests === undefined ? null : BigInt(commit.requests),
-      BigInt(childRows),
-    ],
-  );
+/** What is noted of a load, as statements that go out together. */
+function bookkeeping(
+  { stream, batch, runId, from, to, requests }: Commit,
+  { loadId, key, checkpointKey, written }: Noted,
+): readonly string[] {
+  const of = (key: string) => `${literal(stream.id)}, ${literal(key)}`;
+  const { rows, childRows } = written;
+  const load = [
+    loadId,
+    literal(runId),
+    of(key),
+    literal(batch.request),
+    batch.pages,
+    batch.records,
+    rows + childRows,
+    batch.quarantined.length,
+    batch.bytes,
+    textOrNull(positionText(from)),
+    textOrNull(positionText(to)),
+    'now()::TIMESTAMP',
+    requests ?? 'NULL',
+    childRows,
+  ];
+  return [
+    ...(batch.lookups ?? []).map(
+      (asked) =>
+        `INSERT INTO firn.lookup VALUES (${of(key)}, ${literal(asked.key)}, ${literal(asked.outcome)}, ${loadId})`,
+    ),
+    ...(batch.gaps ?? []).map(
+      (gap) => `INSERT INTO firn.gap VALUES (${of(key)}, ${BigInt(gap.from)}, ${BigInt(gap.to)}, ${loadId})`,
+    ),
+    ...(to
+      ? [
+          `DELETE FROM firn.checkpoint WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(checkpointKey)}`,
+          `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${textOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
+        ]
+      : []),
+    `INSERT INTO firn.load VALUES (${load.join(', ')})`,
+  ];
 }
 
-async function assertCheckpoint(
-  tx: Transaction,
-  stream: string,
-  key: string,
-  expected: Position | null,
-): Promise<void> {
-  const found = await readCheckpoint(tx, stream, key);
-  if (positionText(found) === positionText(expected)) return;
+/** What came of a load, and where it is noted. */
+interface Noted {
+  readonly loadId: number;
+  readonly key: string;
+  readonly checkpointKey: string;
+  readonly written: Written;
+}
+
+const textOrNull = (text: string | null) => (text === null ? 'NULL' : literal(text));
+
+function assertCheckpoint({ stream, from }: Commit, key: string, found: string | null): void {
+  const expected = positionText(from);
+  if (positionText(found === null ? null : JSON.parse(found)) === expected) return;
   throw new FirnError(
     'locked',
-    `The checkpoint of ${stream} (${key}) is ${positionText(found)}, this read began at ${positionText(expected)}: ` +
+    `The checkpoint of ${stream.id} (${key}) is ${found}, this read began at ${expected}: ` +
       'something else wrote it meanwhile. Nothing of this batch was committed; run again.',
     { retryable: true },
   );
-}
-
-async function writeCheckpoint(
-  tx: Transaction,
-  loadId: number,
-  stream: string,
-  key: string,
-  to: Position,
-): Promise<void> {
-  await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, key]);
-  await tx.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, $4, now()::TIMESTAMP)', [
-    stream,
-    key,
-    positionText(to),
-    BigInt(loadId),
-  ]);
 }
 
 async function writeSchemaChanges(

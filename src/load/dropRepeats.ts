@@ -85,10 +85,7 @@ function sameKey(
     const otherColumn = otherColumns[i] as RowColumn;
     if (column.isValid(row) !== otherColumn.isValid(other)) return false;
     if (!column.isValid(row)) return true;
-    if (isText(column)) {
-      const bytes = rows.heap.bytesAt(column.entries, row);
-      return Buffer.compare(bytes, others.heap.bytesAt(otherColumn.entries, other)) === 0;
-    }
+    if (isText(column)) return rows.heap.isSame(column.entries, row, others.heap, otherColumn.entries, other);
     for (let word = 0; word < column.width; word++) {
       if (column.entries[row * column.width + word] !== otherColumn.entries[other * column.width + word]) return false;
     }

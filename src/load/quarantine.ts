@@ -90,12 +90,9 @@ export async function resolveRead(tx: Transaction, ids: readonly bigint[]): Prom
  */
 export async function resolveSentRight(tx: Transaction, { stream, partition }: Of, rows: string): Promise<void> {
   const of = [stream.id, partitionKey(partition)];
-  const waiting = `stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND record_key IS NOT NULL`;
-  const [any] = await tx.query(`SELECT 1 AS one FROM firn.quarantine WHERE ${waiting} LIMIT 1`, of);
-  if (!any) return;
   await tx.run(
     `UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP
-     WHERE ${waiting} AND record_key IN (SELECT ${recordKeySql(stream, partition)} FROM ${rows})`,
+     WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND record_key IN (SELECT ${recordKeySql(stream, partition)} FROM ${rows})`,
     of,
   );
 }

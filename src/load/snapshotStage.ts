@@ -56,7 +56,7 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       await write(async (tx) => {
         for (const [name, { stage, columns }] of tables) {
           const rows = name === null ? set.own : set.children[name];
-          if (rows && rows.length > 0) await tx.insert({ name: stage, columns }, [rows]);
+          if (rows && rows.length > 0) await tx.insert([{ table: { name: stage, columns }, parts: [rows] }]);
         }
       });
     },
@@ -90,9 +90,9 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
     },
     async apply(commit, closesGone = true) {
       const apply = (tx: Transaction) =>
-        writeLoad(tx, commit, async (loadId) => {
+        writeLoad(tx, commit, async ({ loadId, isAwaiting }) => {
           const own = tables.get(null);
-          if (own) await resolveSentRight(tx, commit, own.stage);
+          if (own && isAwaiting) await resolveSentRight(tx, commit, own.stage);
           const written = { rows: 0, childRows: 0 };
           for (const [child, { table, stage, columns }] of tables) {
             written[child === null ? 'rows' : 'childRows'] += await replaceCurrent(tx, {

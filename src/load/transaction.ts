@@ -16,19 +16,20 @@ export interface Statements {
   query<R extends Record<string, unknown>>(sql: string, values?: Values): Promise<R[]>;
 }
 
+/** Rows for a table. */
+export interface Insertion {
+  readonly table: Pick<Table, 'name' | 'columns'>;
+  readonly parts: readonly Rows[];
+}
+
 /** Statements that become durable together or not at all. */
 export interface Transaction extends Statements {
   /**
-   * Inserts rows, one part after the other.
+   * Inserts rows into tables, one part after the other.
    *
    * @param constants SQL of columns that all rows have in common
-   * @returns how many
    */
-  insert(
-    table: Pick<Table, 'name' | 'columns'>,
-    parts: readonly Rows[],
-    constants?: Readonly<Record<string, string>>,
-  ): Promise<number>;
+  insert(into: readonly Insertion[], constants?: Readonly<Record<string, string>>): Promise<void>;
   /** Lets SQL read columns of rows for the time of `use`, which is given what stands behind FROM. */
   offer<T>(columns: readonly Column[], parts: readonly Rows[], use: (from: string) => Promise<T>): Promise<T>;
 }
@@ -64,19 +65,28 @@ export function createTransaction(
     offer,
     query: (sql, values) =>
       attempt(async () => {
-        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[]);
-        return reader.getRowObjects().map(plainRow) as never;
+        const result = await connection.run(sql, values as DuckDBValue[]);
+        // It is all there already: to fetch it would take further turns of the event loop.
+        const chunks = Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i));
+        const names = result.deduplicatedColumnNames();
+        return chunks.flatMap((chunk) => chunk.getRowObjects(names)).map(plainRow) as never;
       }),
-    insert({ name, columns }, parts, constants = {}) {
-      const own = columns.filter((column) => !(column.name in constants));
-      // By name: columns that a newer version added stand last.
-      const list = [
-        ...own.map((column) => `new."${column.name}"`),
-        ...Object.entries(constants).map(([column, sql]) => `${sql} AS "${column}"`),
-      ];
-      return offer(own, parts, (from) =>
-        run(`INSERT INTO ${name} BY NAME SELECT ${list.join(', ')} FROM ${from} AS new`),
-      );
+    async insert(into, constants = {}) {
+      const offered = into.map(({ table: { name, columns }, parts }) => {
+        const own = columns.filter((column) => !(column.name in constants));
+        // By name: columns that a newer version added stand last.
+        const list = [
+          ...own.map((column) => `new."${column.name}"`),
+          ...Object.entries(constants).map(([column, sql]) => `${sql} AS "${column}"`),
+        ];
+        const { from, release } = scanner.offer(own, parts);
+        return { release, sql: `INSERT INTO ${name} BY NAME SELECT ${list.join(', ')} FROM ${from} AS new` };
+      });
+      try {
+        if (into.length > 0) await run(offered.map(({ sql }) => sql).join(';\n'));
+      } finally {
+        for (const { release } of offered) release();
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import { contentOf } from '../core/rowSet.ts';
 import type { Rows } from '../core/rows.ts';
+import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { dropRepeats } from './dropRepeats.ts';
 import type { Transaction } from './transaction.ts';
@@ -27,9 +28,8 @@ export interface Write {
 
 /** A write whose rows are each there once, and which knows where older ones can lie. */
 export interface ReadyWrite extends Write {
-  /** As a condition on `old`; values by their names. */
+  /** As a condition on `old`. */
   readonly range: string;
-  readonly values: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,22 +40,23 @@ export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
   for (const { parts, table } of writes) dropRepeats(parts, table.key);
   return writes
     .filter(({ parts, parent }) => lengthOf(parent?.parts ?? parts) > 0)
-    .map((write) => ({ ...write, ...rangeOf(write) }));
+    .map((write) => ({ ...write, range: rangeOf(write) }));
 }
 
 const lengthOf = (parts: readonly Rows[]) => parts.reduce((sum, { length }) => sum + length, 0);
 
 /** Where rows of the same keys can lie: rows of the same partition, between the lowest and the highest of the table's range. */
-function rangeOf({ table, parts, shared, parent }: Write): Pick<ReadyWrite, 'range' | 'values'> {
-  const values = Object.fromEntries(Object.entries(shared).filter(([name]) => table.key.includes(name)));
-  const conditions = Object.keys(values).map((name) => `old."${name}" = $${name}`);
+function rangeOf({ table, parts, shared, parent }: Write): string {
+  const conditions = Object.entries(shared).flatMap(([name, value]) =>
+    table.key.includes(name) ? [`old."${name}" = ${literal(value)}`] : [],
+  );
   const bounds = table.range === undefined ? undefined : extentOf(parent?.parts ?? parts, table.range);
   if (bounds) {
     const isTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
     const [low, high] = bounds.map((value) => (isTime ? `make_timestamp(${value})` : String(value)));
     conditions.push(`old."${table.range}" BETWEEN ${low} AND ${high}`);
   }
-  return { range: conditions.join(' AND ') || 'true', values };
+  return conditions.join(' AND ') || 'true';
 }
 
 /** Lowest and highest value of a column of integers or times; undefined where a row has none. */
@@ -81,37 +82,27 @@ function extentOf(parts: readonly Rows[], name: string): readonly [number | bigi
  * column, are left alone: a page read twice changes nothing. The search for them is limited to the batch's own range of the
  * table's range column: without that, and without indexes, the cost of a batch would grow with the table.
  *
+ * @param met tables that have rows where these are written
  * @param own name of the stream's own table; the others are its children's
  */
 export async function writeRows(
   tx: Transaction,
   writes: readonly ReadyWrite[],
-  loadId: number,
-  own: string,
+  { loadId, met, own }: { readonly loadId: number; readonly met: ReadonlySet<string>; readonly own: string },
 ): Promise<Written> {
-  const met = await tablesWithRows(tx, writes);
   const written = { rows: 0, childRows: 0 };
-  for (const write of writes) {
-    const of = write.table.name === own ? 'rows' : 'childRows';
-    if (met.has(write.table.name)) written[of] += await replaceRows(tx, write, loadId);
-    else if (lengthOf(write.parts) > 0) written[of] += await tx.insert(write.table, write.parts, ofLoad(loadId));
-  }
+  const count = ({ table }: ReadyWrite, rows: number) => {
+    written[table.name === own ? 'rows' : 'childRows'] += rows;
+  };
+  for (const write of writes) if (met.has(write.table.name)) count(write, await replaceRows(tx, write, loadId));
+  const fresh = writes.filter(({ table, parts }) => !met.has(table.name) && lengthOf(parts) > 0);
+  await tx.insert(fresh, ofLoad(loadId));
+  for (const write of fresh) count(write, lengthOf(write.parts));
   return written;
 }
 
-/** Tables that have rows in the range of their write. Most batches are new: one look spares them the search by key. */
-async function tablesWithRows(tx: Transaction, writes: readonly ReadyWrite[]): Promise<ReadonlySet<string>> {
-  const looks = writes.map(
-    ({ table, range }) => `(SELECT '${table.name}' AS name FROM ${table.name} AS old WHERE ${range} LIMIT 1)`,
-  );
-  // Writes of a batch are of one partition: they share its values.
-  const values = Object.assign({}, ...writes.map((write) => write.values)) as Record<string, string>;
-  const met = looks.length === 0 ? [] : await tx.query<{ name: string }>(looks.join(' UNION ALL '), values);
-  return new Set(met.map(({ name }) => name));
-}
-
 async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): Promise<number> {
-  const { table, by, range, values, rewrite } = write;
+  const { table, by, range, rewrite } = write;
   const isNullable = (name: string) => table.columns.find((column) => column.name === name)?.nullable;
   const sameKey = by
     .map((name) => `old."${name}" ${isNullable(name) ? 'IS NOT DISTINCT FROM' : '='} gone."${name}"`)
@@ -119,17 +110,15 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
   const content = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
   const same = rewrite ? 'false' : content.join(' AND ');
   await tx.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS FROM ${table.name} LIMIT 0`);
-  await tx.insert({ ...table, name: 'temp.firn_fresh' }, write.parts, ofLoad(loadId));
+  await tx.insert([{ table: { ...table, name: 'temp.firn_fresh' }, parts: write.parts }], ofLoad(loadId));
   const gone = await withRows(tx, write.parent ?? write, (from) =>
     tx.run(
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
        AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
-      values,
     ),
   );
   await tx.run(
     `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
-    values,
   );
   const written = await tx.run(`INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
   await tx.run('DROP TABLE temp.firn_fresh');

@@ -3,7 +3,7 @@ import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/querySql.ts';
 import { metricsOf } from '../transform/metricsOf.ts';
-import { readModels } from '../transform/readModels.ts';
+import type { Model } from '../transform/model.ts';
 import type { MetricFacts } from './metricIndex.ts';
 import * as queries from './queries.ts';
 import { type Query, readRelations } from './readRelations.ts';
@@ -13,6 +13,8 @@ import { count, moment, type Row, text } from './rowValues.ts';
 import { agreeingVerdicts } from './verdictFacts.ts';
 
 export interface ReadOptions extends StatusContext {
+  /** The models that declare the metrics. */
+  readonly models: readonly Model[];
   /** Chains whose metrics are drawn; all where it is left out. */
   readonly chains?: readonly string[];
 }
@@ -44,7 +46,7 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
       ? (await reader.query<Row>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
     series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
-    metrics: await readMetrics(),
+    metrics: metricFacts(options.models),
     coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
       chainId: text(row['chain_id']),
       day: count(row['day']),
@@ -78,8 +80,7 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
   };
 }
 
-async function readMetrics(): Promise<MetricFacts[]> {
-  const models = await readModels();
+function metricFacts(models: readonly Model[]): MetricFacts[] {
   const descriptions = new Map(models.map(({ metric, description }) => [metric?.name, description]));
   return metricsOf(models).map(({ name, title, unit, intervals, needs, contributors }) => {
     const definition = descriptions.get(name) ?? '';

@@ -1,16 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import type { Source } from '../core/source.ts';
 import type { Declared } from '../core/stream.ts';
+import { tablesOf } from '../core/tablesOf.ts';
 import type { Log } from '../extract/http.ts';
+import { interruption } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
-import type { OpenOptions, Warehouse } from '../load/warehouse.ts';
-import { openWhenFree } from './openWhenFree.ts';
-import type { PlannedStream } from './plan/planStreams.ts';
+import { type OpenOptions, openWarehouse, type Warehouse } from '../load/warehouse.ts';
+import { evmNames, type PlannedStream } from './planStreams.ts';
 import type { Settings } from './settings.ts';
 import type { Fetches } from './sources/fetch.ts';
 import { openSources, type Sources } from './sources/openSources.ts';
 import { knownNetwork, type ResolvedNetwork, resolveNetwork } from './sources/resolveNetwork.ts';
-import { tablesOf } from './tablesOf.ts';
 
 export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'threads' | 'onBackup'> {
   /** Everything that fills tables: the warehouse has theirs, and the sources are those that they read. */
@@ -28,6 +30,8 @@ export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'threa
 /** What a configuration means: its warehouse, open; the ways to its sources; and what is known of their network. */
 export interface Project {
   readonly settings: Settings;
+  /** Everything that fills its tables. */
+  readonly declared: readonly Declared[];
   readonly warehouse: Warehouse;
   /** Opens the configured sources, with what the warehouse knows of their quotas. @param signal in place of the project's */
   openSources(signal?: AbortSignal): Promise<Sources>;
@@ -51,10 +55,12 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
   const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
   return {
     settings,
+    declared,
     warehouse,
     openSources: (own = signal) => openSources({ settings, sources, outside, signal: own, log, warehouse }),
     knownNetwork: () => knownNetwork(warehouse, settings),
-    askNetwork: (planned, fetch) => resolveNetwork({ warehouse, settings, sources, planned, fetch }),
+    askNetwork: (planned, fetch) =>
+      resolveNetwork({ warehouse, settings, sources, evmNames: evmNames(planned), fetch }),
     close: () => warehouse.close(),
   };
 }
@@ -63,3 +69,36 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
 export const sourcesOf = (declared: readonly Pick<Declared, 'source'>[]): readonly Source[] => [
   ...new Set(declared.map(({ source }) => source)),
 ];
+
+export interface LockWait {
+  /** How long to wait for another run to end; 0 not at all. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  /** Told once, with the sentence that names the holder. */
+  readonly onWait?: ((sentence: string) => void) | undefined;
+}
+
+const pauseMs = 500;
+
+/**
+ * Opens the warehouse, waiting for its lock as long as is allowed.
+ *
+ * @throws FirnError `locked` when it is still held then · `interrupted` · as `openWarehouse` does
+ */
+export async function openWhenFree(options: OpenOptions, { waitMs, signal, onWait }: LockWait): Promise<Warehouse> {
+  const deadline = performance.now() + waitMs;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openWarehouse(options);
+    } catch (error) {
+      const isLocked = error instanceof FirnError && error.code === 'locked';
+      if (!isLocked || performance.now() >= deadline) throw error;
+      if (tries === 1) onWait?.(`${error.message.split('. ')[0]}. Waiting for it to end.`);
+    }
+    try {
+      await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())), undefined, { signal });
+    } catch {
+      throw interruption(signal);
+    }
+  }
+}

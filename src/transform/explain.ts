@@ -5,9 +5,18 @@ import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributorsSql.ts';
 import type { Metric } from './metric.ts';
-import { readModels } from './readModels.ts';
+import type { Model } from './model.ts';
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** The number that is explained. */
+export interface ExplainedNumber {
+  readonly chain: string;
+  readonly metric: string;
+  /** Any moment in the bucket: a date, an RFC 3339 time, or Unix seconds. */
+  readonly bucket: string | number;
+  readonly interval?: Interval;
+}
 
 /** Everything that leads from one number to its blocks. */
 export interface Explanation {
@@ -39,17 +48,15 @@ export interface Explanation {
 /**
  * Leads from a number to its blocks: both numbers, the definition, what is covered, the rows that count most, and SQL to paste.
  *
- * @param bucket any moment in the bucket: a date, an RFC 3339 time, or Unix seconds
+ * @param models those that declare the metrics
  * @throws FirnError `usage` for a metric, interval or moment that does not exist
  */
 export async function explain(
   warehouse: Pick<Statements, 'query'>,
-  chain: string,
-  metric: string,
-  bucket: string | number,
-  interval: Interval = 'day',
+  models: readonly Model[],
+  { chain, metric, bucket, interval = 'day' }: ExplainedNumber,
 ): Promise<Explanation> {
-  const { definition, ...found } = await metricNamed(metric);
+  const { definition, ...found } = metricNamed(metric, models);
   const from = bucketStart(interval, momentOf(bucket));
   const at = timestampOf(from);
   const topSql = contributorsSql(found.contributors, { chain, from, until: bucketEnd(interval, from) });
@@ -94,10 +101,8 @@ async function assertChain(warehouse: Pick<Statements, 'query'>, chain: string):
 }
 
 /** @throws FirnError `usage` for a metric that there is not */
-async function metricNamed(name: string): Promise<Metric & { definition: string }> {
-  const metrics = (await readModels()).flatMap(({ description, metric }) =>
-    metric ? [{ ...metric, definition: description }] : [],
-  );
+function metricNamed(name: string, models: readonly Model[]): Metric & { definition: string } {
+  const metrics = models.flatMap(({ description, metric }) => (metric ? [{ ...metric, definition: description }] : []));
   const found = metrics.find((metric) => metric.name.toLowerCase() === name.toLowerCase());
   if (found) return found;
   const names = metrics.map((metric) => metric.name);

@@ -2,6 +2,7 @@ import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { checkServed } from './checkServed.ts';
 import { metricsOf } from './metricsOf.ts';
+import type { Model } from './model.ts';
 import { fetchReading } from './readings.ts';
 import { readModels } from './readModels.ts';
 import { type DetailedSeries, readSeries, servedChains } from './readSeries.ts';
@@ -15,6 +16,8 @@ export const verdictRules = 1;
 const revisions = 'raw.metrics_chain_metrics_revisions';
 
 export interface ReconcileOptions {
+  /** The models that declare metrics, where they are not firn's own alone. */
+  readonly models?: readonly Model[] | undefined;
   readonly runId?: string;
   readonly log?: (message: string) => void;
 }
@@ -47,7 +50,8 @@ export const reconcileReferences: ReadonlyMap<string, readonly string[]> = new M
  * Compares every served bucket with the recomputed one and writes a verdict for each to `mart.reconciliation`, all in one transaction.
  */
 export async function reconcile(warehouse: Warehouse, options: ReconcileOptions = {}): Promise<ReconcileResult> {
-  const metrics = new Map(metricsOf(await readModels()).map((metric) => [metric.name, metric]));
+  const { models = await readModels() } = options;
+  const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
   return warehouse.transaction(async (tx) => {
     await tx.run('DELETE FROM mart.reconciliation');
     const matrix: MatrixRow[] = [];

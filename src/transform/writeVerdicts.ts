@@ -41,7 +41,7 @@ export async function writeVerdicts(
   if (verdicts.length === 0) return;
   const rows = new Rows(columns);
   for (const [i, point] of series.points.entries()) rows.append(rowOf(series, point, verdicts[i] as Verdict));
-  await tx.insert({ name: 'mart.reconciliation', columns }, [rows]);
+  await tx.insert([{ table: { name: 'mart.reconciliation', columns }, parts: [rows] }]);
 }
 
 function rowOf(series: DetailedSeries, point: DetailedPoint, verdict: Verdict) {

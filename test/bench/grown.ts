@@ -8,8 +8,8 @@ import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import { mainFile } from '../../src/cli/mainFile.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { loadDays } from './metricsYear.ts';
 
 /** What a generated day of a chain adds to the raw tables (`loadDays` with 5 logs a transaction). */

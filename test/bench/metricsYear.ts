@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { median } from './median.ts';
 

@@ -2,6 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfigured } from '../../src/cli/configured.ts';
+import { makeReport } from '../../src/cli/writeReport.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
@@ -35,6 +37,22 @@ async function extended() {
   return { folder, config, firn, write };
 }
 
+const ownMetric = `/*
+description: blocks by a count of ones own.
+metric:
+  rank: 1000
+  title: Blocks of ones own
+  unit: blocks
+  intervals: [day]
+  needs: blocks
+  contributors: |
+    SELECT "number" FROM mart.fct_block WHERE chain_id = $chain AND block_time >= $from AND block_time < $until
+*/
+SELECT chain_id, 'ownBlocks' AS metric, time_interval, bucket, CAST(blocks AS DECIMAL(38,0)) AS numerator,
+  CAST(1 AS DECIMAL(38,0)) AS denominator, blocks_covered AS covered
+FROM firn.coverage WHERE time_interval = 'day' AND in_buckets(chain_id, time_interval, bucket)
+`;
+
 test('the example of firn init --extend is read, built, checked, published and described like all else', async () => {
   const { folder, config, firn, write } = await extended();
   expect(await readFile(config, 'utf8')).toBe(
@@ -45,6 +63,9 @@ test('the example of firn init --extend is read, built, checked, published and d
     'info/node_versions',
     'node/platform_supply',
   ]);
+  // Before anything is read, what own streams fill is there already.
+  expect((await firn('dictionary')).out).toContain('raw.info_node_versions');
+  await write('models/mart/metric_ownBlocks.sql', ownMetric);
   const { json: report, code, err } = await firn('--json', 'run');
   expect([code, err]).toEqual([0, '']);
   expect(report.partitions).toContainEqual(expect.objectContaining({ stream: 'info/node_versions', rows: 1 }));
@@ -66,6 +87,11 @@ test('the example of firn init --extend is read, built, checked, published and d
   expect(await query('SELECT rpc_protocol_version FROM raw.info_node_versions')).toEqual([
     { rpc_protocol_version: 45 },
   ]);
+  const explained = await firn('reconcile', '--explain', '43112', 'ownBlocks', '2026-02-01');
+  expect([explained.code, explained.err]).toEqual([0, '']);
+  expect(explained.out).toContain('blocks by a count of ones own');
+  const { data } = await makeReport(await readConfigured({ config }));
+  expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', title: 'Blocks of ones own' }));
   const { out: dictionary } = await firn('dictionary');
   for (const said of ['mart.node_version', 'raw.info_node_versions', 'When it was first seen', 'Version of the node.'])
     expect(dictionary).toContain(said);

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfigured } from '../../src/cli/configured.ts';
 import { createConsole } from '../../src/cli/console.ts';
 import { withLineage } from '../../src/cli/withLineage.ts';
-import type { RunReport } from '../../src/run/phases/runReport.ts';
+import type { RunReport } from '../../src/run/records/runReport.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 
 /** A lineage service that answers with this status. */
@@ -60,7 +60,9 @@ async function told(lineage: object) {
   });
   try {
     const config = join(folder, 'firn.yaml');
-    expect(await withLineage(readConfig({ config }), createConsole({ config }), async () => report)).toBe(report);
+    expect(await withLineage(await readConfigured({ config }), createConsole({ config }), async () => report)).toBe(
+      report,
+    );
   } finally {
     stderr.mockRestore();
   }

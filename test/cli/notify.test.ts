@@ -6,10 +6,13 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createConsole } from '../../src/cli/console.ts';
 import { withNotice } from '../../src/cli/withNotice.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { RunReport } from '../../src/run/phases/runReport.ts';
+import type { RunReport } from '../../src/run/records/runReport.ts';
 import type { Settings } from '../../src/run/settings.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { publishedSample } from './publishedSample.ts';
+
+/** What is run does not matter here. */
+const registry = { sources: [], catalogue: [], actions: [], models: [], audits: [] };
 
 interface Message {
   readonly event: string;
@@ -129,7 +132,7 @@ describe('a webhook', () => {
       [143, []],
     ])('that ended with %d', async (code, kinds) => {
       const settings = await settingsOf();
-      await withNotice(settings, output, async () => report(code));
+      await withNotice({ settings, registry }, output, async () => report(code));
       expect(messages.flatMap(({ findings }) => findings.map(({ kind }) => kind))).toEqual(kinds);
     });
 
@@ -139,12 +142,12 @@ describe('a webhook', () => {
     ])('that must try again later, %s after the last good one', async (_, hours, kinds) => {
       const settings = await settingsOf();
       await noteGoodRunAt(settings.warehouse, hours * 3_600_000);
-      await withNotice(settings, output, async () => report(75));
+      await withNotice({ settings, registry }, output, async () => report(75));
       expect(messages.flatMap(({ findings }) => findings.map(({ kind }) => kind))).toEqual(kinds);
     });
 
     test('that could not begin: the error goes on to who called', async () => {
-      const run = withNotice(await settingsOf(), output, async () => {
+      const run = withNotice({ settings: await settingsOf(), registry }, output, async () => {
         throw new FirnError('network_mismatch', 'The node answers for another network.');
       });
       await expect(run).rejects.toThrow('another network');

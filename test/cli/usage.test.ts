@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
-import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { planStreams } from '../../src/run/planStreams.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { runHere } from './cliHarness.ts';
 

@@ -1,11 +1,11 @@
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { planStreams } from '../../src/run/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { openSources } from '../../src/run/sources/openSources.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { type Answer, localServer } from '../extract/localServer.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';

@@ -5,13 +5,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../../src/core/exitCode.ts';
 import { emptyPage } from '../../src/core/parseRecords.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { diskError } from '../../src/load/diskError.ts';
 import { isAlive, ownProcess } from '../../src/load/processFacts.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publishError } from '../../src/publish/durable.ts';
 import { readRunState } from '../../src/run/records/runState.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
 /** The warehouse as its first run meets it, when another run acts in the moment before a file gets its name. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
@@ -8,7 +9,6 @@ import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { findExport } from '../../src/run/exports/exportState.ts';
 import { followExport } from '../../src/run/exports/followExport.ts';
 import { startExport } from '../../src/run/exports/startExport.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { json } from '../extract/localServer.ts';

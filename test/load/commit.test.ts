@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createTableSql } from '../../src/core/table.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, callsStream, partition, transfer, transfersStream } from './transfers.ts';
 

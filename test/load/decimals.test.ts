@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { duckdbType } from '../../src/core/columnType.ts';
 import { createTableSql, type Table } from '../../src/core/table.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const tables = tablesOf(catalogue);

@@ -4,9 +4,9 @@ import type { Row, Value } from '../../src/core/columnType.ts';
 import { emptyPage } from '../../src/core/parseRecords.ts';
 import type { SnapshotStream } from '../../src/core/stream.ts';
 import type { Column, Table } from '../../src/core/table.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const dayMs = 86_400_000;

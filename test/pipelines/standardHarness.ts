@@ -5,14 +5,14 @@ import type { Devnet } from 'firn-devnet';
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { planStreams } from '../../src/run/plan/planStreams.ts';
+import { evmNames, planStreams } from '../../src/run/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import type { Fetch } from '../../src/run/sources/fetch.ts';
 import { openSources } from '../../src/run/sources/openSources.ts';
 import { resolveNetwork } from '../../src/run/sources/resolveNetwork.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { placeState } from '../placeState.ts';
 
 export type Streams = Readonly<Record<string, object>>;
@@ -51,7 +51,13 @@ export async function syncOnce(
     retry: options.retry,
   });
   try {
-    const resolved = await resolveNetwork({ warehouse, settings, sources: declared, planned, fetch: sources.fetch });
+    const resolved = await resolveNetwork({
+      warehouse,
+      settings,
+      sources: declared,
+      evmNames: evmNames(planned),
+      fetch: sources.fetch,
+    });
     options.ready?.();
     const watched = Object.entries(sources.fetch as Record<string, Fetch>).map(([name, fetch]): [string, Fetch] => [
       name,

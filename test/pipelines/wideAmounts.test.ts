@@ -1,10 +1,10 @@
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
 import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
 import { temporary } from '../temporaryFolders.ts';

@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageRoot } from '../../src/cli/packageRoot.ts';
 import { FirnError } from '../../src/core/firnError.ts';
+import { packageRoot } from '../../src/load/packageRoot.ts';
 import { commitText } from '../commitText.ts';
 import { writeBetweenMarks } from '../writeBetweenMarks.ts';
 import { openJournal } from './journal.ts';

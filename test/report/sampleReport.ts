@@ -1,5 +1,6 @@
 import { readReport } from '../../src/report/readReport.ts';
 import type { ReportData } from '../../src/report/reportData.ts';
+import { readModels } from '../../src/transform/readModels.ts';
 import { type SampleOptions, sampleWarehouse } from './sampleWarehouse.ts';
 
 /** What the report reads from a sample warehouse. */
@@ -9,6 +10,7 @@ export async function sampleReport(options: SampleOptions = {}): Promise<ReportD
     return await readReport(sample.warehouse, {
       now: Date.UTC(2026, 3, 5, 2),
       firnVersion: '0.1.0',
+      models: await readModels(),
       running: null,
       runs: [],
       unresolved: null,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { runSummary } from '../../src/cli/runSummary.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
@@ -16,8 +17,7 @@ import { heldBackBy } from '../../src/report/heldBackText.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
-import type { Phase, RunReport } from '../../src/run/phases/runReport.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import type { Phase, RunReport } from '../../src/run/records/runReport.ts';
 import { some } from '../some.ts';
 import { recordedFolder } from '../sql/recordedWarehouse.ts';
 

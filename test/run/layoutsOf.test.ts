@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { duckdbType } from '../../src/core/columnType.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 
 const declared = [...catalogue, ...actions];

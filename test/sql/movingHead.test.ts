@@ -9,7 +9,7 @@ import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
-import { phases } from '../../src/run/phases/runReport.ts';
+import { phases } from '../../src/run/records/runReport.ts';
 import { hasFailed } from '../../src/transform/runAudits.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;

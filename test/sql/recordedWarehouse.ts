@@ -8,11 +8,11 @@ import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
-import type { RunReport } from '../../src/run/phases/runReport.ts';
-import { tablesOf } from '../../src/run/tablesOf.ts';
+import type { RunReport } from '../../src/run/records/runReport.ts';
 import { jsonLines } from './jsonLines.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;

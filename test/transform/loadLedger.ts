@@ -34,7 +34,7 @@ export async function loadBlocks(
   const blocks = new Map(chain.blocks.map((block) => [block.number, block]));
   const partition = blocksPartition(chain, traces);
   const records = numbers.flatMap((number) => {
-    const read = evmBlocks.read(partition, number, number, { blockReceipts: false, traces: false });
+    const read = evmBlocks.read(partition, number, number, { blockReceipts: false, traces: false, agreement: false });
     let step = read.next();
     while (!step.done) {
       const { calls } = step.value as unknown as { calls: readonly RpcCall[] };

@@ -1,5 +1,6 @@
 import { type Ledger, type ServedFault, type ServedFaultName, variantsOf } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readModels } from '../../src/transform/readModels.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { ledgerWarehouse, packedLedger } from './ledgerWarehouse.ts';
 import { loadServed, type ServedOptions } from './loadServed.ts';
@@ -55,6 +56,14 @@ function expectSoundBut(result: ReconcileResult, isTouched: (metric: string, int
     ).toEqual([]);
   }
 }
+
+test('goes by the metrics that it is given', async () => {
+  const models = await readModels();
+  const own = models.map((model) =>
+    model.metric?.name === 'maxGps' ? { ...model, metric: { ...model.metric, rank: 1 } } : model,
+  );
+  await expect(reconcile(built.warehouse, { models: own })).rejects.toThrow('metric_txCount.sql');
+});
 
 test('finds every settled bucket of an honest service equal', async () => {
   const result = await serve({});

@@ -1,8 +1,8 @@
 import { FirnError } from '../../core/firnError.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
-import { phases } from '../../run/phases/runReport.ts';
-import { planStreams } from '../../run/plan/planStreams.ts';
+import { planStreams } from '../../run/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
+import { phases } from '../../run/records/runReport.ts';
 import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
 import { readConfigured } from '../configured.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';

@@ -11,7 +11,7 @@ import { isOwnHost } from '../../core/isOwnHost.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
 import { runPhases } from '../../run/phases/runPhases.ts';
-import { phases, type RunReport } from '../../run/phases/runReport.ts';
+import { phases, type RunReport } from '../../run/records/runReport.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { demoConfig, demoMark } from '../demoConfig.ts';
@@ -74,7 +74,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     // What went wrong stands in the summaries of the runs.
     if (signal.aborted || !second.published) return worstExit([first.exitCode, second.exitCode]);
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
-    await writeReport(readConfig({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
+    await writeReport(await readConfigured({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
     await summarise(context, folder, [first, second]);
     if (options.keep) return runSchedule(context, await readConfigured({ config: join(folder, 'firn.yaml') }));
     return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);

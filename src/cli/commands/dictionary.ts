@@ -18,7 +18,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console }, options: { out?: string }) => {
         const { settings, registry } = await readConfigured(global);
         const { catalogue, actions, models } = registry;
-        return withWarehouse(settings, async (warehouse) => {
+        return withWarehouse({ settings, registry }, async (warehouse) => {
           const tables = await readDictionary(warehouse, layoutsOf([...catalogue, ...actions], models));
           console.data(dictionaryDocument, { tables });
           const text = dataDictionary(tables);

@@ -5,7 +5,8 @@ import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
-import { type PlannedStream, planStreams } from '../../run/plan/planStreams.ts';
+import { packageRoot } from '../../load/packageRoot.ts';
+import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type Check, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
@@ -16,7 +17,6 @@ import { pauseState } from '../../run/sources/pauseState.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
-import { packageRoot } from '../packageRoot.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 const help = `
@@ -113,10 +113,7 @@ function chainNames({ sources }: Settings, planned: readonly PlannedStream[]): r
   const node = sources['node'] as NodeSettings | undefined;
   if (!node) return [];
   const rpcs = Object.keys(node.rpc ?? {});
-  const named = planned
-    .filter(({ stream }) => stream.needs?.includes('evm'))
-    .flatMap(({ parameters }) => (parameters['blockchainIds'] as readonly string[] | undefined) ?? [])
-    .map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
+  const named = evmNames(planned).map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
   return [...new Set([...rpcs, ...named])];
 }
 

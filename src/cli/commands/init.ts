@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { shownUrl } from '../../core/redact.ts';
-import { planStreams } from '../../run/plan/planStreams.ts';
+import { planStreams } from '../../run/planStreams.ts';
 import { toldOnce } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
@@ -27,6 +27,7 @@ import {
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
+import { urlsOf } from '../urlsOf.ts';
 import { writeExtension } from '../writeExtension.ts';
 
 interface Options extends GivenUrls {
@@ -146,17 +147,12 @@ function initText(
   streams: readonly ChosenStream[],
   metrics: readonly Allowance[],
 ): string {
-  const titles = [
-    ['node', [sources.node?.url, ...Object.values(sources.node?.rpc ?? {})]],
-    ['data', [sources.data?.url]],
-    ['metrics', [sources.metrics?.url]],
-  ] as const;
-  const found = titles.flatMap(([name, urls]) => {
-    const own = grouped(toldOnce(findings.filter(({ source }) => source === name)));
+  const found = declared.flatMap((one) => {
+    const own = grouped(toldOnce(findings.filter(({ source }) => source === one.name)));
     if (own.length === 0) return [];
-    const shown = urls.flatMap((url) => url ?? []).map(shownUrl);
+    const urls = urlsOf(one, sources[one.name as keyof StarterSources]);
     return [
-      `${name}: ${shown.join(', ')}`,
+      `${one.name}: ${urls.map(shownUrl).join(', ')}`,
       ...aligned(own.map(({ state, about, sentence }) => [state, about, sentence])),
     ];
   });

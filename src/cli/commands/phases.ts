@@ -1,4 +1,4 @@
-import { type Phase, phases } from '../../run/phases/runReport.ts';
+import { type Phase, phases } from '../../run/records/runReport.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
 import { limitOptions, waitOption } from '../runOptions.ts';

@@ -1,8 +1,8 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { openProject } from '../../run/openProject.ts';
-import { planStreams } from '../../run/plan/planStreams.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
+import { planStreams } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfigured } from '../configured.ts';
 import { planDocument } from '../json/planDocument.ts';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
+import { readPinned } from '../../load/pinnedNetwork.ts';
 import { queryUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { plural } from '../../report/numberText.ts';
-import { planStreams } from '../../run/plan/planStreams.ts';
-import { readPinned } from '../../run/sources/pinnedNetwork.ts';
+import { planStreams } from '../../run/planStreams.ts';
+import { namedNetwork } from '../../run/settings.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
 import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
@@ -41,7 +42,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .action(
       act(({ global, console }, options: ListOptions, command: Command) => {
         refuseWords(command);
-        return withWarehouse(readConfig(global), async (warehouse) => {
+        return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
           const entries = await listQuarantine(warehouse, options);
           console.data(quarantineDocument, { records: entries });
           console.print(options.accepted ? acceptedText(entries) : entriesText(entries));
@@ -56,8 +57,8 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console }, options: { select?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
-        return withWarehouse(settings, async (warehouse) => {
-          const network = await readPinned(warehouse, settings);
+        return withWarehouse({ settings, registry }, async (warehouse) => {
+          const network = await readPinned(warehouse, namedNetwork(settings));
           if (!network)
             throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
           const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });
@@ -78,7 +79,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         const choice = choiceOf(ids, options);
         const because = options.reason.trim();
         if (because === '') throw new FirnError('usage', '--reason is empty. Say why these records need not be read.');
-        return withWarehouse(readConfig(global), async (warehouse) => {
+        return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
           const accepted = await acceptQuarantine(warehouse, choice, because);
           const { records: unresolved } = await queryUnresolved(warehouse);
           console.data(acceptDocument, { accepted, unresolved });
@@ -90,7 +91,7 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
   chosen(quarantine.command('reopen [id...]'), 'take back that records were accepted').action(
     act(({ global, console }, ids: string[], options: ChoiceOptions) => {
       const choice = choiceOf(ids, options);
-      return withWarehouse(readConfig(global), async (warehouse) => {
+      return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
         const reopened = await reopenQuarantine(warehouse, choice);
         const { records: unresolved } = await queryUnresolved(warehouse);
         console.data(reopenDocument, { reopened, unresolved });

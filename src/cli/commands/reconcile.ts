@@ -3,7 +3,7 @@ import { openReader } from '../../publish/openReader.ts';
 import { type Interval, intervals } from '../../transform/bucketTime.ts';
 import { explain } from '../../transform/explain.ts';
 import { explanationText } from '../../transform/explanationText.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
 import { oneOf } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
@@ -45,9 +45,10 @@ async function explainBucket(
       '--explain takes a chain, a metric and a bucket, such as: firn reconcile --explain 43114 txCount 2026-02-07',
     );
   }
-  const reader = await openReader(readConfig(global).warehouse);
+  const { settings, registry } = await readConfigured(global);
+  const reader = await openReader(settings.warehouse);
   try {
-    const explanation = await explain(reader, chain, metric, bucket, interval);
+    const explanation = await explain(reader, registry.models, { chain, metric, bucket, interval });
     console.data(explanationDocument, explanation);
     console.print(explanationText(explanation));
     return 0;

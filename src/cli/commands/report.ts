@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { countGroups } from '../../report/seriesVerdicts.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { reportDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { makeReport, writeReport } from '../writeReport.ts';
@@ -19,13 +19,13 @@ export const reportCommand: RegisterCommand = (program, act) => {
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
       act(async ({ global, console }, options: Options) => {
-        const settings = readConfig(global);
+        const configured = await readConfigured(global);
         if (options.out === '-') {
-          console.raw((await makeReport(settings, options.chain)).page);
+          console.raw((await makeReport(configured, options.chain)).page);
           return 0;
         }
-        const file = options.out ? resolve(options.out) : join(settings.warehouse, 'report.html');
-        const { data, bytes } = await writeReport(settings, file, options.chain);
+        const file = options.out ? resolve(options.out) : join(configured.settings.warehouse, 'report.html');
+        const { data, bytes } = await writeReport(configured, file, options.chain);
         const buckets = countGroups(data.verdicts);
         console.data(reportDocument, { file, bytes, version: data.published?.version ?? null, buckets });
         console.print(file);

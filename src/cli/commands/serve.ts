@@ -8,7 +8,7 @@ import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/serveReport.ts';
 import type { Settings } from '../../run/settings.ts';
-import { readConfig } from '../config.ts';
+import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
 import { port } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -31,11 +31,12 @@ export const serveCommand: RegisterCommand = (program, act) => {
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
       act(async ({ global, console, signal }, options: Options) => {
-        const settings = readConfig(global);
+        const configured = await readConfigured(global);
+        const { settings } = configured;
         // A chain that there is none of is said now, not on the page.
-        if (options.chain) await loadServed(settings, options.chain);
+        if (options.chain) await loadServed(configured, options.chain);
         const server = createReportServer({
-          load: () => loadServed(settings, options.chain),
+          load: () => loadServed(configured, options.chain),
           folder: settings.warehouse,
           version: () => publishedVersion(settings.warehouse),
           state: () => unpublishedState(settings),
@@ -53,9 +54,12 @@ export const serveCommand: RegisterCommand = (program, act) => {
 };
 
 /** One version a time: the reader database is opened anew for each, so that one swapped in by a publish is seen. */
-const loadServed = (settings: Settings, chains: readonly string[] | undefined): Promise<ServedData> =>
+const loadServed = (
+  { settings, registry: { models } }: Configured,
+  chains: readonly string[] | undefined,
+): Promise<ServedData> =>
   withPublished(settings, async (reader, context) => ({
-    report: await readReport(reader, { ...context, ...(chains && { chains }) }),
+    report: await readReport(reader, { ...context, models, ...(chains && { chains }) }),
     relations: await readRelations(reader),
     comments: await readComments(reader),
   }));

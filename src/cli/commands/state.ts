@@ -26,7 +26,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
     .action(
       act(({ global, console }, _: object, command: Command) => {
         refuseWords(command);
-        return withWarehouse(readConfig(global), async (warehouse) => {
+        return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
           const rows = await warehouse.query<Record<string, string>>(
             'SELECT stream, "partition", "position", updated_at FROM firn.checkpoint ORDER BY stream, "partition"',
           );
@@ -49,7 +49,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console }, stream: string, partition: string | undefined) => {
         const { settings, registry } = await readConfigured(global);
         const streams = declared(registry);
-        return withWarehouse(settings, async (warehouse) => {
+        return withWarehouse({ settings, registry }, async (warehouse) => {
           const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
           const values = partition === undefined ? [stream] : [stream, partition];
           const gone = await warehouse.query<{ partition: string }>(
@@ -82,7 +82,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
           const { settings, registry } = await readConfigured(global);
           const drop =
             stream === undefined ? dropOld(options, registry) : dropOf(declared(registry), stream, partition, options);
-          const result = await withWarehouse(settings, drop);
+          const result = await withWarehouse({ settings, registry }, drop);
           console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
           console.print(dropText(result, options.dryRun ?? false));
           return 0;

@@ -42,6 +42,13 @@ export function afterString(bytes: Uint8Array, from: number): number {
   }
 }
 
+/** Position behind the string that opens at `from`, or -1 where it holds an escape or a control character, or is never closed. */
+export function afterPlainString(bytes: Uint8Array, from: number): number {
+  let p = from + 1;
+  while (plain[bytes[p] as number] === 1) p++;
+  return bytes[p] === 0x22 ? p + 1 : -1;
+}
+
 /** What values hold: commas and opening brackets, which are as many as values, and how deep they nest. */
 export interface Tally {
   values: number;

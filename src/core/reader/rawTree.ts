@@ -1,4 +1,4 @@
-import { afterSpace, afterString, afterValue, isName } from './bytes.ts';
+import { afterPlainString, afterSpace, afterValue, isName } from './bytes.ts';
 import { type Cut, RawValue } from './rawValue.ts';
 
 /** An object of a tree, without the list of those under it. */
@@ -68,9 +68,9 @@ export function rawTree(root: RawValue, under: string, names: readonly string[])
   };
   const member = (object: Open): boolean => {
     const name = p;
-    const behind = afterString(bytes, p);
     // A name with escapes may be any.
-    if (behind < 0 || bytes.subarray(name, behind).includes(0x5c)) return false;
+    const behind = afterPlainString(bytes, p);
+    if (behind < 0) return false;
     p = afterSpace(bytes, behind);
     if (bytes[p] !== 0x3a) return false;
     p = afterSpace(bytes, p + 1);

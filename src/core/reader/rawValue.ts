@@ -17,7 +17,7 @@ export class RawValue {
   readonly bytes: Buffer;
   readonly from: number;
   /** Members of the object that stand elsewhere. */
-  readonly also: ReadonlyMap<string, Part> | undefined;
+  readonly also: Readonly<Record<string, Part>> | undefined;
   readonly cut: Cut | undefined;
   #to: number | undefined;
 
@@ -50,7 +50,7 @@ export class RawValue {
     if (also === undefined && cut === undefined) return bytes.toString('utf8', from, to);
     const inside = (begin: number, end: number) => bytes.toString('utf8', begin, end).replace(/^[\s,]+|[\s,]+$/g, '');
     const own = cut ? [inside(from + 1, cut.name), inside(cut.to, to - 1)] : [inside(from + 1, to - 1)];
-    const parts = [...(also ?? [])].map(([name, part]) => `${JSON.stringify(name)}:${partText(part)}`);
+    const parts = Object.entries(also ?? {}).map(([name, part]) => `${JSON.stringify(name)}:${partText(part)}`);
     return `{${[...own, ...parts].filter(Boolean).join(',')}}`;
   }
 
@@ -72,7 +72,7 @@ export class RawValue {
 
   /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that stands twice the first. */
   member(name: string): RawValue | undefined {
-    const elsewhere = this.also?.get(name);
+    const elsewhere = this.also && Object.hasOwn(this.also, name) ? this.also[name] : undefined;
     if (elsewhere instanceof RawValue) return elsewhere;
     const { bytes } = this;
     if (bytes[this.from] !== 0x7b || (this.#to !== undefined && !this.mayHave(name))) return undefined;
@@ -157,7 +157,7 @@ export class RawValue {
 
   /** The same object with further members. */
   with(members: Readonly<Record<string, Part>>): RawValue {
-    return new RawValue(this.bytes, this.from, this.#to, { also: new Map(Object.entries(members)), cut: this.cut });
+    return new RawValue(this.bytes, this.from, this.#to, { also: members, cut: this.cut });
   }
 
   /** Values out of their JSON, which stands in one buffer. */

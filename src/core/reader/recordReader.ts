@@ -89,16 +89,16 @@ export class RecordReader {
   }
 
   /** Reads the members that stand elsewhere; gives how many of them must be there. */
-  #elsewhere(plan: TablePlan, also: ReadonlyMap<string, Part>, rows: Rows, row: number): number {
+  #elsewhere(plan: TablePlan, also: Readonly<Record<string, Part>>, rows: Rows, row: number): number {
+    const { byName } = plan.object;
     let required = 0;
-    const members: MemberPlan[] = [];
-    for (const [name, part] of also) {
-      const member = plan.object.byName.get(name);
-      if (member === undefined || !this.#part(member, rows, row, part)) return refused;
+    for (const name in also) {
+      const member = byName.get(name);
+      if (member === undefined || !this.#part(member, rows, row, also[name] as Part)) return refused;
       if (!member.mayMiss) required++;
-      members.push(member);
     }
-    for (const member of members) member.elsewhereIn = objects + 1;
+    // The objects inside of the parts have their numbers now.
+    for (const name in also) (byName.get(name) as MemberPlan).elsewhereIn = objects + 1;
     return required;
   }
 

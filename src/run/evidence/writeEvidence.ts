@@ -27,6 +27,6 @@ export async function writeEvidence(
   await warehouse.transaction(async (tx) => {
     const range = [chainId, BigInt(from), BigInt(to)];
     await tx.run('DELETE FROM firn.evidence WHERE chain_id = $1 AND "number" BETWEEN $2 AND $3', range);
-    await tx.insert({ name: 'firn.evidence', columns }, [rows], { proven_at: 'now()::TIMESTAMP' });
+    await tx.insert([{ table: { name: 'firn.evidence', columns }, parts: [rows] }], { proven_at: 'now()::TIMESTAMP' });
   });
 }

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 import { reconcileReferences } from '../../transform/reconcile.ts';
-import { tablesOf } from '../tablesOf.ts';
 import type { Extension } from './readExtension.ts';
 import type { Registry } from './registry.ts';
 

@@ -3,7 +3,7 @@ import { duckdbType } from '../../core/columnType.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
 import type { PlacedModel } from '../../transform/model.ts';
-import type { RunReport } from '../phases/runReport.ts';
+import type { RunReport } from '../records/runReport.ts';
 
 /** What the events of a run are made of. */
 export interface LineageFacts {

@@ -6,7 +6,6 @@ import { readModels } from '../../transform/readModels.ts';
 import { layoutsOf } from '../layoutsOf.ts';
 import type { Project } from '../openProject.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
-import { declaredIn } from './runOptions.ts';
 import type { Session } from './session.ts';
 import { doneBefore, remember, stateText, stepsText } from './steps.ts';
 
@@ -22,7 +21,7 @@ export async function publishPhase(session: Session): Promise<void> {
   // What is not built yet, or not well, must not go.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (
-      await dropHistory(warehouse, declaredIn(options), {
+      await dropHistory(warehouse, project.declared, {
         keep: { days: Number.parseInt(settings.keep, 10) },
         models: options.models,
       })
@@ -39,7 +38,7 @@ export async function publishPhase(session: Session): Promise<void> {
   await session.noteReport();
   const published = await publish(warehouse, {
     runId: run.runId,
-    layouts: layoutsOf(declaredIn(options), options.models ?? (await readModels())),
+    layouts: layoutsOf(project.declared, options.models ?? (await readModels())),
     keepVersions,
     ...(root && { root }),
     ...(options.rehash && { rehash: true }),

@@ -1,13 +1,13 @@
-import type { ActionStream, Declared, Stream } from '../../core/stream.ts';
+import type { ActionStream, Stream } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Outside } from '../../extract/outside.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
-import type { Selection } from '../plan/planStreams.ts';
+import type { Selection } from '../planStreams.ts';
 import type { Limits } from '../read/readLimits.ts';
 import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStreams.ts';
+import type { Phase } from '../records/runReport.ts';
 import type { Settings } from '../settings.ts';
-import type { Phase } from './runReport.ts';
 
 export interface RunOptions {
   readonly settings: Settings;
@@ -33,6 +33,3 @@ export interface RunOptions {
   readonly log: Log;
   readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
 }
-
-/** Everything that fills tables. */
-export const declaredIn = ({ catalogue, actions = [] }: RunOptions): readonly Declared[] => [...catalogue, ...actions];

@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 import type { Log } from '../../extract/http.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
@@ -11,20 +12,17 @@ import { describeTables } from '../../load/ensureTables.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
-import { type PlannedStream, planStreams } from '../plan/planStreams.ts';
+import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { noteRun } from '../records/noteRun.ts';
 import { type OpenRunRecord, openRunRecord } from '../records/openRunRecord.ts';
+import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
 import { openRunState } from '../records/runState.ts';
-import { tablesOf } from '../tablesOf.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import { buildPhase } from './buildPhase.ts';
-import { joinListeners } from './joinListeners.ts';
-import { nothingRead } from './nothingRead.ts';
 import { publishPhase } from './publishPhase.ts';
 import { reconcilePhase } from './reconcilePhase.ts';
-import { declaredIn, type RunOptions } from './runOptions.ts';
-import { type Begun, type Phase, phases, type RunReport } from './runReport.ts';
-import { createSession, type Session } from './session.ts';
+import type { RunOptions } from './runOptions.ts';
+import { createSession, joinListeners, nothingRead, type Session } from './session.ts';
 import { syncPhase } from './syncPhase.ts';
 
 /** What each phase does; `runPhases` takes them in this order. */
@@ -81,7 +79,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
 async function runPlanned(options: RunOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, signal, log } = options;
   const project = await openProject(settings, {
-    declared: declaredIn(options),
+    declared: [...options.catalogue, ...(options.actions ?? [])],
     ...syncResources,
     outside: options.outside,
     signal,
@@ -136,10 +134,9 @@ async function begin({ project: { warehouse }, run, outcome, noteUnresolved }: S
 }
 
 /** Lets a phase have the machine: after the sync, which streams, the others sort and group whole histories. */
-async function takeAll({ options, project: { settings, warehouse }, run }: Session, phase: Phase): Promise<void> {
+async function takeAll({ project: { settings, declared, warehouse }, run }: Session, phase: Phase): Promise<void> {
   await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'; RESET threads`);
-  if (phase === run.phases.find((one) => one !== 'sync'))
-    await describeTables(warehouse, tablesOf(declaredIn(options)));
+  if (phase === run.phases.find((one) => one !== 'sync')) await describeTables(warehouse, tablesOf(declared));
 }
 
 /** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */

@@ -2,12 +2,12 @@ import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Project } from '../openProject.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
-import type { SyncListener } from '../read/syncStreams.ts';
+import type { PlannedStream } from '../planStreams.ts';
+import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
 import { noteRun } from '../records/noteRun.ts';
 import { noteUnresolved } from '../records/noteUnresolved.ts';
+import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
 import type { RunOptions } from './runOptions.ts';
-import { type Begun, type Outcome, type Phase, phases, type RunReport } from './runReport.ts';
 
 /** A run under way: what its phases work with, and what has come of them. */
 export interface Session {
@@ -99,4 +99,33 @@ export function createSession(parts: Pick<Session, 'options' | 'project' | 'run'
     },
   };
   return session;
+}
+
+/** Tells several listeners. */
+export const joinListeners = (...all: readonly SyncListener[]): Required<SyncListener> => ({
+  planned: (...told) => {
+    for (const one of all) one.planned?.(...told);
+  },
+  started: (...told) => {
+    for (const one of all) one.started?.(...told);
+  },
+  progress: (...told) => {
+    for (const one of all) one.progress?.(...told);
+  },
+  finished: (result) => {
+    for (const one of all) one.finished?.(result);
+  },
+});
+
+/** The sentence of a run that could read nothing; what follows it is the first reason. */
+export const nothing =
+  'Nothing could be read, so nothing was built or published: readers see what was published before.';
+
+/** What there is to tell where every partition that the sources offer failed before a row of it came. */
+export function nothingRead(partitions: readonly PartitionResult[]): RunReport['problems'][number] | undefined {
+  const offered = partitions.filter(({ outcome }) => outcome !== 'not_offered');
+  const [first] = offered;
+  if (!first || !offered.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0)) return undefined;
+  const { stream, partition, code = 'failed', message = '' } = first;
+  return { code, message: `${nothing} ${stream} (${partition}): ${message}` };
 }

@@ -2,7 +2,7 @@ import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
-import { planStreams } from '../plan/planStreams.ts';
+import { planStreams } from '../planStreams.ts';
 import { createReadLimits } from '../read/readLimits.ts';
 import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
 import { adoptPartitions } from '../upkeep/adoptPartitions.ts';

@@ -1,15 +1,15 @@
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
-import type { Partition, Position, Stream } from '../../core/stream.ts';
+import type { Request } from '../../core/request.ts';
+import type { PagedStream, Partition, Position, SnapshotStream, Stream, Window } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
+import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { type DateHeights, openDateHeights } from '../read/dateHeights.ts';
-import { answer } from '../read/drive.ts';
+import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
+import { checked } from '../read/checked.ts';
 import type { RangePosition } from '../read/lookAtRange.ts';
+import { answer } from '../sources/drive.ts';
 import type { Fetch, Fetches } from '../sources/fetch.ts';
-import { firstRequest } from './firstRequest.ts';
-import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown } from './listPartitions.ts';
-import type { PlannedStream } from './planStreams.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
 export interface PartitionPlan {
@@ -127,4 +127,19 @@ function shown(position: Position | null): string {
   return Object.entries(position)
     .map(([name, value]) => `${name} ${typeof value === 'object' ? '...' : value}`)
     .join(', ');
+}
+
+/** The first request that a read would send; undefined where it would send none. */
+export function firstRequest(
+  stream: PagedStream | SnapshotStream,
+  partition: Partition,
+  window: Window,
+): Request | undefined {
+  const pages = stream.pages(partition, window, stream.state?.());
+  let step = pages.next();
+  // Where a read begins may be known without a look.
+  while (!step.done && step.value.kind === 'advance') step = pages.next(undefined as never);
+  return step.done || step.value.kind === 'advance' || step.value.kind === 'read'
+    ? undefined
+    : checked(stream, partition, step.value);
 }

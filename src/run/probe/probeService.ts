@@ -2,7 +2,7 @@ import { listOf, objectOf, textIn } from '../../core/answerParts.ts';
 import { tokenPages } from '../../core/paging/tokenPages.ts';
 import type { Response } from '../../core/request.ts';
 import type { Probe } from '../../core/source.ts';
-import { answer } from '../read/drive.ts';
+import { answer } from '../sources/drive.ts';
 import type { Fetch } from '../sources/fetch.ts';
 import { attempt } from './attempt.ts';
 import { failing } from './finding.ts';

@@ -3,7 +3,7 @@ import { identify, type NetworkFacts } from '../../core/network.ts';
 import type { Source } from '../../core/source.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
+import type { PlannedStream } from '../planStreams.ts';
 import type { ConfiguredSources } from '../settings.ts';
 import type { Fetch, Fetches } from '../sources/fetch.ts';
 import { openSources } from '../sources/openSources.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { partitionKey, type RangeStream } from '../../core/stream.ts';
-import { answer } from './drive.ts';
+import { answer } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /**

@@ -67,7 +67,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
         checkpointKey: beside?.checkpointKey,
       };
       const { value, durable } = await warehouse.write(read, batch.bytes, (tx) => writeBatch(tx, commit));
-      giveBack(stream, partition, sets);
+      giveBack(stream, partition, sets, true);
       const { quarantined, bytes } = batch;
       return {
         durable: told(durable, {

@@ -2,8 +2,8 @@ import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { partitionKey, type RangeStream } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
+import { answer } from '../sources/drive.ts';
 import { assertHolds } from './assertHolds.ts';
-import { answer } from './drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** Checkpoint of a range stream: the next position to read, and the first one of which only a part was taken. */

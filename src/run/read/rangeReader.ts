@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecords.ts';
 import type { Request } from '../../core/request.ts';
 import type { RangeStream } from '../../core/stream.ts';
+import { answer } from '../sources/drive.ts';
 import type { Fetch } from '../sources/fetch.ts';
-import { answer } from './drive.ts';
 import { orParsedWhole } from './orParsedWhole.ts';
 import type { ReadContext } from './partitionContext.ts';
 

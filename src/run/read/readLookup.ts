@@ -2,9 +2,9 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
+import { answer } from '../sources/drive.ts';
 import { checked } from './checked.ts';
 import { createCommitter } from './committer.ts';
-import { answer } from './drive.ts';
 import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 

@@ -1,6 +1,6 @@
 import type { PagedStream, Pages, Position } from '../../core/stream.ts';
+import { drive } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
-import { drive } from './drive.ts';
 import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 

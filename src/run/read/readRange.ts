@@ -1,7 +1,7 @@
 import type { RangeStream } from '../../core/stream.ts';
-import { healQuarantine } from '../upkeep/healQuarantine.ts';
+import { answer } from '../sources/drive.ts';
 import { assertHolds } from './assertHolds.ts';
-import { answer } from './drive.ts';
+import { healQuarantine } from './healQuarantine.ts';
 import { lookAtRange, type RangePosition } from './lookAtRange.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { readPositions } from './readPositions.ts';

@@ -5,8 +5,8 @@ import { partitionKey, type SnapshotStream } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Batch } from '../../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../../load/snapshotStage.ts';
+import { drive } from '../sources/drive.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
-import { drive } from './drive.ts';
 import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 

@@ -46,6 +46,10 @@ export async function takeRange(
     giveBack(stream, partition, [page.set]);
     page = await parse(records);
   }
+  if (stream.agree?.(page.set, context.state) === false) {
+    giveBack(stream, partition, [page.set]);
+    ({ records, page } = await ask());
+  }
   const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.set.own)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {

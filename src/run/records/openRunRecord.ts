@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { ownProcess } from '../../load/processFacts.ts';
-import type { RunReport } from '../phases/runReport.ts';
 import { type RunRecord, writeRunRecord } from './runRecords.ts';
+import type { RunReport } from './runReport.ts';
 
 /** The record of a run that has begun. */
 export interface OpenRunRecord {

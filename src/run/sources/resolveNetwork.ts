@@ -3,12 +3,11 @@ import { FirnError } from '../../core/firnError.ts';
 import { type ChainFacts, identify, type NetworkFacts } from '../../core/network.ts';
 import type { Asking } from '../../core/page.ts';
 import type { Identity, Source } from '../../core/source.ts';
+import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
-import { answer } from '../read/drive.ts';
 import { namedNetwork, type Settings } from '../settings.ts';
+import { answer } from './drive.ts';
 import type { Fetches } from './fetch.ts';
-import { mismatch, pin, readPinned } from './pinnedNetwork.ts';
 
 /** What could not be asked. It keeps from being read what needs it, and nothing else. */
 export interface NetworkProblems {
@@ -28,13 +27,15 @@ interface ResolveOptions {
   readonly settings: Settings;
   /** The sources that are declared: one of them says of which network it is. */
   readonly sources: readonly Source[];
-  readonly planned: readonly PlannedStream[];
+  /** EVM chains that are to be read, as the streams name them. */
+  readonly evmNames: readonly string[];
   readonly fetch: Fetches;
 }
 
 /** What is known of the network without asking anyone: what a sync pinned, else what the configuration names. Nothing is pinned. */
 export async function knownNetwork(warehouse: Warehouse, settings: Settings): Promise<NetworkFacts> {
-  return (await readPinned(warehouse, settings)) ?? unasked(namedNetwork(settings));
+  const named = namedNetwork(settings);
+  return (await readPinned(warehouse, named)) ?? unasked(named);
 }
 
 const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null, named), chains: [] });
@@ -46,9 +47,9 @@ const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null
  * @throws FirnError `network_mismatch` when the source answers for another network than the warehouse holds · `config`, `disk`, `interrupted`
  */
 export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedNetwork> {
-  const { warehouse, settings, planned } = options;
-  const pinned = await readPinned(warehouse, settings);
+  const { warehouse, settings } = options;
   const named = namedNetwork(settings);
+  const pinned = await readPinned(warehouse, named);
   const problems = new Map<string, FirnError>();
   const asking = askerOf(options);
   if (!asking) {
@@ -75,7 +76,7 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
     chains.some(({ alias, chainId, blockchainId }) =>
       [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
     );
-  const wanted = [...new Set([...(known.networkId === null ? [] : identity.chains), ...evmNames(planned)])];
+  const wanted = [...new Set([...(known.networkId === null ? [] : identity.chains), ...options.evmNames])];
   const found = await Promise.all(
     wanted
       .filter((name) => !isKnown(name))
@@ -133,12 +134,6 @@ async function orProblem<T>(asking: Promise<T>): Promise<{ readonly value?: T; r
 /** What is not offered is said by the streams that ask for it. */
 const isProblem = (error: FirnError | undefined): error is FirnError =>
   error !== undefined && error.code !== 'not_offered';
-
-/** Chains that the streams' `blockchainIds` name. */
-const evmNames = (planned: readonly PlannedStream[]): string[] =>
-  planned
-    .filter(({ stream }) => stream.needs?.includes('evm'))
-    .flatMap(({ parameters }) => (parameters['blockchainIds'] as string[] | undefined) ?? []);
 
 /** Where the source does not say, as with the RPC URLs of single chains, only what was pinned and the configuration are known. */
 async function askNetwork(

@@ -1,7 +1,7 @@
 import type { NetworkFacts } from '../../core/network.ts';
 import { type Partition, partitionKey } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
+import type { PlannedStream } from '../planStreams.ts';
 
 /**
  * Lets a snapshot whose list of names (addresses, nodes) was changed go on where it was: what was read with the list before

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Declared } from '../../core/stream.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 import { newestChange } from '../../load/newestChange.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
@@ -8,7 +9,6 @@ import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { layoutsOf } from '../layoutsOf.ts';
-import { tablesOf } from '../tablesOf.ts';
 
 /**
  * Drops old raw rows: only such that were built into the tables that keep the metrics, and never those of which tables are made anew in

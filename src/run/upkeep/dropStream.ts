@@ -1,8 +1,8 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Declared } from '../../core/stream.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { tablesOf } from '../tablesOf.ts';
 
 /** What was dropped of a stream. */
 export interface DroppedStream {

@@ -7,7 +7,7 @@ import { type Partition, partitionKey, type Stream } from '../../core/stream.ts'
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlannedStream } from '../plan/planStreams.ts';
+import type { PlannedStream } from '../planStreams.ts';
 import { createBatchBuilder } from '../read/batchBuilder.ts';
 import { createEnricher, type Enricher } from '../read/enricher.ts';
 

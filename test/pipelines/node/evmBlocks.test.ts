@@ -12,6 +12,10 @@ interface RawTrace {
 }
 const framesOf = (trace: RawTrace): number => 1 + (trace.calls ?? []).reduce((sum, call) => sum + framesOf(call), 0);
 
+interface Receipt {
+  readonly blockHash: string;
+}
+
 function expectedOf({ blocks }: EvmChain) {
   const parsed = blocks.map(({ block, receipts, traces }) => ({
     block: JSON.parse(block),
@@ -205,6 +209,26 @@ describe('what a node may lack or get wrong', () => {
     );
     expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
     expect(await receipts()).toBe(await transactions());
+  });
+
+  test.each<[string, (list: Receipt[]) => unknown[]]>([
+    ['receipts of another block', (list) => list.map((receipt) => ({ ...receipt, blockHash: `0x${'ab'.repeat(32)}` }))],
+    ['receipts in another order', (list) => list.toReversed()],
+    ['receipts with one that is not of the block', (list) => [...list, ...list.slice(0, 1)]],
+    ['receipts that lack one', (list) => list.slice(1)],
+  ])('%s: each is asked for by its transaction, in one more read of the range', async (_, spoil) => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (method !== 'eth_getBlockReceipts') return undefined;
+      const list = (await forward()) as Receipt[];
+      return { result: spoil(list) };
+    });
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await receipts()).toBe(await transactions());
+    const strays = `SELECT count(*) AS strays FROM raw.node_evm_receipts AS r
+      JOIN raw.node_evm_blocks AS b USING (chain_id, number) JOIN raw.node_evm_transactions AS t USING (chain_id, number, tx_index)
+      WHERE r.block_hash <> b.hash OR r.transaction_hash <> t.hash`;
+    expect(await harness.query(strays)).toEqual([{ strays: 0n }]);
   });
 
   test('no receipt at all: nothing of the range is kept, the next run asks again', async () => {

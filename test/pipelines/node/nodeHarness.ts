@@ -5,13 +5,13 @@ import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { sources as declared } from '../../../pipelines/index.ts';
 import type { RetryPolicy } from '../../../src/core/retry.ts';
 import type { Stream } from '../../../src/core/stream.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
-import { planStreams } from '../../../src/run/plan/planStreams.ts';
+import { evmNames, planStreams } from '../../../src/run/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
 import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
 import { placeState } from '../../placeState.ts';
 
 /** A warehouse in a folder of its own and an embedded network to read into it. */
@@ -53,7 +53,7 @@ export async function startNodeHarness(
           warehouse,
           settings,
           sources: declared,
-          planned,
+          evmNames: evmNames(planned),
           fetch: sources.fetch,
         });
         return await syncStreams({

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { transactionExports as service } from '../../../pipelines/data-api/transactionExports.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/request.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
 import { followExport } from '../../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
 import { archive } from '../../load/archive.ts';
 import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
-import { planStreams } from '../../../src/run/plan/planStreams.ts';
+import { planStreams } from '../../../src/run/planStreams.ts';
 import { probeSources } from '../../../src/run/probe/probeSources.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { json, localServer } from '../../extract/localServer.ts';

@@ -1,7 +1,7 @@
 import { type DevnetOptions, readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
-import { planStreams } from '../../../src/run/plan/planStreams.ts';
+import { planStreams } from '../../../src/run/planStreams.ts';
 import { judged } from '../../../src/run/probe/check.ts';
 import { type ProbeReport, probeSources } from '../../../src/run/probe/probeSources.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';

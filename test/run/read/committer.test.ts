@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { RowSet } from '../../../src/core/rowSet.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { type Committer, createCommitter } from '../../../src/run/read/committer.ts';
 import type { ReadResult } from '../../../src/run/read/partitionContext.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partition, transfer, transfersStream } from '../../load/transfers.ts';
 

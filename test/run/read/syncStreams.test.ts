@@ -2,12 +2,12 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import type { Partition } from '../../../src/core/stream.ts';
-import { planStreams } from '../../../src/run/plan/planStreams.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { evmNames, planStreams } from '../../../src/run/planStreams.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
 import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { transfersStream } from '../../load/transfers.ts';
 
@@ -23,7 +23,13 @@ async function syncing(head: string, streams: Record<string, object>, metrics?: 
   const planned = planStreams(settings, catalogue);
   const sources = await openSources({ settings, sources: declared });
   onTestFinished(() => sources.close());
-  const resolved = await resolveNetwork({ warehouse, settings, sources: declared, planned, fetch: sources.fetch });
+  const resolved = await resolveNetwork({
+    warehouse,
+    settings,
+    sources: declared,
+    evmNames: evmNames(planned),
+    fetch: sources.fetch,
+  });
   const sync = (options: Partial<SyncOptions> = {}) =>
     syncStreams({
       warehouse,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Stream } from '../../../src/core/stream.ts';
+import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { defineStream, int64, text } from '../../../src/index.ts';
 import { commitBatch } from '../../../src/load/commit.ts';
 import { createSnapshotStage } from '../../../src/load/snapshotStage.ts';
 import { queryUnresolved } from '../../../src/load/unresolved.ts';
-import { tablesOf } from '../../../src/run/tablesOf.ts';
 import { replayQuarantine } from '../../../src/run/upkeep/replayQuarantine.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { batchOf, partition } from '../../load/transfers.ts';

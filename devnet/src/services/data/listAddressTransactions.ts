@@ -1,6 +1,6 @@
-import type { ServiceRequest, ServiceResponse } from '../../types.ts';
+import type { Ledger, ServiceRequest, ServiceResponse } from '../../types.ts';
 import { type AddressEntry, addressIndexOf } from '../evm/addressIndex.ts';
-import type { EvmHistory } from '../evm/evmHistory.ts';
+import type { EvmHistory, EvmTransaction } from '../evm/evmHistory.ts';
 import { rowsInRange } from '../evm/rowsInRange.ts';
 import { blockRange, paging, sortOrder } from '../http/parameters.ts';
 import { queryOf } from '../http/queryOf.ts';
@@ -56,63 +56,53 @@ export function listAddressTransactions(
 
 const readRangeQuery = queryOf({ ...paging(10, 100), ...blockRange() });
 
-/** GET …/transactions:listErc721: the ERC-721 transfers from or to an address. */
-export function listErc721Transfers(
-  context: ServiceContext,
-  request: ServiceRequest,
-  path: AddressPath,
-): ServiceResponse {
-  const query = readRangeQuery(context, request);
-  const chain = chainIn(context, path.chainId);
-  const { erc721Transfers } = entryOf(chain, addressIn(path.address));
-  return servePage(context, request, {
-    ...query,
-    member: 'transactions',
-    rows: (asOf) => rowsInRange(chain, erc721Transfers, ({ transaction }) => transaction.ordinal, asOf, query),
-    render: (transfer) => ({
-      ...blockMembers(transfer.transaction.block),
-      txHash: transfer.transaction.hash,
-      ...renderTransfer(context.ledger, chain, transfer),
-    }),
-    headers,
-  });
+/** What lists of parts of transactions differ in. */
+interface PartList<Part> {
+  readonly member: string;
+  of(chain: EvmHistory, address: string): readonly Part[];
+  readonly render: (ledger: Ledger, chain: EvmHistory, part: Part) => object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Lists parts of transactions in a range of blocks, each with its block and transaction. */
+const listParts =
+  <Part extends { readonly transaction: EvmTransaction }>({ member, of, render, headers }: PartList<Part>) =>
+  (context: ServiceContext, request: ServiceRequest, path: AddressPath): ServiceResponse => {
+    const query = readRangeQuery(context, request);
+    const chain = chainIn(context, path.chainId);
+    const parts = of(chain, addressIn(path.address));
+    return servePage(context, request, {
+      ...query,
+      member,
+      rows: (asOf) => rowsInRange(chain, parts, ({ transaction }) => transaction.ordinal, asOf, query),
+      render: (part) => ({
+        ...blockMembers(part.transaction.block),
+        txHash: part.transaction.hash,
+        ...render(context.ledger, chain, part),
+      }),
+      ...(headers && { headers }),
+    });
+  };
+
+/** GET …/transactions:listErc721: the ERC-721 transfers from or to an address. */
+export const listErc721Transfers = listParts({
+  member: 'transactions',
+  of: (chain, address) => entryOf(chain, address).erc721Transfers,
+  render: renderTransfer,
+  headers,
+});
 
 /** GET …/transactions:listInternals: the internal transactions from or to an address. */
-export function listInternals(context: ServiceContext, request: ServiceRequest, path: AddressPath): ServiceResponse {
-  const query = readRangeQuery(context, request);
-  const chain = chainIn(context, path.chainId);
-  const { internals } = entryOf(chain, addressIn(path.address));
-  return servePage(context, request, {
-    ...query,
-    member: 'transactions',
-    rows: (asOf) => rowsInRange(chain, internals, ({ transaction }) => transaction.ordinal, asOf, query),
-    render: (internal) => ({
-      ...blockMembers(internal.transaction.block),
-      txHash: internal.transaction.hash,
-      ...renderInternal(context.ledger, chain, internal),
-    }),
-  });
-}
+export const listInternals = listParts({
+  member: 'transactions',
+  of: (chain, address) => entryOf(chain, address).internals,
+  render: renderInternal,
+});
 
 /** GET /v1/chains/{chainId}/tokens/{address}/transfers: the transfers of a token contract, each in the shape of its standard. */
-export function listTokenTransfers(
-  context: ServiceContext,
-  request: ServiceRequest,
-  path: AddressPath,
-): ServiceResponse {
-  const query = readRangeQuery(context, request);
-  const chain = chainIn(context, path.chainId);
-  const transfers = addressIndexOf(chain).byToken.get(addressIn(path.address)) ?? [];
-  return servePage(context, request, {
-    ...query,
-    member: 'transfers',
-    rows: (asOf) => rowsInRange(chain, transfers, ({ transaction }) => transaction.ordinal, asOf, query),
-    render: (transfer) => ({
-      ...blockMembers(transfer.transaction.block),
-      txHash: transfer.transaction.hash,
-      ...renderTransfer(context.ledger, chain, transfer),
-    }),
-    headers,
-  });
-}
+export const listTokenTransfers = listParts({
+  member: 'transfers',
+  of: (chain, address) => addressIndexOf(chain).byToken.get(address) ?? [],
+  render: renderTransfer,
+  headers,
+});

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Reading } from '../../core/page.ts';
 import type { Request, Response } from '../../core/request.ts';
 import type { Advance, Position } from '../../core/stream.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch } from './fetch.ts';
 
 /** What a generator asks of whoever drives it. */
 type Step<Given> = Request | Reading<Given> | Advance;

@@ -3,7 +3,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import type { Reading } from '../../../src/core/page.ts';
 import type { Request, Response } from '../../../src/core/request.ts';
 import type { Advance } from '../../../src/core/stream.ts';
-import { answer, drive } from '../../../src/run/read/drive.ts';
+import { answer, drive } from '../../../src/run/sources/drive.ts';
 
 type Steps = Generator<Request | Reading<string> | Advance, string, string>;
 

@@ -1,8 +1,8 @@
-import { createDateBracket, type DateBracket, type DateBrackets } from '../../core/paging/dateBracket.ts';
-import type { Rows } from '../../core/rows.ts';
-import type { Table } from '../../core/table.ts';
-import type { Statements } from '../../load/transaction.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { createDateBracket, type DateBracket, type DateBrackets } from '../core/paging/dateBracket.ts';
+import type { Rows } from '../core/rows.ts';
+import type { Table } from '../core/table.ts';
+import type { Statements } from './transaction.ts';
+import type { Warehouse } from './warehouse.ts';
 
 /** What is known of the heights of dates: found once a chain, narrowed by every row, kept in `firn.date_height`. */
 export interface DateHeights {

@@ -1,19 +1,18 @@
-import { FirnError } from '../../core/firnError.ts';
-import { type ChainFacts, isPublic, type NetworkFacts } from '../../core/network.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
-import { namedNetwork, type Settings } from '../settings.ts';
+import { FirnError } from '../core/firnError.ts';
+import { type ChainFacts, isPublic, type NetworkFacts } from '../core/network.ts';
+import type { Warehouse } from './warehouse.ts';
 
 /**
  * What the first run pinned; null before it.
  *
+ * @param named the network that the configuration asks for, where it names one
  * @throws FirnError `network_mismatch` when the configuration asks for another network than the warehouse holds
  */
-export async function readPinned(warehouse: Warehouse, settings: Settings): Promise<NetworkFacts | null> {
+export async function readPinned(warehouse: Warehouse, named: string | undefined): Promise<NetworkFacts | null> {
   const [network] = await warehouse.query<{ network_id: number | null; network: string; hrp: string }>(
     'SELECT network_id, network, hrp FROM firn.network',
   );
   if (!network) return null;
-  const named = namedNetwork(settings);
   if (named && network.network !== named && isPublic(network.network)) {
     throw mismatch(`The warehouse holds ${network.network}, the configuration asks the data service for ${named}.`);
   }

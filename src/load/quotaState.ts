@@ -1,6 +1,12 @@
-import type { DailyUsage } from '../../extract/limiter.ts';
-import type { Statements } from '../../load/transaction.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Statements } from './transaction.ts';
+import type { Warehouse } from './warehouse.ts';
+
+/** Compute units that were spent on a day. */
+interface DailyUsage {
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string;
+  readonly used: number;
+}
 
 /** Compute units of a source's newest day in the state. */
 export async function readQuota(state: Pick<Statements, 'query'>, source: string): Promise<DailyUsage | undefined> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { openWhenFree } from '../../src/run/openWhenFree.ts';
+import { openWhenFree } from '../../src/run/openProject.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 
 /** Holds a database until it is told to let go. */

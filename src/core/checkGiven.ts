@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { meant } from '../../core/meant.ts';
+import { meant } from './meant.ts';
 
 /** What a schema says of what somebody wrote. */
 export type Checked<T> = { readonly data: T } | { readonly path: readonly PropertyKey[]; readonly sentence: string };

@@ -2,11 +2,11 @@ import { numberIn, rawOf } from '../../core/answerParts.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
-import { createBatchBuilder } from '../read/batchBuilder.ts';
-import { measured } from '../read/measured.ts';
-import { orNothing } from '../read/orNothing.ts';
-import type { ReadContext } from '../read/partitionContext.ts';
-import { createRangeReader } from '../read/rangeReader.ts';
+import { createBatchBuilder } from './batchBuilder.ts';
+import { measured } from './measured.ts';
+import { orNothing } from './orNothing.ts';
+import type { ReadContext } from './partitionContext.ts';
+import { createRangeReader } from './rangeReader.ts';
 
 /** Records asked for again in one run: what no version can read must not cost a request each for ever. */
 const mostAtOnce = 100;

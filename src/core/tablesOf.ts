@@ -1,5 +1,5 @@
-import type { Declared } from '../core/stream.ts';
-import type { Table } from '../core/table.ts';
+import type { Declared } from './stream.ts';
+import type { Table } from './table.ts';
 
 /** Every table that a stream or action fills: its own, its children's, its revisions', the course of what is volatile. */
 export function tablesOf(catalogue: readonly Declared[]): Table[] {

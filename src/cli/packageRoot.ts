@@ -1,1 +1,0 @@
-export { packageRoot } from '../load/packageRoot.ts';

@@ -1,0 +1,18 @@
+import type { RunOptions } from '../run/phases/runOptions.ts';
+import { runPhases } from '../run/phases/runPhases.ts';
+import type { RunReport } from '../run/records/runReport.ts';
+import type { Configured } from './configured.ts';
+import type { CliContext } from './registerCommand.ts';
+import { withNotice } from './withNotice.ts';
+
+/** Runs phases of what is configured, and tells whoever the configuration names what became of it. */
+export const runAndTell = (
+  { console, signal }: CliContext,
+  configured: Configured,
+  options: Omit<RunOptions, keyof Configured['registry'] | 'settings' | 'signal' | 'log'>,
+): Promise<RunReport> => {
+  const { settings, registry } = configured;
+  return withNotice(configured, console, () =>
+    runPhases({ settings, ...registry, ...options, signal, log: console.log }),
+  );
+};

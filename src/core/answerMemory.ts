@@ -1,0 +1,37 @@
+/** Shorter answers are left to the garbage collector. */
+const leastBytes = 1 << 15;
+/** What is kept for later. */
+const mostKept = 16e6;
+
+const free = new Map<number, ArrayBufferLike[]>();
+const taken = new WeakSet<ArrayBufferLike>();
+let kept = 0;
+
+/**
+ * Memory for an answer, not cleared. V8 collects garbage whenever 64 MB came up outside of its heap: answers in memory that is used again
+ * spare a load of blocks half of that.
+ */
+export function takeMemory(bytes: number): Buffer {
+  if (bytes < leastBytes) return Buffer.allocUnsafeSlow(bytes);
+  const size = sizeFor(bytes);
+  const known = free.get(size)?.pop();
+  if (known) kept -= size;
+  const memory = known ?? Buffer.allocUnsafeSlow(size).buffer;
+  taken.add(memory);
+  return Buffer.from(memory, 0, bytes);
+}
+
+/** Gives memory back that nobody looks at any more. What is not from here, or was given back before, is left alone. */
+export function giveMemory({ buffer }: Uint8Array): void {
+  if (!taken.delete(buffer) || kept + buffer.byteLength > mostKept) return;
+  kept += buffer.byteLength;
+  const alike = free.get(buffer.byteLength);
+  if (alike) alike.push(buffer);
+  else free.set(buffer.byteLength, [buffer]);
+}
+
+/** Four sizes to each doubling: answers of one kind differ by less than a quarter mostly. */
+function sizeFor(bytes: number): number {
+  const step = 2 ** (Math.floor(Math.log2(bytes)) - 2);
+  return Math.ceil(bytes / step) * step;
+}

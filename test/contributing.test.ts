@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { some } from './some.ts';
+import { temporary } from './temporaryFolders.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+interface Block {
+  readonly kind: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The code blocks of a page that name a file. */
+const blocksOf = (page: string): Block[] =>
+  [...page.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```$/gm)].map(([, kind = '', path = '', text = '']) => ({
+    kind,
+    path,
+    text,
+  }));
+
+/** The repository, but for what no test here needs. Files of which nothing is changed are links. */
+async function copied(): Promise<string> {
+  const folder = await temporary();
+  const isLarge = (file: string) =>
+    /^test\/(fixtures|bench)$|^devnet\/(ledger|node_modules)$/.test(file.slice(root.length + 1));
+  for (const part of ['src', 'pipelines', 'sql', 'docs', 'test', 'devnet'])
+    await cp(join(root, part), join(folder, part), { recursive: true, filter: (file) => !isLarge(file) });
+  for (const part of ['package.json', 'tsconfig.json', 'vitest.config.ts', 'CONTRIBUTING.md'])
+    await cp(join(root, part), join(folder, part));
+  for (const part of ['node_modules', 'test/fixtures', 'devnet/ledger'])
+    await symlink(join(root, part), join(folder, part));
+  return folder;
+}
+
+/** Does what a block says: writes its file, or changes the one that there is. */
+async function apply(folder: string, { kind, path, text }: Block): Promise<void> {
+  const file = join(folder, path);
+  const before = await readFile(file, 'utf8').catch(() => null);
+  if (kind !== 'diff') {
+    expect(before, `${path} is there already`).toBe(null);
+    await mkdir(dirname(file), { recursive: true });
+    return writeFile(file, text);
+  }
+  const lines = text.split(/(?<=\n)/);
+  const side = (other: string) =>
+    lines
+      .filter((line) => !line.startsWith(other))
+      .map((line) => line.slice(1))
+      .join('');
+  expect(before?.split(side('+')), `what ${path} is said to have`).toHaveLength(2);
+  await writeFile(file, before?.replace(side('+'), () => side('-')) ?? '');
+}
+
+/** What the audit and the metric's mirror are tried by: the tests that the page names for them read a whole ledger. */
+const more = `
+import { expect, test } from 'vitest';
+import { computeMetric } from '../devnet/src/services/metrics/computeMetric.ts';
+import { buildModels } from '../src/transform/buildModels.ts';
+import { runAudits } from '../src/transform/runAudits.ts';
+import { temporaryWarehouse } from './transform/warehouse.ts';
+
+test('the audit finds what it is about', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  await buildModels(warehouse);
+  const failed = async () => (await runAudits(warehouse)).find(({ name }) => name === 'assert_gas_used_within_limit')?.failedRows;
+  expect(await failed()).toBe(0);
+  await warehouse.run('INSERT INTO mart.fct_block BY NAME SELECT 1 AS "number", 2 AS gas_used, 1 AS gas_limit, 43112 AS chain_id');
+  expect(await failed()).toBe(1);
+  await dispose();
+});
+
+test('the embedded network computes the metric', () => {
+  const block = (number, transactions) => ({ number, time: 1_700_000_000 + number, transactions });
+  const rows = computeMetric('emptyBlocks', 'day', [[block(0, []), block(1, []), block(2, [{}])]]);
+  expect(rows.map(({ value }) => value.num)).toEqual([1n]);
+});
+`;
+
+interface Tested {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages: readonly string[];
+}
+
+/** Runs tests of a copy, and of the models only those of the new one. */
+async function tested(folder: string, files: readonly string[]): Promise<Tested[]> {
+  const { VITEST: _, VITEST_MODE: __, VITEST_POOL_ID: ___, VITEST_WORKER_ID: ____, ...env } = process.env;
+  const report = join(folder, 'report.json');
+  const args = ['run', '-u', '--maxWorkers=1', '--reporter=json', `--outputFile=${report}`];
+  const only = ['-t', '^(?!(mart|staging|firn)\\.(?!metric_emptyBlocks))'];
+  await promisify(execFile)(
+    process.execPath,
+    [join(root, 'node_modules/vitest/vitest.mjs'), ...args, ...only, ...files],
+    {
+      cwd: folder,
+      env,
+    },
+  ).catch((error: { code: unknown; stderr: string }) => expect([error.code, error.stderr]).toEqual([1, '']));
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
+    testResults: { assertionResults: Tested[] }[];
+  };
+  return testResults.flatMap(({ assertionResults }) => assertionResults);
+}
+
+test('what CONTRIBUTING walks through can be done as it says', async () => {
+  const folder = await copied();
+  const blocks = some(blocksOf(await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')));
+  for (const block of blocks) await apply(folder, block);
+  await writeFile(join(folder, 'test/tried.test.ts'), more);
+  const own = blocks
+    .map(({ path }) => path)
+    .filter((path) => path.endsWith('.test.ts') && path !== 'test/sql/audits.test.ts');
+  expect(own).toHaveLength(3);
+  const named = ['docs', 'firstDay', 'importRule', 'tried', 'cli/jsonSchemas', 'sql/models'];
+  const results = await tested(folder, [...own, ...named.map((name) => `test/${name}.test.ts`)]);
+  const ran = results.filter(({ status }) => ['passed', 'failed'].includes(status));
+  // The dictionary is written from a demo, which is told as what fails until then.
+  expect(
+    ran
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => [fullName, failureMessages[0]?.split('\n')[0]?.slice(0, 200)]),
+  ).toEqual([
+    ['the data dictionary knows every table and column that a stream fills', expect.any(String)],
+    ['the data dictionary knows every model, with its description and those of its columns', expect.any(String)],
+  ]);
+  const passed = ran.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName);
+  for (const name of [
+    'the version of a node is kept once',
+    'lists every model',
+    'the state has a table of notes',
+    'mart.metric_emptyBlocks blocks without a transaction, but for the genesis block',
+    'docs/json has the schema of models',
+    'the audit finds what it is about',
+    'the embedded network computes the metric',
+  ])
+    expect(passed).toContain(name);
+  expect(await readFile(join(folder, 'docs/streams.md'), 'utf8')).toContain('info/node_versions');
+  expect(await readFile(join(folder, 'docs/first-day.md'), 'utf8')).toContain('emptyBlocks');
+});
