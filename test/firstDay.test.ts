@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { presetSources } from '../src/cli/presets.ts';
-import { containersGive, dataServiceGives, type Given, isAllowed } from '../src/run/probe/given.ts';
+import { type ChainInputs, containersGive, dataServiceGives, isAllowed } from '../src/run/probe/given.ts';
 import { metricsOf } from '../src/transform/metricsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';
 
@@ -10,7 +10,7 @@ const page = join(resolve(import.meta.dirname, '..', 'docs'), 'first-day.md');
 const header =
   '| metric | needs | index C/block alone | RPC without traces | node with traces | data service |\n|---|---|---|---|---|---|\n';
 
-const sources: readonly Given[] = [
+const sources: readonly ChainInputs[] = [
   containersGive,
   { blocks: 'genesis', receipts: 'genesis', traces: 'none' },
   { blocks: 'genesis', receipts: 'genesis', traces: 'genesis' },

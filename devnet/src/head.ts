@@ -3,7 +3,7 @@ import type { Head } from './types.ts';
 /** A share of the history (`"70%"`), a moment (RFC 3339 text or a Date), or milliseconds since the epoch. */
 export type HeadPosition = string | number | Date;
 
-const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+const iso = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 export interface MovableHead extends Head {
   /** Jumps to a position; a running head goes on from there at its speed. */
@@ -61,7 +61,7 @@ export function headMoment(
     return history.firstMoment + ((history.lastMoment - history.firstMoment) * Number(share)) / 100;
   }
   // Date.parse alone would take almost any text, and read a time without a zone as local.
-  const text = typeof position === 'string' && ISO.test(position) ? Date.parse(position) : Number.NaN;
+  const text = typeof position === 'string' && iso.test(position) ? Date.parse(position) : Number.NaN;
   const moment = typeof position === 'number' ? position : position instanceof Date ? position.getTime() : text;
   if (share === undefined && Number.isFinite(moment)) return moment;
   throw new Error(

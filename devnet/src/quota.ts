@@ -24,7 +24,7 @@ interface Window {
 }
 
 /** Weights by path, first match; everything else of the data service costs 20. */
-const WEIGHTS: readonly (readonly [RegExp, number])[] = [
+const weights: readonly (readonly [RegExp, number])[] = [
   [/^\/v1\/chains$/, 1],
   [/^\/v1\/operations\/transactions:export$/, 20],
   [/^\/v1\/operations\//, 10],
@@ -37,7 +37,7 @@ const WEIGHTS: readonly (readonly [RegExp, number])[] = [
 
 /** Compute units that one request costs. */
 export function computeUnits(path: string): number {
-  return WEIGHTS.find(([pattern]) => pattern.test(path))?.[1] ?? 20;
+  return weights.find(([pattern]) => pattern.test(path))?.[1] ?? 20;
 }
 
 /** Counts compute units per service and key in fixed windows, as the hosted services do. `clock` is in milliseconds. */

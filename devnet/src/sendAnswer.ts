@@ -8,7 +8,7 @@ export type AnswerFault = (typeof answerFaults)[number];
 
 const injected = 'injected fault';
 
-const HTML =
+const htmlPage =
   '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center><h1>502 Bad Gateway</h1></center></body>\r\n</html>\r\n';
 
 /** Writes an answer as it is. An empty content-type leaves the header out. */
@@ -29,11 +29,11 @@ export function faultAnswer(fault: AnswerFault, faults: Faults, request: string,
     case '500':
       return problem(500, injected);
     case '502':
-      return { status: 502, headers: { 'content-type': 'text/html' }, body: HTML };
+      return { status: 502, headers: { 'content-type': 'text/html' }, body: htmlPage };
     case '503':
       return problem(503, injected);
     case 'html':
-      return { status: 200, headers: { 'content-type': 'text/html' }, body: HTML };
+      return { status: 200, headers: { 'content-type': 'text/html' }, body: htmlPage };
     case 'emptyBody':
       return { status: 200, body: '' };
     case 'errorBody':

@@ -14,7 +14,6 @@ import { createServices } from './services/createServices.ts';
 import type { PageFaultRates } from './services/http/pageFaults.ts';
 import { pageFaultNames } from './services/http/pageFaults.ts';
 import type { ServiceOptions } from './services/serviceOptions.ts';
-import { textPrices } from './services/textPrices.ts';
 import type { Head, Ledger, ServiceRequest, ServiceResponse } from './types.ts';
 import { withWideAmounts } from './wideAmounts.ts';
 
@@ -244,3 +243,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     server.listen(port, host, resolve);
   });
 }
+
+/** An answer with the values of prices as text, as the specification types them; the hosted service gives numbers. */
+const textPrices = (body: string | Uint8Array): string | Uint8Array =>
+  typeof body === 'string' ? body.replace(/("currencyCode":"\w+","value":)([-+\d.eE]+)/g, '$1"$2"') : body;

@@ -20,7 +20,7 @@ interface Call {
   readonly id?: unknown;
 }
 
-/** The JSON-RPC call or batch of a body; undefined where it is none. */
+/** The JSON-RPC call or batch of a body; undefined where it is malformed. */
 function callsIn(body: string): Call | Call[] | undefined {
   try {
     const parsed = JSON.parse(body) as Call | Call[];

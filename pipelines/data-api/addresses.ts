@@ -16,7 +16,7 @@ const evm = /^0x[0-9a-f]{40}$/;
 /**
  * Reads the configured addresses: lower case, without the chain's prefix, as answers give them.
  *
- * @throws FirnError `config` naming what is no address
+ * @throws FirnError `config` naming what is not an address
  */
 export function addressGroups(configured: readonly string[]): readonly AddressGroup[] {
   const groups = configured.map((entry) =>

@@ -32,7 +32,7 @@ export const delegators = defineStream(data, {
   schema: z.object({
     txHash: text('Transaction that began the delegation, cb58.'),
     nodeId: text('Node that is delegated to.'),
-    delegationStatus: optional(text('completed, active, pending, or a newer word.')),
+    delegationStatus: optional(text('completed, active, pending, or a newer value.')),
     rewardAddresses: optional(texts('Addresses that the reward goes to.')),
     amountDelegated: optional(amount('Stake.', 'nAVAX')),
     delegationFee: optional(text('Share of the reward that the validator keeps, percent, exactly as given.')),

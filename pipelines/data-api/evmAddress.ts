@@ -8,12 +8,12 @@ const isAddress = /^0x[0-9a-f]{40}$/;
 /**
  * EVM addresses of the configuration, in lower case and each once.
  *
- * @throws FirnError `config` naming what is no address
+ * @throws FirnError `config` naming what is not an address
  */
 export function evmAddresses(configured: readonly string[]): readonly string[] {
   const addresses = configured.flatMap((entry) => entry.split(',')).map((part) => part.trim().toLowerCase());
   const wrong = addresses.find((address) => address !== '' && !isAddress.test(address));
-  if (wrong !== undefined) throw new FirnError('config', `"${wrong}" is no EVM address: 0x and 40 hex digits.`);
+  if (wrong !== undefined) throw new FirnError('config', `"${wrong}" is not an EVM address: 0x and 40 hex digits.`);
   return [...new Set(addresses.filter((address) => address !== ''))];
 }
 
@@ -29,7 +29,7 @@ export const historyParameters = z.strictObject({
     .int()
     .nonnegative()
     .optional()
-    .describe('First height no longer wanted; the newest there is where it is left out.'),
+    .describe('First height that is not read; if omitted, everything to the newest one is.'),
   pageSize: pageSize(100),
 });
 

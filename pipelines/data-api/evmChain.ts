@@ -18,7 +18,7 @@ export function evmChainId(network: NetworkFacts, name: string): string {
   if (chainId) return chainId;
   throw new FirnError(
     'config',
-    `"${name}" is no EVM chain id, and no chain of the configured node. Write the EVM chain id; the stream data/chains lists them.`,
+    `"${name}" is neither an EVM chain id nor a chain of the configured node. Write the EVM chain id; the stream data/chains lists them.`,
   );
 }
 

@@ -50,7 +50,7 @@ export const nativeTransaction = {
   to: richAddress,
   method: z
     .object({
-      callType: optional(text('NATIVE_TRANSFER, CONTRACT_CALL, CONTRACT_CREATION, or a newer word.')),
+      callType: optional(text('NATIVE_TRANSFER, CONTRACT_CALL, CONTRACT_CREATION, or a newer value.')),
       methodHash: optional(named('hash', text('Four-byte selector; set for contract calls.'))),
       methodName: optional(named('name', text('Signature text of the method, where the service knows it.'))),
     })
@@ -144,7 +144,7 @@ export const erc1155Transfer = {
 /** Members of an internal transaction. */
 export const internalTransaction = {
   ...parties,
-  internalTxType: optional(text('CALL, CALLCODE, CREATE, CREATE2, CREATE3, UNKNOWN, or a newer word.')),
+  internalTxType: optional(text('CALL, CALLCODE, CREATE, CREATE2, CREATE3, UNKNOWN, or a newer value.')),
   value: uint256('Native amount moved.', 'wei'),
   isReverted: optional(boolean('Whether what it did was undone.')),
   gasUsed: optional(int64('Gas used.', 'gas')),

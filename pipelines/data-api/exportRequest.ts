@@ -52,7 +52,7 @@ function typeOf(given: string): string {
     full.find((name) => name === given.toUpperCase());
   if (type) return type;
   throw broken(
-    `--type ${given} is none of ${Object.keys(exportTypes).join(', ')} (or the service's own ${full.join(', ')}).`,
+    `--type ${given} is not one of ${Object.keys(exportTypes).join(', ')} (or the service's own ${full.join(', ')}).`,
   );
 }
 
@@ -62,7 +62,7 @@ function datesOf(choice: ExportChoice): { firstDate?: string; lastDate?: string 
       throw broken(`--${flag(before)} is the deprecated name of --${flag(now)}: give one of them.`);
     const [name, value] = choice[now] === undefined ? [before, choice[before]] : [now, choice[now]];
     if (value === undefined || isDate(value)) return value;
-    throw broken(`--${flag(name)} ${value} is no date. Write YYYY-MM-DD, such as 2026-01-20.`);
+    throw broken(`--${flag(name)} ${value} is not a date. Write YYYY-MM-DD, such as 2026-01-20.`);
   };
   const firstDate = one('firstDate', 'startDate');
   const lastDate = one('lastDate', 'endDate');

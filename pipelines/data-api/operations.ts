@@ -15,10 +15,10 @@ import {
 } from '../../src/index.ts';
 import { data, weights } from './source.ts';
 
-/** Exports that the service was asked for, one row an operation. */
+/** Exports that the service was asked for, one row per operation. */
 export const operations = defineStream(data, {
   name: 'operations',
-  description: 'Exports asked for with firn export, one row an operation; a truncated export takes several.',
+  description: 'Exports asked for with firn export, one row per operation; a truncated export takes several.',
   endpoint: 'POST /v1/operations/transactions:export, GET /v1/operations/{operationId}',
   parameters: z.strictObject({}),
   partitionColumns: [{ name: 'export_id', description: 'Export: the same request has the same id.' }],
@@ -27,18 +27,18 @@ export const operations = defineStream(data, {
     operationId: text('Id of the operation.'),
     part: int32('Which part of the export it is, from 1.'),
     request: json('Body of the request.'),
-    operationType: optional(text('TRANSACTION_EXPORT_EVM, …_PRIMARY_NETWORK, …_STAKING, …_SIMPLE, or a newer word.')),
-    operationStatus: text('RUNNING, COMPLETED, COMPLETED_WITH_WARNING, FAILED, or a newer word.'),
-    message: optional(text('What the service says of it.')),
+    operationType: optional(text('TRANSACTION_EXPORT_EVM, …_PRIMARY_NETWORK, …_STAKING, …_SIMPLE, or a newer value.')),
+    operationStatus: text('RUNNING, COMPLETED, COMPLETED_WITH_WARNING, FAILED, or a newer value.'),
+    message: optional(text('What the service says about it.')),
     metadata: z
       .object({
-        code: optional(text('ErrInvalidRequest, ErrInternal, WarnTruncatedExport, or a newer word.')),
+        code: optional(text('ErrInvalidRequest, ErrInternal, WarnTruncatedExport, or a newer value.')),
         downloadUrl: optional(text('Where the file was, without the signature that opens it.')),
         nextDate: optional(text('First date of the next part, where the export was truncated.')),
       })
       .nullish(),
-    createdAtTimestamp: optional(unixSeconds('When the operation was made.')),
-    updatedAtTimestamp: optional(unixSeconds('When the operation changed last.')),
+    createdAtTimestamp: optional(unixSeconds('When the operation was created.')),
+    updatedAtTimestamp: optional(unixSeconds('When the operation last changed.')),
   }),
   key: ['operation_id'],
   way: 'action',
@@ -90,7 +90,7 @@ export function operationState(answer: unknown): OperationState {
   if (/^\.\.?$|\p{Cs}/u.test(operationId)) {
     throw new FirnError(
       'contract',
-      'The data service answered with an operationId that nothing can be asked for. Check the URL of the source data.',
+      'The data service answered with an operationId that cannot be asked about. Check the URL of the source data.',
     );
   }
   const downloadUrl = word(metadata['downloadUrl']);

@@ -8,7 +8,7 @@ export const pageSize = (largest: number) =>
     .min(1, `pageSize is 1..${largest} here`)
     .max(largest, `pageSize is 1..${largest} here`)
     .default(largest)
-    .describe(`Rows a page, 1..${largest}. Smaller pages only cost more requests.`);
+    .describe(`Rows per page, 1..${largest}. Smaller pages only cost more requests.`);
 
 /** A bound of a read: a height, a date, or an age. */
 export const bound = (description: string) =>

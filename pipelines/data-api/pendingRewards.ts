@@ -34,7 +34,7 @@ export const pendingRewards = defineStream(data, {
   partitions: partitionsOf,
   schema: z.object({
     txHash: text("Staking transaction, cb58; of a VALIDATOR_FEE the delegator's."),
-    rewardType: text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer word.'),
+    rewardType: text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer value.'),
     nodeId: text('Node that is staked on.'),
     addresses: optional(texts('Addresses that the reward goes to.')),
     amountStaked: optional(amount('Stake.', 'nAVAX')),
@@ -48,7 +48,7 @@ export const pendingRewards = defineStream(data, {
         name: optional(text('Name of the asset.')),
         symbol: optional(text('Symbol of the asset.')),
         denomination: optional(int32('Decimals of the asset.')),
-        type: optional(text('secp256k1, nft, or a newer word.')),
+        type: optional(text('secp256k1, nft, or a newer value.')),
       })
       .nullish(),
   }),

@@ -35,7 +35,7 @@ export function primaryChain(network: NetworkFacts, name: string, taken: readonl
     'config',
     chain
       ? `${name} is the ${chain}, which this endpoint does not serve; it takes ${taken.join(', ')}.`
-      : `"${name}" is no Primary Network chain. Write ${taken.join(', ')}, or the chain's id.`,
+      : `"${name}" is not a Primary Network chain. Write ${taken.join(', ')}, or the chain's id.`,
   );
 }
 

@@ -26,7 +26,7 @@ const assetAmount = {
   assetName: optional(text('Name of the asset.')),
   assetSymbol: optional(text('Symbol of the asset.')),
   assetDenomination: optional(int32('Decimals of the asset.')),
-  assetType: optional(text('secp256k1, nft, or a newer word.')),
+  assetType: optional(text('secp256k1, nft, or a newer value.')),
 };
 
 /** UTXO of the P-Chain, and of the X- and C-Chain with its members renamed by `flatUtxo`. */
@@ -52,7 +52,7 @@ export const utxo = {
   platformLocktime: optional(uint64('Moment before which it cannot be spent. X and C: locktime.', 'Unix s')),
   stakeableLocktime: optional(uint64('Moment before which it can only be staked.', 'Unix s')),
   staked: optional(boolean('Whether it is staked now.')),
-  rewardType: optional(text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer word: what kind of reward it is.')),
+  rewardType: optional(text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer value: what kind of reward it is.')),
   utxoStartTimestamp: optional(unixSeconds('When it was locked by staking.')),
   utxoEndTimestamp: optional(unixSeconds('When its staking ends.')),
   utxoBytes: optional(text('Bytes of the UTXO with checksum, hex.')),
@@ -123,7 +123,7 @@ export const primaryTransaction = z.object({
   network: optional(echo('mainnet or fuji.')),
   blockchain: optional(echo('p-chain, x-chain or c-chain.')),
   txHash: text('Transaction id, cb58.'),
-  txType: optional(text('AddPermissionlessValidatorTx, BaseTx, ImportTx, ..., or a newer word.')),
+  txType: optional(text('AddPermissionlessValidatorTx, BaseTx, ImportTx, ..., or a newer value.')),
   blockTimestamp: unixSeconds('Block time; X and C: timestamp.'),
   blockNumber: optional(int64('Height of the block; X and C: blockHeight. NULL for X-Chain transactions in vertices.')),
   blockHash: optional(text('Block id.')),
@@ -167,9 +167,9 @@ export const primaryTransaction = z.object({
       name: optional(text('Name of the created asset.')),
       symbol: optional(text('Symbol of the created asset.')),
       denomination: optional(int32('Decimals of the created asset.')),
-      type: optional(text('secp256k1, nft, or a newer word.')),
+      type: optional(text('secp256k1, nft, or a newer value.')),
       createdAtTimestamp: optional(unixSeconds('When it was created.')),
-      cap: optional(text('fixed, variable, or a newer word.')),
+      cap: optional(text('fixed, variable, or a newer value.')),
     })
     .nullish(),
   consumedUtxos: listOf(transactionUtxo),

@@ -48,9 +48,7 @@ const parameters = z.strictObject({
     .array(z.string())
     .min(1)
     .optional()
-    .describe(
-      'p-chain, x-chain, c-chain or their ids; all three where it is left out (the P-Chain with l1ValidationId).',
-    ),
+    .describe('p-chain, x-chain, c-chain or their ids; all three if omitted (the P-Chain with l1ValidationId).'),
   addresses: primaryAddresses.optional(),
   l1ValidationId: z.string().min(1).optional().describe('All transactions of one L1 validation (P-Chain only).'),
   txTypes: z
@@ -59,10 +57,10 @@ const parameters = z.strictObject({
     .optional()
     .describe('Only these types, such as AddValidatorTx; needs addresses or l1ValidationId.'),
   from: bound(
-    'Where history begins. With addresses or l1ValidationId: a date or an age, the beginning where it is left out. ' +
-      'Without: where the first read stops, also a height; -24h where it is left out.',
+    'Where history begins. With addresses or l1ValidationId: a date or an age, the beginning if omitted. ' +
+      'Without: where the first read stops, also a height; -24h if omitted.',
   ).optional(),
-  to: bound('First moment no longer wanted, a date; needs addresses or l1ValidationId.').optional(),
+  to: bound('First moment that is not read, a date; needs addresses or l1ValidationId.').optional(),
   pageSize: pageSize(100),
 });
 

@@ -94,11 +94,11 @@ export function signMessage(network: string, choice: SignChoice): SignRequest {
 /**
  * Asks for the signatures of a P-Chain message about an L1, by its transaction.
  *
- * @throws FirnError `usage` when it is no transaction id
+ * @throws FirnError `usage` when it is not a transaction id
  */
 export function signTransaction(network: string, txHash: string): SignRequest {
   if (cb58Length(txHash) !== 32)
-    throw broken(`"${txHash}" is no P- or X-Chain transaction: those are cb58 text of 32 bytes with a checksum.`);
+    throw broken(`"${txHash}" is not a P- or X-Chain transaction: those are cb58 text of 32 bytes with a checksum.`);
   const request: Request = { kind: 'get', path: `${base(network)}/${txHash}`, weight: weights.medium };
   return { asked: { txHash }, request };
 }
@@ -107,7 +107,7 @@ const broken = (rule: string) => new FirnError('usage', `Nothing was asked for: 
 
 function hexText(flag: string, given: string): string {
   if (/^(?:0x)?(?:[0-9a-fA-F]{2})+$/.test(given)) return given;
-  throw broken(`--${flag} is hex, two digits a byte, with or without 0x.`);
+  throw broken(`--${flag} is hex, two digits per byte, with or without 0x.`);
 }
 
 function subnetId(given: string): string {
@@ -115,7 +115,7 @@ function subnetId(given: string): string {
   throw broken(`--signing-subnet-id ${given} is neither 64 hex digits nor a cb58 id with a right checksum.`);
 }
 
-/** Bytes of a cb58 text; undefined where it is none. */
+/** Bytes of a cb58 text; undefined where it is malformed. */
 function cb58Length(given: string): number | undefined {
   try {
     return decodeCb58(given).length;

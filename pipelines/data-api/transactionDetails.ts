@@ -31,7 +31,7 @@ export const transactionDetails = defineStream(data, {
       .array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a transaction hash is 0x and 64 hex digits'))
       .default([])
       .describe('Transactions to look up beside those.'),
-    budget: z.number().int().min(1).default(1000).describe('Transactions looked up in one run at most.'),
+    budget: z.number().int().min(1).default(1000).describe('How many transactions one run looks up at most.'),
   }),
   partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
   partitions: ({ chainIds, streams, txHashes, budget }, network) =>
@@ -66,7 +66,7 @@ export const transactionDetails = defineStream(data, {
         teleporterMessageId: optional(
           named('message_id', text('Interchain message that the transaction sends or delivers.')),
         ),
-        direction: optional(text('SOURCE_TRANSACTION, DESTINATION_TRANSACTION, or a newer word.')),
+        direction: optional(text('SOURCE_TRANSACTION, DESTINATION_TRANSACTION, or a newer value.')),
         sourceChainId: optional(text('Chain that the message comes from; where it is delivered.')),
         destinationChainId: optional(text('Chain that the message goes to; where it is sent.')),
       })

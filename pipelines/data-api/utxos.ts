@@ -21,7 +21,7 @@ const parameters = z.strictObject({
     .array(z.string())
     .min(1)
     .optional()
-    .describe('p-chain, x-chain, c-chain or their ids; all three where it is left out (the X-Chain with assetId).'),
+    .describe('p-chain, x-chain, c-chain or their ids; all three if omitted (the X-Chain with assetId).'),
   addresses: primaryAddresses,
   assetId: z.string().min(1).optional().describe('Only UTXOs of this asset (X-Chain only).'),
   minUtxoAmount: z

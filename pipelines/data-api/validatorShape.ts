@@ -16,7 +16,7 @@ export const validator = {
   txHash: text('Transaction that began the validation, cb58.'),
   nodeId: text('Node.'),
   subnetId: optional(text('Subnet, cb58.')),
-  validationStatus: optional(text('completed, active, pending, removed, or a newer word.')),
+  validationStatus: optional(text('completed, active, pending, removed, or a newer value.')),
   amountStaked: optional(amount('Stake, or weight on a subnet.', 'nAVAX')),
   amountDelegated: optional(amount('Stake delegated to it.', 'nAVAX')),
   delegationFee: optional(

@@ -21,7 +21,7 @@ const filters = {
     .enum(['completed', 'active', 'pending', 'removed'])
     .optional()
     .describe('Only validations in this status.'),
-  subnetId: z.string().min(1).optional().describe('Only validators of this subnet; all subnets where it is left out.'),
+  subnetId: z.string().min(1).optional().describe('Only validators of this subnet; all subnets if omitted.'),
   minDelegationCapacity: capacity('minDelegationCapacity')
     .optional()
     .describe('nAVAX that can still be delegated, at least.'),

@@ -29,7 +29,7 @@ export const vertices = defineStream(data, {
       .default(['x-chain'])
       .describe('x-chain or its id: vertices are on the X-Chain only.'),
     from: height.default(0).describe('First height.'),
-    to: height.describe('First height no longer wanted. There is no head to read up to.'),
+    to: height.describe('First height that is not read. There is no head to read up to.'),
     pageSize: pageSize(100),
   }),
   partitionColumns: [

@@ -23,7 +23,7 @@ export const activePrecompiles = (body: unknown) =>
 /** Precompiles in force on EVM L1s, with their configurations. */
 export const evmActivePrecompiles = defineStream(node, {
   name: 'evm_active_precompiles',
-  description: 'Precompiles in force with their configurations, one version a change. Not offered by the C-Chain.',
+  description: 'Precompiles in force with their configurations, one version per change. Not offered by the C-Chain.',
   endpoint: 'eth_getActivePrecompilesAt',
   deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules' },
   parameters: z.strictObject({ blockchainIds: evmChainIds }),

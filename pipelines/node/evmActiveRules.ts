@@ -19,10 +19,10 @@ export const activeRule = {
   timestamp: optional(unixSeconds('Time from which a precompile is in force.')),
 };
 
-/** Rules in force on EVM L1s, one row a rule. */
+/** Rules in force on EVM L1s, one row per rule. */
 export const evmActiveRules = defineStream(node, {
   name: 'evm_active_rules',
-  description: 'Rules in force, one row a rule and one version a change. Not offered by the C-Chain.',
+  description: 'Rules in force, one row per rule and one version per change. Not offered by the C-Chain.',
   endpoint: 'eth_getActiveRulesAt',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
@@ -37,7 +37,7 @@ export const evmActiveRules = defineStream(node, {
   records: activeRules,
 });
 
-/** The rules of an answer, one record a rule. */
+/** The rules of an answer, one record per rule. */
 export function activeRules(body: unknown) {
   const { ethRules: _, precompiles, ...others } = objectOf(body) as ActiveRules;
   return [

@@ -20,7 +20,7 @@ export const evmBlocks = defineStream(node, {
     to: z
       .union([z.string(), z.number().int().nonnegative()])
       .optional()
-      .describe('Last block, as for `from`; the head where it is left out.'),
+      .describe('Last block, as for `from`; the head if omitted.'),
     traces: z
       .boolean()
       .default(true)
@@ -112,4 +112,4 @@ export const evmBlocks = defineStream(node, {
 
 const noTraces =
   'The node offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ' +
-  'Switch its debug-tracer API on and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or say so with traces: false.';
+  'Enable its debug-tracer API and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or say so with traces: false.';

@@ -8,13 +8,13 @@ const fork = (name: string) => optional(int64(`Block from which ${name} is in fo
 const time = (name: string) => optional(int64(`Time from which ${name} is in force.`, 'Unix seconds'));
 const precompile = (name: string) => optional(json(`Configuration of the ${name} precompile at genesis, as JSON.`));
 
-/** Throws FirnError `contract` for what is no chain configuration. */
+/** Throws FirnError `contract` for anything that is not a chain configuration. */
 export const isChainConfig = (body: unknown) => wholeNumberOf(body, 'chainId');
 
 /** Chain configuration of EVM chains: forks, fees, precompiles. */
 export const evmChainConfig = defineStream(node, {
   name: 'evm_chain_config',
-  description: 'Chain configuration with upgrades after genesis, one version a change.',
+  description: 'Chain configuration with upgrades after genesis, one version per change.',
   endpoint: 'eth_getChainConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],

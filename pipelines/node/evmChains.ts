@@ -22,7 +22,7 @@ export function evmChains(network: NetworkFacts, names: readonly string[]): Chai
   return [...new Map(chains.map((chain) => [chain.chainId, chain])).values()];
 }
 
-/** One partition a chain, read at its Ethereum JSON-RPC; `more` are settings beside `path`. */
+/** One partition per chain, read at its Ethereum JSON-RPC; `more` are settings beside `path`. */
 export const rpcPartitions = <More extends object = object>(
   network: NetworkFacts,
   names: readonly string[],

@@ -18,7 +18,7 @@ export const feeConfig = z.object({
 /** Fee configuration of EVM L1s. The C-Chain has none. */
 export const evmFeeConfig = defineStream(node, {
   name: 'evm_fee_config',
-  description: 'Fee configuration in force, one version a change. Not offered by the C-Chain.',
+  description: 'Fee configuration in force, one version per change. Not offered by the C-Chain.',
   endpoint: 'eth_feeConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
@@ -26,7 +26,7 @@ export const evmFeeConfig = defineStream(node, {
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   schema: z.object({
     feeConfig,
-    lastChangedAt: optional(int64('Block that changed it last; 0 for the genesis.')),
+    lastChangedAt: optional(int64('Block that last changed it; 0 for the genesis.')),
   }),
   key: ['chain_id'],
   way: 'snapshot',

@@ -11,7 +11,7 @@ export const l1Validators = defineStream(node, {
   endpoint: '/ext/bc/{blockchainID}/validators: validators.getCurrentValidators',
   parameters: z.strictObject({
     blockchainIds: evmChainIds,
-    nodeIds: z.array(z.string()).min(1).optional().describe('Only these validators (NodeID-...); all where left out.'),
+    nodeIds: z.array(z.string()).min(1).optional().describe('Only these validators (NodeID-...); all if omitted.'),
   }),
   partitionColumns: [chainIdColumn],
   needs: ['evm'],

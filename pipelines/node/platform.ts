@@ -9,7 +9,7 @@ export const subnetIds = z
   .array(z.string())
   .min(1)
   .default([primaryNetworkId])
-  .describe('Subnets (cb58); the Primary Network where left out.');
+  .describe('Subnets (cb58); the Primary Network if omitted.');
 
 export const subnetColumn = { name: 'subnet_id', description: 'Subnet (cb58), all zero for the Primary Network.' };
 

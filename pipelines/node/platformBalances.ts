@@ -26,7 +26,7 @@ const unit = 'smallest unit of the asset';
 /** Balances of P-Chain addresses, by asset. */
 export const platformBalances = defineStream(node, {
   name: 'platform_balances',
-  description: 'Balances of P-Chain addresses by asset, one version a change; an address without funds has no row.',
+  description: 'Balances of P-Chain addresses by asset, one version per change; an address without funds has no row.',
   endpoint: 'platform.getBalance',
   deprecated: { since: 'v1.9.12', use: 'node/containers (UTXOs)' },
   parameters: z.strictObject({

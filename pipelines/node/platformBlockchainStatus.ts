@@ -6,7 +6,7 @@ import { node } from './source.ts';
 /** Status of blockchains as this node sees it. */
 export const platformBlockchainStatus = defineStream(node, {
   name: 'platform_blockchain_status',
-  description: 'Status of a blockchain on this node, one version a change. Unknown is a status, not an error.',
+  description: 'Status of a blockchain on this node, one version per change. Unknown is a status, not an error.',
   endpoint: 'platform.getBlockchainStatus',
   parameters: z.strictObject({
     blockchainIds: z

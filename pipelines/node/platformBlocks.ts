@@ -34,21 +34,21 @@ const transaction = z.object({
 /** P-Chain blocks with their transactions as the platform API gives them in JSON, made of their bytes. */
 export const platformBlocks = defineStream(node, {
   name: 'platform_blocks',
-  description: 'P-Chain blocks as the platform API gives them, from their bytes; with `json`, held against its JSON.',
+  description: 'P-Chain blocks as the platform API gives them, from their bytes; with `json`, compared with its JSON.',
   endpoint: 'platform.getHeight, index.getContainerRange (P/block), platform.getBlockByHeight, platform.getBlock',
   parameters: z.strictObject({
     from: bound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
-    to: bound.optional().describe('Last block, as for `from`; the head where it is left out.'),
+    to: bound.optional().describe('Last block, as for `from`; the head if omitted.'),
     hex: z
       .boolean()
       .default(true)
       .describe(
-        'Whether to read the bytes, 1,024 blocks a request where the node has its index; JSON alone without them.',
+        'Whether to read the bytes, 1,024 blocks per request where the node has its index; JSON alone without them.',
       ),
     json: z
       .boolean()
       .default(false)
-      .describe('Whether to ask for each block in JSON too, one request a block, and to hold it against the bytes.'),
+      .describe('Whether to ask for each block in JSON too, one request per block, and compare it with the bytes.'),
   }),
   needs: ['network'],
   partitions: ({ from, to, hex, json: asked }, { hrp }) => [

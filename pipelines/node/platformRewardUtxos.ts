@@ -44,7 +44,12 @@ export const platformRewardUtxos = defineStream(node, {
   description: 'UTXOs that rewarded validators and delegators; no block holds them.',
   endpoint: 'platform.getRewardUTXOs',
   parameters: z.strictObject({
-    budget: z.number().int().positive().default(10_000).describe('Staking transactions asked for in one run at most.'),
+    budget: z
+      .number()
+      .int()
+      .positive()
+      .default(10_000)
+      .describe('How many staking transactions one run asks about at most.'),
   }),
   needs: ['network'],
   partitions: ({ budget }) => [{ values: {}, budget }],

@@ -36,15 +36,15 @@ interface RawValidator {
 /** Validators of the Primary Network, of subnets and L1s. */
 export const platformValidators = defineStream(node, {
   name: 'platform_validators',
-  description: 'Current validators of a subnet, one version a change.',
+  description: 'Current validators of a subnet, one version per change.',
   endpoint: 'platform.getCurrentValidators',
   parameters: z.strictObject({
     subnetIds,
-    nodeIds: z.array(z.string()).optional().describe('Only these validators (NodeID-...); all where left out.'),
+    nodeIds: z.array(z.string()).optional().describe('Only these validators (NodeID-...); all if omitted.'),
     delegators: z
       .boolean()
       .default(true)
-      .describe('Whether to read the delegators: one request a validator that has any.'),
+      .describe('Whether to read the delegators: one request for each validator that has any.'),
   }),
   partitionColumns: [subnetColumn],
   needs: ['network'],

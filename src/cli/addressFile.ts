@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FirnError } from '../core/firnError.ts';
+import { parseCsv } from '../decode/csv.ts';
 
 export interface AddressFile {
   readonly addresses: readonly string[];
@@ -19,7 +20,7 @@ export interface AddressLabel {
  * @throws FirnError `config`
  */
 export function readAddressFile(file: string): AddressFile {
-  const rows = rowsOf(textOf(file)).filter(([first = '']) => first !== '' && !first.startsWith('#'));
+  const rows = rowsOf(file).filter(([first = '']) => first !== '' && !first.startsWith('#'));
   const header = /\d/.test(rows[0]?.[0] ?? '0') ? undefined : rows.shift();
   const named = header?.findIndex((name) => /^(label|name)$/i.test(name)) ?? -1;
   const column = named > 0 ? named : 1;
@@ -35,7 +36,7 @@ export function readAddressFile(file: string): AddressFile {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new FirnError('config', `Could not read the addresses in ${file}: ${(error as Error).message}.`, {
       cause: error,
@@ -43,16 +44,17 @@ function textOf(file: string): string {
   }
 }
 
-/** Cells by row. The first comma, semicolon or tab outside of quotes parts them; quotes hold anything, line ends too. */
-function rowsOf(text: string): string[][] {
-  const separator = /[,;\t]/.exec(text.replaceAll(/"[^"]*"|^#.*/gm, ''))?.[0] ?? ',';
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)" *|([^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, 'g');
-  const rows: string[][] = [[]];
-  for (const [, quoted, plain = '', end] of text.matchAll(cell)) {
-    rows.at(-1)?.push((quoted?.replaceAll('""', '"') ?? plain).trim());
-    if (end !== separator) rows.push([]);
+/** The first comma, semicolon or tab outside of quotes and comments stands between cells. */
+function rowsOf(file: string): string[][] {
+  const text = textOf(file).replaceAll(/^#.*/gm, '');
+  const delimiter = /[,;\t]/.exec(text.replaceAll(/"[^"]*"/g, ''))?.[0] ?? ',';
+  try {
+    return parseCsv(text, delimiter).map((row) => row.map((cell) => cell.trim()));
+  } catch (error) {
+    throw new FirnError('config', `Could not read the addresses in ${file}. ${(error as Error).message}`, {
+      cause: error,
+    });
   }
-  return rows;
 }
 
 const bare = (address: string) =>

@@ -2,9 +2,9 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Words that tell how something stands, by their colour: where they are all of a cell, or begin a line. */
+/** Words of state by their colour: where they are a whole cell, or begin a line. */
 const words: readonly (readonly [Style, string])[] = [
-  ['green', 'ok|done|up to date|equal|Whole|Nothing needs a look'],
+  ['green', 'ok|done|up to date|equal|Whole|Nothing needs attention'],
   ['yellow', 'warn|stopped|not offered|quarantined|stale|provisional|[\\d,]+ behind|held back'],
   ['red', 'fail|failed|[\\d,]+ failed|differs|mismatch|Harmed'],
 ];

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What stands in the place of a word that is being written, and what it is. */
+/** A completion of the word being typed, and what it is. */
 export interface Completion {
   readonly word: string;
   readonly description: string;
@@ -59,7 +59,7 @@ export async function completions(
 }
 
 const optionOf = (commands: readonly Command[], word: string): Option | undefined => {
-  // What stands behind an equals sign is the value.
+  // What follows an equals sign is the value.
   const option = commands.flatMap(({ options }) => options).find(({ long, short }) => word === long || word === short);
   return option && (option.required || option.optional) ? option : undefined;
 };

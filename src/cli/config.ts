@@ -24,7 +24,7 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 /**
  * Reads and checks `firn.yaml`: `${env:NAME}` is filled in, address files are read, paths are made absolute.
  *
- * @param known the sources that it may name; left out: firn's own, and beside `extend` any
+ * @param known the sources that it may name; default: firn's own, and any beside `extend`
  * @throws FirnError `config` with file, line and what to write instead
  */
 export function readConfig(options: ConfigOptions, known?: readonly Source[]): Settings {
@@ -115,7 +115,7 @@ function valuesOf(document: Document.Parsed, file: string): unknown {
 function yamlProblem({ message, linePos }: YAMLParseError): string {
   if (!mayHoldSecret(message)) return message.trim();
   const { line, col } = linePos?.[0] ?? { line: 1, col: 1 };
-  return `something is wrong at line ${line}, column ${col}. What stands there is not shown: it may hold a secret.`;
+  return `something is wrong at line ${line}, column ${col}. What is there is not shown: it may hold a secret.`;
 }
 
 const unsetConfig = (file: string, name: string) =>
@@ -139,7 +139,7 @@ function resolveValues(value: unknown, file: string, labels: AddressLabel[]): un
   );
 }
 
-/** Variables that are not set stay as they stand. A password in a URL is encoded: `@` and `/` in it would end it. */
+/** Variables that are not set are left as written. A password in a URL is encoded: `@` and `/` in it would end it. */
 function filledIn(text: string): string {
   const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.exec(text)?.[0].length ?? 0;
   return text.replace(variable, (whole, name: string, at: number) => {

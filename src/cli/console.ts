@@ -7,7 +7,7 @@ import type { Log } from '../extract/http.ts';
 import { coloured } from './coloured.ts';
 import { environment } from './config.ts';
 import { errorDocument } from './json/otherDocuments.ts';
-import type { Given } from './json/shapes.ts';
+import type { ReadonlyDeep } from './json/shapes.ts';
 import { createProgressBar, type ProgressBar } from './progressBar.ts';
 import { type RetryLog, retryLog } from './retryLog.ts';
 
@@ -30,7 +30,7 @@ export interface Console {
   /** Text that is asked for as such (a page, a textfile) on stdout, with --json too. */
   raw(text: string): void;
   /** Data for machines on stdout, by the document of the command; nothing without --json. */
-  data<Document extends z.ZodType>(document: Document, value: Given<z.input<Document>>): void;
+  data<Document extends z.ZodType>(document: Document, value: ReadonlyDeep<z.input<Document>>): void;
   /** A remark on stderr, unless quiet. */
   note(text: string): void;
   /** The sentence of an error on stderr, begun by who says it; with --json an object on stdout too. */
@@ -83,7 +83,7 @@ export function createConsole(options: GlobalOptions): Console {
   };
 }
 
-/** Off a terminal nobody watches retries: one line an origin and minute says how many there were, unless each was asked for. */
+/** Off a terminal nobody watches retries: one line per origin and minute says how many there were, unless each was asked for. */
 function createLog({ quiet, verbose }: GlobalOptions): RetryLog {
   const level = quiet ? 'error' : verbose ? 'debug' : 'warn';
   const log = pino(

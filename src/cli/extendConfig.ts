@@ -1,7 +1,7 @@
 import { isMap, parseDocument, type YAMLMap } from 'yaml';
 import { FirnError } from '../core/firnError.ts';
 
-/** What a configuration is to say beside what stands in it. */
+/** What to add to a configuration. */
 export interface ConfigExtension {
   /** Folder, relative to the file. */
   readonly extend: string;

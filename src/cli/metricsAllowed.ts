@@ -1,4 +1,4 @@
-import { containersGive, dataServiceGives, type Given, isAllowed, together } from '../run/probe/given.ts';
+import { type ChainInputs, containersGive, dataServiceGives, isAllowed, together } from '../run/probe/given.ts';
 import type { ProbeReport } from '../run/probe/probeSources.ts';
 import type { Metric } from '../transform/metric.ts';
 
@@ -33,7 +33,7 @@ export function metricsAllowed(metrics: readonly Metric[], report: ProbeReport):
   ];
 }
 
-function allowance(metrics: readonly Metric[], source: string, given: Given): Allowance {
+function allowance(metrics: readonly Metric[], source: string, given: ChainInputs): Allowance {
   const allowed = metrics.filter((metric) => isAllowed(metric, given));
   const lacking = new Map<string, string[]>();
   for (const metric of metrics) {
@@ -55,7 +55,7 @@ const servedFor = (ids: readonly string[]) =>
 
 /** Of a node that does not answer only what nodes can give is known. */
 function unknown(metrics: readonly Metric[]): Allowance {
-  const count = (traces: Given['traces']) =>
+  const count = (traces: ChainInputs['traces']) =>
     metrics.filter((metric) => isAllowed(metric, { blocks: 'genesis', receipts: 'genesis', traces })).length;
   const sentence = `could not be checked; with the whole history ${count('genesis')} of ${metrics.length}, without call traces ${count('none')}`;
   return { source: 'node', allowed: [], sentence };
@@ -63,6 +63,6 @@ function unknown(metrics: readonly Metric[]): Allowance {
 
 function dataAllowance(metrics: readonly Metric[]): Allowance {
   const { allowed } = allowance(metrics, '', dataServiceGives);
-  const sentence = `${allowed.length} of ${metrics.length} proved: it lists transactions, not every block with its parent`;
+  const sentence = `${allowed.length} of ${metrics.length} proven: it lists transactions, not every block with its parent`;
   return { source: 'data service', allowed, sentence };
 }

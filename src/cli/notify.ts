@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { printable } from '../core/printable.ts';
-import { ownStaged, writeDurably } from '../publish/durable.ts';
+import { ownStaged, replaceFile } from '../disk/durable.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import { type Settings, unsetVariable } from '../run/settings.ts';
 import type { Console } from './console.ts';
@@ -15,12 +15,12 @@ interface Said {
   readonly lastGoodAt?: string;
 }
 
-/** The same trouble is told again after a day. */
+/** The same trouble is reported again after a day. */
 const againAfterMs = 86_400_000;
 const timeoutMs = 10_000;
 
 /**
- * Sends what needs a look to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
+ * Sends what needs attention to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
  * when all is well again. A webhook that fails is a remark on stderr, never a failed run.
  */
 export async function notify(settings: Settings, findings: readonly HealthFinding[], console: Console): Promise<void> {
@@ -57,7 +57,7 @@ export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
   return lastGoodAt === undefined ? null : Date.now() - Date.parse(lastGoodAt);
 }
 
-/** One sentence a line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */
+/** One sentence per line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */
 function message(findings: readonly HealthFinding[], warehouse: string): Record<string, unknown> {
   const lines =
     findings.length === 0 ? ['All is well again.'] : findings.map(({ kind, sentence }) => `${kind}: ${sentence}`);
@@ -85,7 +85,7 @@ async function post(webhook: string, body: object, console: Console): Promise<bo
     });
     await answer.body?.cancel();
     if (answer.ok) return true;
-    console.note(`The webhook at ${new URL(webhook).host} answered ${answer.status}: the message was not taken.`);
+    console.note(`The webhook at ${new URL(webhook).host} answered ${answer.status}: the message was not accepted.`);
   } catch (error) {
     const cause =
       error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
@@ -109,8 +109,8 @@ async function writeSaid(warehouse: string, said: Said): Promise<void> {
   const file = fileOf(warehouse);
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeDurably(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
+    await replaceFile(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
   } catch {
-    // A full disk must not hide why the run failed: the worst is a message told twice.
+    // A full disk must not hide why the run failed: the worst is a message sent twice.
   }
 }

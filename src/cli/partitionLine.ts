@@ -1,6 +1,6 @@
 import { printableLine } from '../core/printable.ts';
 
-/** What is to be said of partitions of streams, as one line. Some messages name the stream themselves. */
+/** What to say about partitions of streams, as one line. Some messages name the stream themselves. */
 export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, text: string): string {
   const named = [...streams].flatMap(([stream, partitions]) => [
     ...partitions.map((partition) => `${stream} (${partition}): `),

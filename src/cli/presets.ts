@@ -31,7 +31,7 @@ export interface StarterSources {
  * The sources that a preset and URLs mean: a preset brings its own, each URL adds or replaces one. URLs alone mean these sources and
  * no others; nothing at all means a node on this machine.
  *
- * @throws FirnError `usage` for a URL that is none
+ * @throws FirnError `usage` for a malformed URL
  */
 export function presetSources(given: GivenUrls, key: string | undefined): StarterSources {
   const { node, data, metrics, rpc, network = 'mainnet' } = given;

@@ -3,7 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 
 /**
- * Refuses words after a command that lists where nothing else is said: such a word was meant as one of its sisters.
+ * Refuses words after a command that lists when called alone: such a word was meant as one of its subcommands.
  *
  * @throws FirnError `usage`
  */

@@ -14,8 +14,8 @@ interface Gathered {
 
 const minute = 60_000;
 
-/** Writes retries (warnings whose fields name an `origin`) as one line an origin and minute: how many there were, and the last. */
-export function retryLog(log: Log, everyMs = minute): RetryLog {
+/** Writes retries (warnings whose fields name an `origin`) as one line per origin and minute: how many there were, and the last. */
+export function retryLog(log: Log): RetryLog {
   const open = new Map<string, Gathered>();
   const flush = (origin: string) => {
     const gathered = open.get(origin);
@@ -37,7 +37,7 @@ export function retryLog(log: Log, everyMs = minute): RetryLog {
       if (typeof origin !== 'string') return log.warn(fields, message);
       const known = open.get(origin);
       if (known) Object.assign(known, { count: known.count + 1, fields, message });
-      else open.set(origin, { count: 1, fields, message, timer: setTimeout(() => flush(origin), everyMs).unref() });
+      else open.set(origin, { count: 1, fields, message, timer: setTimeout(() => flush(origin), minute).unref() });
     },
     close: () => [...open.keys()].forEach(flush),
   };

@@ -1,4 +1,4 @@
-import type { RunOptions } from '../run/phases/runOptions.ts';
+import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Configured } from './configured.ts';
@@ -9,7 +9,7 @@ import { withNotice } from './withNotice.ts';
 export const runAndTell = (
   { console, signal }: CliContext,
   configured: Configured,
-  options: Omit<RunOptions, keyof Configured['registry'] | 'settings' | 'signal' | 'log'>,
+  options: Omit<PhaseOptions, keyof Configured['registry'] | 'settings' | 'signal' | 'log'>,
 ): Promise<RunReport> => {
   const { settings, registry } = configured;
   return withNotice(configured, console, () =>

@@ -1,4 +1,4 @@
-import type { RunOptions } from '../run/phases/runOptions.ts';
+import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Phase } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
@@ -8,7 +8,7 @@ import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
 
-/** What of the configuration is run. */
+/** Which parts of the configuration are run. */
 export interface Chosen {
   readonly select?: string[];
   readonly pipeline?: string[];
@@ -25,7 +25,7 @@ export async function runChosen(
   context: CliContext,
   chosen: readonly Phase[],
   options: Chosen,
-  read?: RunOptions['read'],
+  read?: PhaseOptions['read'],
 ): Promise<number> {
   const { global, console } = context;
   const { wait = 0 } = options;

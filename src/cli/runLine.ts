@@ -1,13 +1,13 @@
 import { printableLine } from '../core/printable.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
-import { reasonsOf } from './runReasons.ts';
+import { reasonsOf } from './reasonsOf.ts';
 
 /** Characters of the reason at most: a line of a log is to stay one. */
 const longestReason = 500;
 
 /** A run as one line of a log: when it ended, what it was, its exit code, counts as `name=number`, and where it is not 0 the first reason. */
-export function runLine(report: RunReport, now = new Date()): string {
+export function runLine(report: RunReport): string {
   const { command, exitCode, partitions, audits, reconciliation, published, unresolved, requests, seconds } = report;
   const sum = (of: (one: RunReport['partitions'][number]) => number) =>
     partitions.reduce((total, one) => total + of(one), 0);
@@ -33,7 +33,7 @@ export function runLine(report: RunReport, now = new Date()): string {
           ...(more.length > 0 ? [`more=${more.length}`] : []),
         ];
   return [
-    now.toISOString(),
+    new Date().toISOString(),
     'firn',
     command,
     ...Object.entries(counts).map(([name, count]) => `${name}=${count}`),

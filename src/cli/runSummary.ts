@@ -74,7 +74,7 @@ function audits({ audits: results }: RunReport): string {
   if (results.length === 0) return '';
   const failed = results.filter(hasFailed);
   const lines = failed.flatMap(({ name, severity, failedRows, example }) =>
-    // One that could not look is told among the problems.
+    // One that could not run is among the problems.
     failedRows > 0 ? [`audit ${name} (${severity}): ${failedRows} rows, such as ${example}`] : [],
   );
   return [`${results.length - failed.length} of ${results.length} audits hold`, ...lines].join('\n');
@@ -116,7 +116,7 @@ function problems({ partitions, problems: general }: RunReport): string {
     for (const note of notes ?? []) say(stream, partition, note);
   }
   const lines = [...said].map(([text, streams]) => partitionLine(streams, text));
-  // The reason stands above, with the partitions.
+  // The reason is above, with the partitions.
   const others = general.map(({ message }) => (message.startsWith(nothing) ? nothing : message));
   return [...lines, ...others].join('\n');
 }
@@ -124,7 +124,7 @@ function problems({ partitions, problems: general }: RunReport): string {
 /** Groups of records in quarantine that are listed. */
 const groupsListed = 5;
 
-/** What lies in quarantine, of this run or of those before: it is told until it is read or accepted. */
+/** What is in quarantine, from this run or earlier ones: it is reported until it is read or accepted. */
 function aside({ unresolved }: RunReport): string {
   if (!unresolved || unresolved.records === 0) return '';
   const { records, groups } = unresolved;

@@ -61,7 +61,7 @@ function evmParameters(node: Offer | undefined, names: readonly string[]): Start
   return { blockchainIds, from: isSmall ? 0 : '-30d', ...(!traced && { traces: false }) };
 }
 
-/** Why a stream stands in the configuration, or does not. */
+/** Why a stream is in the configuration, or is not. */
 export interface ChosenStream extends StarterStream {
   /** `unchecked`: its source did not answer, so it is there by default. */
   readonly state: 'offered' | 'unchecked' | 'left out';

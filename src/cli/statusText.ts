@@ -11,7 +11,7 @@ import { momentText, spanText } from '../report/timeText.ts';
 import { groupFacts, verdictGroups } from '../report/verdictFacts.ts';
 import { textTable } from './textTable.ts';
 
-/** Sentences quote what comes from outside: each stays a line, and is cut. */
+/** Sentences quote text from outside: each stays on one line, and is cut. */
 const longestSentence = 2_000;
 
 /** What is published, fresh and wrong, for people. */
@@ -88,7 +88,7 @@ function aside({ unresolved: { records, groups, accepted } }: StatusData): strin
 }
 
 function findings(health: Health): string {
-  if (health.findings.length === 0) return 'Nothing needs a look.';
+  if (health.findings.length === 0) return 'Nothing needs attention.';
   return [
     'To look at:',
     ...health.findings.map(({ kind, sentence }) => `- ${kind}: ${printableLine(sentence, longestSentence)}`),

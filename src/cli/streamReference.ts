@@ -31,7 +31,7 @@ export function streamReference(catalogue: readonly Stream[]): string {
   return [
     '# Streams',
     '',
-    'Generated from the declarations in `pipelines/` by `firn streams --markdown`. Each stream stands under `pipelines.<name>.streams` in `firn.yaml`.',
+    'Generated from the declarations in `pipelines/` by `firn streams --markdown`. Each stream goes under `pipelines.<name>.streams` in `firn.yaml`.',
     ...sources.flatMap((source) => [
       '',
       `## ${source.name}`,

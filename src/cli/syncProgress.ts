@@ -1,6 +1,6 @@
 import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
-import type { RunOptions } from '../run/phases/runOptions.ts';
+import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Console } from './console.ts';
 import { partitionLine } from './partitionLine.ts';
 
@@ -14,7 +14,7 @@ interface Reading {
  * Draws the reading of partitions as one line: how many of all that are planned are done, how far they are together, and, once none waits for
  * its turn, how long the slowest still takes by its pace. Nothing of it goes back: neither what is planned nor what was read becomes less.
  */
-export function syncProgress(console: Console, now = () => performance.now()): NonNullable<RunOptions['listener']> {
+export function syncProgress(console: Console, now = () => performance.now()): NonNullable<PhaseOptions['listener']> {
   const open = new Map<string, Reading>();
   const told = new Set<string>();
   let total = 0;
@@ -56,7 +56,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
       open.delete(`${result.stream} ${result.partition}`);
       draw(result.stream);
       const { stream, partition, outcome, message = '' } = result;
-      // What is true of others too the summary says with all of them.
+      // What several partitions share is in the summary, once.
       if (outcome === 'failed' && !told.has(message)) {
         told.add(message);
         console.note(partitionLine(new Map([[stream, [partition]]]), message));

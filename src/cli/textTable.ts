@@ -3,19 +3,22 @@ import { printableLine } from '../core/printable.ts';
 /** Characters of a cell at most: names, reasons and messages come from elsewhere and may be of any length. */
 const longestCell = 500;
 
-/** Rows as an aligned table; numbers stand right. Empty lists give an empty text. */
+/** Rows as an aligned table; numbers are right-aligned. Empty lists give an empty text. */
 export function textTable(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  if (rows.length === 0) return '';
   const cells = [header, ...rows].map((row) =>
     row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : printableLine(cell, longestCell))),
   );
-  const widths = header.map((_, column) =>
-    cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
-  );
   const isNumber = header.map((_, column) => rows.every((row) => typeof row[column] === 'number'));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  return rows.length === 0 ? '' : cells.map(line).join('\n');
+  return alignedLines(cells, isNumber).join('\n');
+}
+
+/** Rows as lines with aligned columns, those of numbers right-aligned. */
+export function alignedLines(rows: readonly (readonly string[])[], isNumber: readonly boolean[] = []): string[] {
+  const widths = rows[0]?.map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
+  const padded = (cell: string, column: number) =>
+    isNumber[column] ? cell.padStart(widths?.[column] ?? 0) : cell.padEnd(widths?.[column] ?? 0);
+  return rows.map((row) => row.map(padded).join('  ').trimEnd());
 }

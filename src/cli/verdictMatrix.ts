@@ -3,7 +3,7 @@ import { intervals } from '../transform/bucketTime.ts';
 import { textTable } from './textTable.ts';
 
 /** One verdict of a chain, metric and interval with the number of its buckets. */
-export interface VerdictCount extends Record<string, unknown> {
+export interface MatrixCount extends Record<string, unknown> {
   readonly chain_id: string;
   readonly metric: string;
   readonly time_interval: string;
@@ -14,7 +14,7 @@ export interface VerdictCount extends Record<string, unknown> {
 const short: Record<string, string> = { equal_rounded: 'rounded', served_provisional: 'provisional' };
 
 /** Metric by interval for one chain: how many buckets agree, and what the others are: those too that agree but for their decimals. */
-export function verdictMatrix(counts: readonly VerdictCount[]): string {
+export function verdictMatrix(counts: readonly MatrixCount[]): string {
   const metrics = [...new Set(counts.map(({ metric }) => metric))];
   const rows = metrics.map((metric) => [
     metric,
@@ -25,7 +25,7 @@ export function verdictMatrix(counts: readonly VerdictCount[]): string {
   return textTable(['metric', ...intervals], rows);
 }
 
-function cell(counts: readonly VerdictCount[]): string {
+function cell(counts: readonly MatrixCount[]): string {
   const equal = counts
     .filter(({ verdict }) => agreeingVerdicts.includes(verdict))
     .reduce((sum, { buckets }) => sum + Number(buckets), 0);

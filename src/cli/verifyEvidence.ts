@@ -42,7 +42,7 @@ function evidenceText({ chains, broken, ok }: EvidenceReport): string {
   );
   const verdict = ok
     ? 'Nothing is broken. Call traces, sizes and total difficulties are covered by no hash.'
-    : `${broken.length} of the blocks that break:\n${textTable(
+    : `${broken.length} of the blocks that fail:\n${textTable(
         ['chain', 'block', 'what breaks'],
         broken.map(({ chainId, number, what }) => [chainId, String(number), what]),
       )}`;

@@ -47,7 +47,7 @@ export async function verifySource({ global, console, signal }: CliContext, samp
   console.print(
     findings.length === 0
       ? `The node holds ${checked} containers and P-Chain blocks chosen at random as they were read: id, place and bytes.`
-      : `Of ${checked} containers and P-Chain blocks chosen at random the node says something else of these:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
+      : `Of ${checked} containers and P-Chain blocks chosen at random, these differ from what the node says:\n${textTable(['index', 'place', 'id', 'what'], rows)}`,
   );
   return findings.length === 0 ? 0 : 3;
 }

@@ -11,7 +11,7 @@ import type { Console } from './console.ts';
 import { packageVersion } from './packageVersion.ts';
 import { urlsOf } from './urlsOf.ts';
 
-/** Runs, and tells the lineage service of the configuration, where there is one. What fails there is a remark, never a failed run. */
+/** Runs, and tells the configured lineage service, if any. What fails there is a remark, never a failed run. */
 export async function withLineage(
   { settings, registry }: Configured,
   console: Console,

@@ -8,10 +8,10 @@ import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
-import { reasonsOf } from './runReasons.ts';
+import { reasonsOf } from './reasonsOf.ts';
 import { withLineage } from './withLineage.ts';
 
-/** Runs, and tells the lineage service and the webhook of the configuration what became of it, where there are such. */
+/** Runs, and tells the configured lineage service and webhook, if any, how it ended. */
 export async function withNotice(
   configured: Configured,
   console: Console,

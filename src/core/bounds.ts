@@ -3,7 +3,7 @@ import { FirnError } from './firnError.ts';
 /** Of what kind an answer is: declared where it is asked for, never guessed from a URL. */
 export type AnswerKind = 'page' | 'range' | 'traces';
 
-/** What of one answer is taken at most. */
+/** The most that is taken of one answer. */
 export interface Bounds {
   readonly kind: AnswerKind;
   /** After decompression. */
@@ -37,7 +37,7 @@ export const bounds: Readonly<Record<AnswerKind, Bounds>> = { page, range, trace
 /** Bytes of answers that all requests of a process together hold at a time, read and not yet parsed. */
 export const bytesInFlight = 128 * MiB;
 
-/** What of one row of a CSV is taken: as many columns as PostgreSQL has in a table, and characters. */
+/** The most that is taken of one row of a CSV: as many columns as PostgreSQL allows in a table, and characters. */
 export const csvBounds = { columns: 1_600, line: MiB } as const;
 
 const said = {

@@ -7,7 +7,7 @@ export type Checked<T> = { readonly data: T } | { readonly path: readonly Proper
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Checks what stands in a configuration. Numbers are taken where text is wanted; a word that is wrong gets the right ones. */
+/** Checks the values in a configuration. Numbers are taken where text is wanted; a word that is wrong gets the right ones. */
 export function checkGiven<T>(schema: z.ZodType<T>, given: unknown): Checked<T> {
   const first = schema.safeParse(given);
   if (first.success) return { data: first.data };
@@ -55,7 +55,7 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
   return `${at || 'the whole'}: ${issue.message}.`;
 }
 
-/** What stands at a place of a value; undefined where there is no such place. */
+/** The part of a value at a path; undefined where there is none. */
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined | null)?.[key], value);
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, FirnError } from './firnError.ts';
 
-const EXIT_CODES: Partial<Record<ErrorCode, number>> = {
+const exitCodes: Partial<Record<ErrorCode, number>> = {
   usage: 2,
   config: 2,
   network_mismatch: 2,
@@ -17,7 +17,7 @@ const EXIT_CODES: Partial<Record<ErrorCode, number>> = {
 };
 
 /** Worst first. 2 comes from refusals before anything was read; met beside other failures it counts like 1. */
-const WORST_FIRST = [130, 143, 73, 1, 2, 77, 75, 4, 3];
+const worstFirst = [130, 143, 73, 1, 2, 77, 75, 4, 3];
 
 /**
  * The process exit code for a failure: 2 usage or configuration, 3 mismatch, 4 quarantined or contract broken, 73 disk,
@@ -26,7 +26,7 @@ const WORST_FIRST = [130, 143, 73, 1, 2, 77, 75, 4, 3];
 export function exitCode(error: unknown): number {
   if (!(error instanceof FirnError)) return isDisk(error) ? 73 : 1;
   if (error.code === 'interrupted') return error.context.signal === 'SIGTERM' ? 143 : 130;
-  return EXIT_CODES[error.code] ?? 1;
+  return exitCodes[error.code] ?? 1;
 }
 
 /** Whether the system says so of a disk, where nobody made a sentence of it. */
@@ -44,7 +44,7 @@ export function worstExit(codes: Iterable<number>): number {
 
 /** Place in the order of severity. A code nobody knows is as bad as 1; 0 is better than everything. */
 function rank(code: number): number {
-  if (code === 0) return WORST_FIRST.length;
-  const place = WORST_FIRST.indexOf(code);
-  return place === -1 ? WORST_FIRST.indexOf(1) : place;
+  if (code === 0) return worstFirst.length;
+  const place = worstFirst.indexOf(code);
+  return place === -1 ? worstFirst.indexOf(1) : place;
 }

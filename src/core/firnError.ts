@@ -20,7 +20,7 @@ export type ErrorCode =
   | 'disk'
   /** The server's answer breaks what the pipeline declares about it. */
   | 'contract'
-  /** Rows were set aside because they could not be read. */
+  /** Records were quarantined because they could not be read. */
   | 'quarantined'
   /** A recomputed number disagrees with a served one. */
   | 'mismatch'

@@ -11,19 +11,19 @@ export interface ParseOptions {
 }
 
 /** Integers with fewer digits are below 2^53. */
-const SAFE_DIGITS = 15;
+const safeDigits = 15;
 /** What is longer fits no column, and would take long to be made a bigint. */
-const LONGEST_INTEGER = 100;
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-const INTEGER = /^-?[1-9]\d*$/;
-const COLON = /[ \t\n\r]*:/y;
+const longestInteger = 100;
+const numberSyntax = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+const integerSyntax = /^-?[1-9]\d*$/;
+const colonAhead = /[ \t\n\r]*:/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them inside of a string
-const CONTROL = /[\u0000-\u001f]/;
+const controlCharacter = /[\u0000-\u001f]/;
 /** Longer strings are worth cutting out. */
-const LONG_TEXT = 512;
+const longText = 512;
 /** One value that JSON.parse keeps as it is: an id, a version, a page token. */
-const ONE_TEXT = /^"[^"\\]{0,512}"$/;
-const ONE_SHORT_NUMBER = /^\d{1,15}$/;
+const oneText = /^"[^"\\]{0,512}"$/;
+const oneShortNumber = /^\d{1,15}$/;
 
 const justDepth: Bounds = {
   ...known.page,
@@ -47,7 +47,7 @@ const justDepth: Bounds = {
  * @throws SyntaxError as `JSON.parse` does · FirnError `contract` beyond the bounds on values and items
  */
 export function parseLossless(text: string, { numbers = 'lossless', bounds = justDepth }: ParseOptions = {}): unknown {
-  if (ONE_TEXT.test(text) || (numbers === 'lossless' && ONE_SHORT_NUMBER.test(text))) return JSON.parse(text);
+  if (oneText.test(text) || (numbers === 'lossless' && oneShortNumber.test(text))) return JSON.parse(text);
   const found = scan(text, numbers, bounds);
   const inLongTexts = found.reduce((sum, { kind, begin, end }) => (kind === 'text' ? sum + end - begin : sum), 0);
   const pieces = inLongTexts > text.length / 2 ? found : found.filter(({ kind }) => kind !== 'text');
@@ -68,15 +68,15 @@ export function parseLossless(text: string, { numbers = 'lossless', bounds = jus
 /** Whether a control character stands in a long text; between values, where lines end, they may. */
 const holdsControl = (text: string, pieces: readonly Piece[]): boolean =>
   pieces.some(({ kind }) => kind === 'text') &&
-  CONTROL.test(text) &&
-  pieces.some(({ kind, begin, end }) => kind === 'text' && CONTROL.test(text.slice(begin, end)));
+  controlCharacter.test(text) &&
+  pieces.some(({ kind, begin, end }) => kind === 'text' && controlCharacter.test(text.slice(begin, end)));
 
 function keptOf(text: string, { kind, begin, end }: Piece, numbers: Numbers): unknown {
   if (kind === 'text') return text.slice(begin + 1, end - 1);
   const json = text.slice(begin, end);
   if (kind === 'nested') return new Verbatim(json);
   if (numbers === 'text') return json;
-  return INTEGER.test(json) && json.length <= LONGEST_INTEGER ? BigInt(json) : new Verbatim(json);
+  return integerSyntax.test(json) && json.length <= longestInteger ? BigInt(json) : new Verbatim(json);
 }
 
 /** Errors are told about the text that was served, not about the rewritten one. */
@@ -124,7 +124,7 @@ function scan(text: string, numbers: Numbers, bounds: Bounds): Piece[] {
         break;
       case quote:
         at = afterString(text, begin);
-        if (at - begin <= LONG_TEXT || numbers === 'text') break;
+        if (at - begin <= longText || numbers === 'text') break;
         if (nextEscape < begin) nextEscape = positionOf(text, '\\', begin);
         if (nextEscape > at && text.charCodeAt(at - 1) === quote) kind = 'text';
         break;
@@ -164,9 +164,9 @@ function scan(text: string, numbers: Numbers, bounds: Bounds): Piece[] {
           isPlain &&= !isOtherInNumber(next);
           at += 1;
         }
-        if (numbers === 'lossless' && isPlain && at - begin <= SAFE_DIGITS) break;
+        if (numbers === 'lossless' && isPlain && at - begin <= safeDigits) break;
         const literal = text.slice(begin, at);
-        if (numbers === 'text' || !isHeld(literal)) kind = NUMBER.test(literal) ? 'number' : undefined;
+        if (numbers === 'text' || !isHeld(literal)) kind = numberSyntax.test(literal) ? 'number' : undefined;
       }
     }
     // In the place of a member's name it is an error or left alone, and must not become valid by being quoted.
@@ -178,7 +178,7 @@ function scan(text: string, numbers: Numbers, bounds: Bounds): Piece[] {
 /** Whether a JavaScript number is the same, digit by digit. */
 function isHeld(literal: string): boolean {
   const number = Number(literal);
-  return String(number) === literal && (Number.isSafeInteger(number) || !INTEGER.test(literal));
+  return String(number) === literal && (Number.isSafeInteger(number) || !integerSyntax.test(literal));
 }
 
 const quote = 0x22;
@@ -198,8 +198,8 @@ const isOtherInNumber = (code: number): boolean => code === 0x2b || code === 0x2
 
 /** Whether what ends here stands in the place of a member name. */
 function isName(text: string, end: number): boolean {
-  COLON.lastIndex = end;
-  return COLON.test(text);
+  colonAhead.lastIndex = end;
+  return colonAhead.test(text);
 }
 
 /** Position after the string that opens at `quote`; the end of the text when it is never closed. */

@@ -283,7 +283,7 @@ class Taking {
   #tellMore(): void {
     if (this.#more === 0) return;
     this.#seen.add('…');
-    this.#page.unknown.push({ member: '…', example: `${this.#more} members more in one record: they are in _extra` });
+    this.#page.unknown.push({ member: '…', example: `${this.#more} more members in one record: they are in _extra` });
     this.#more = 0;
   }
 }

@@ -1,4 +1,4 @@
-/** Controls, and signs that nobody sees but that turn or hide what stands beside them; line ends and tabs have functions of their own. */
+/** Control characters, and invisible ones that reorder or hide the text beside them; line ends and tabs are handled elsewhere. */
 const unseen = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** What JSON leaves as it is though a terminal would act on it. */
 const unseenInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;

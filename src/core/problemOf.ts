@@ -1,6 +1,6 @@
 import { type ErrorCode, FirnError } from './firnError.ts';
 
-/** What is told of an error: its words, and its code, which is `failed` for one that is not firn's own. */
+/** What is reported of an error: its message, and its code, which is `failed` for one that is not firn's own. */
 export const problemOf = (error: unknown): { readonly code: ErrorCode; readonly message: string } => ({
   code: error instanceof FirnError ? error.code : 'failed',
   message: error instanceof Error ? error.message : String(error),

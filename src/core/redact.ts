@@ -1,24 +1,24 @@
-/** What stands where a secret stood. */
-const REDACTED = '***';
+/** What replaces a secret. */
+const redacted = '***';
 
-const SECRET_NAME =
+const secretName =
   /^(?:(?:x[-_])?(?:.*[-_])?(?:api[-_]?key|access[-_]?key|secret|signature|credential|access[-_]?token|auth[-_]?token|security[-_]?token)|key|token|auth|authorization|proxy-authorization|cookie|set-cookie|pass|passwd|password|sig|pwd)$/i;
-const SECRET_HEADER = /key|token|secret|auth|cookie|pass|signature|credential/i;
-const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi;
-const PARAMETER = /([?&])([^=&#?\s"'<>]+)=([^&#\s"'<>]*)/g;
+const secretHeader = /key|token|secret|auth|cookie|pass|signature|credential/i;
+const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi;
+const urlParameter = /([?&])([^=&#?\s"'<>]+)=([^&#\s"'<>]*)/g;
 /** A secret as short as this is replaced only where it stands alone, or it would blot out half of every sentence. */
-const SHORT = 8;
+const shortLength = 8;
 /** A secret as long as this is no part of anything else. */
-const CERTAIN = 16;
+const certain = 16;
 
 /** Whether a query parameter of this name carries a secret. `pageToken` does not. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+  return secretName.test(name);
 }
 
 /** Whether a header of this name carries a secret. */
 export function isSecretHeader(name: string): boolean {
-  return SECRET_HEADER.test(name);
+  return secretHeader.test(name);
 }
 
 /**
@@ -27,9 +27,9 @@ export function isSecretHeader(name: string): boolean {
  */
 export function redactUrl(text: string | URL): string {
   return String(text)
-    .replace(USER_INFO, `$1${REDACTED}@`)
-    .replace(PARAMETER, (whole, separator: string, name: string) =>
-      isSecretName(decoded(name)) ? `${separator}${name}=${REDACTED}` : whole,
+    .replace(userInfo, `$1${redacted}@`)
+    .replace(urlParameter, (whole, separator: string, name: string) =>
+      isSecretName(decoded(name)) ? `${separator}${name}=${redacted}` : whole,
     );
 }
 
@@ -43,10 +43,10 @@ export function decoded(text: string): string {
 }
 
 /** A piece of a path that is long and mixes letters with digits, as keys in the URLs of RPC providers do. */
-const KEY_SEGMENT = /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i;
+const keySegment = /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i;
 
 /** Whether a text by itself looks like a key. */
-export const looksLikeKey = (text: string): boolean => KEY_SEGMENT.test(text);
+export const looksLikeKey = (text: string): boolean => keySegment.test(text);
 
 /** Whether a line of a configuration may hold a secret: by the name before it, as part of a URL, or because it looks like a key. */
 export function mayHoldSecret(line: string): boolean {
@@ -58,7 +58,7 @@ export function mayHoldSecret(line: string): boolean {
 /** The pieces of a URL's path that may be a key (`https://host/v1/<key>/rpc`); blockchain ids (`/bc/<id>`) are none. */
 export function keysInPath(pathname: string): string[] {
   const segments = pathname.split('/');
-  return segments.filter((segment, i) => segments[i - 1] !== 'bc' && KEY_SEGMENT.test(decoded(segment)));
+  return segments.filter((segment, i) => segments[i - 1] !== 'bc' && keySegment.test(decoded(segment)));
 }
 
 /** A configured URL as it may be shown: without user, password, and any key in its query or path. */
@@ -72,7 +72,7 @@ export function redactHeaders(headers: Readonly<Record<string, string>>, keyHead
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      name.toLowerCase() === secret || isSecretHeader(name) ? REDACTED : value,
+      name.toLowerCase() === secret || isSecretHeader(name) ? redacted : value,
     ]),
   );
 }
@@ -83,10 +83,10 @@ export function redactHeaders(headers: Readonly<Record<string, string>>, keyHead
  */
 export function createRedactor(secrets: Iterable<string>): (text: string) => string {
   const pattern = allForms(secrets)
-    .map((form) => (form.length < SHORT ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])` : escaped(form)))
+    .map((form) => (form.length < shortLength ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])` : escaped(form)))
     .join('|');
   const known = pattern === '' ? undefined : new RegExp(pattern, 'g');
-  return (text) => redactUrl(known ? text.replace(known, REDACTED) : text);
+  return (text) => redactUrl(known ? text.replace(known, redacted) : text);
 }
 
 /**
@@ -94,12 +94,12 @@ export function createRedactor(secrets: Iterable<string>): (text: string) => str
  * Data is never touched by chance: what is short, or only digits, stays, and so does what merely holds a shorter secret.
  */
 export function createEchoFilter(secrets: Iterable<string>): (answer: Buffer) => Buffer {
-  const forms = allForms(secrets).filter((form) => form.length >= SHORT && !/^\d+$/.test(form));
+  const forms = allForms(secrets).filter((form) => form.length >= shortLength && !/^\d+$/.test(form));
   // The letter of an escape (\n) is no part of a word.
   const alone = (form: string) => `(?<!(?<!\\\\)[A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])`;
-  const known = new RegExp(forms.map((form) => (form.length < CERTAIN ? alone(form) : escaped(form))).join('|'), 'g');
+  const known = new RegExp(forms.map((form) => (form.length < certain ? alone(form) : escaped(form))).join('|'), 'g');
   return (answer) =>
-    forms.some((form) => answer.includes(form)) ? Buffer.from(answer.toString().replace(known, REDACTED)) : answer;
+    forms.some((form) => answer.includes(form)) ? Buffer.from(answer.toString().replace(known, redacted)) : answer;
 }
 
 /** Every form of every secret, the longest first: one may hold another. */

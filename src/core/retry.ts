@@ -11,55 +11,59 @@ export interface Meaning {
   readonly next: string;
 }
 
-const AGAIN_LATER = 'Run again later: what was committed stays, and the next run goes on from there.';
-const REFUSED: Meaning = {
+const againLater = 'Run again later: what was committed stays, and the next run goes on from there.';
+const refusedMeaning: Meaning = {
   code: 'refused',
   retryable: false,
   acted: false,
   next: 'Check the parameters of this stream in the configuration.',
 };
-const UNAVAILABLE: Meaning = { code: 'unavailable', retryable: true, acted: true, next: AGAIN_LATER };
-const LIMITED: Meaning = { code: 'rate_limited', retryable: true, acted: false, next: AGAIN_LATER };
-const WRONG_KIND_OF_SERVER =
+const unavailableMeaning: Meaning = { code: 'unavailable', retryable: true, acted: true, next: againLater };
+const limitedMeaning: Meaning = { code: 'rate_limited', retryable: true, acted: false, next: againLater };
+const wrongKindOfServer =
   'Check the URL of this source in the configuration: another kind of server seems to answer there.';
-const NOT_IMPLEMENTED: Meaning = {
+const notImplemented: Meaning = {
   code: 'not_offered',
   retryable: false,
   acted: false,
   next: 'Leave this stream out of the configuration for this source.',
 };
 
-const BY_STATUS: Readonly<Record<number, Meaning>> = {
-  401: { ...REFUSED, code: 'unauthorized', next: 'Check the key and keyHeader of this source in the configuration.' },
+const byStatus: Readonly<Record<number, Meaning>> = {
+  401: {
+    ...refusedMeaning,
+    code: 'unauthorized',
+    next: 'Check the key and keyHeader of this source in the configuration.',
+  },
   403: {
-    ...REFUSED,
+    ...refusedMeaning,
     code: 'unauthorized',
     next: 'Check that the key of this source may ask for this, and that the server accepts this host name.',
   },
-  404: { ...REFUSED, code: 'not_found', next: 'Check the URL of this source and what the stream asks for.' },
-  405: { ...REFUSED, next: WRONG_KIND_OF_SERVER },
-  408: UNAVAILABLE,
+  404: { ...refusedMeaning, code: 'not_found', next: 'Check the URL of this source and what the stream asks for.' },
+  405: { ...refusedMeaning, next: wrongKindOfServer },
+  408: unavailableMeaning,
   // One client of the hosted services is known to meet 409 where it should be 429.
-  409: LIMITED,
-  413: { ...REFUSED, next: 'Ask for less at once.' },
-  415: { ...REFUSED, next: WRONG_KIND_OF_SERVER },
-  425: UNAVAILABLE,
-  429: LIMITED,
-  501: NOT_IMPLEMENTED,
-  505: NOT_IMPLEMENTED,
+  409: limitedMeaning,
+  413: { ...refusedMeaning, next: 'Ask for less at once.' },
+  415: { ...refusedMeaning, next: wrongKindOfServer },
+  425: unavailableMeaning,
+  429: limitedMeaning,
+  501: notImplemented,
+  505: notImplemented,
 };
 
 /** The meaning of an HTTP status outside 200-299. */
 export function statusMeaning(status: number): Meaning {
-  const known = BY_STATUS[status];
+  const known = byStatus[status];
   if (known) return known;
-  if (status >= 500) return UNAVAILABLE;
+  if (status >= 500) return unavailableMeaning;
   if (status >= 300 && status < 400) {
     const next =
       'Redirects are not followed, because the key would go along: if that place is right, put it into the configuration as the URL.';
-    return { ...REFUSED, next };
+    return { ...refusedMeaning, next };
   }
-  return REFUSED;
+  return refusedMeaning;
 }
 
 /** Why no usable answer came. */
@@ -76,31 +80,35 @@ export function transportMeaning(code: string): (Meaning & { readonly reason: Tr
     case 'EADDRNOTAVAIL':
     case 'UND_ERR_CONNECT_TIMEOUT': {
       const next = 'Check that the URL of this source is right and its server runs, then run again.';
-      return { ...UNAVAILABLE, acted: false, next, reason: 'unreachable' };
+      return { ...unavailableMeaning, acted: false, next, reason: 'unreachable' };
     }
     case 'ETIMEDOUT':
     case 'UND_ERR_HEADERS_TIMEOUT':
     case 'UND_ERR_BODY_TIMEOUT':
     case 'FIRN_TOTAL_TIMEOUT':
-      return { ...UNAVAILABLE, reason: 'timeout' };
+      return { ...unavailableMeaning, reason: 'timeout' };
     case 'ECONNRESET':
     case 'ECONNABORTED':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return { ...UNAVAILABLE, reason: 'reset' };
+      return { ...unavailableMeaning, reason: 'reset' };
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return { ...UNAVAILABLE, reason: 'truncated' };
+      return { ...unavailableMeaning, reason: 'truncated' };
   }
   // HPE_*: not HTTP, or cut in the middle; Z_*: compressed data cut or damaged.
-  if (code.startsWith('HPE_') || code.startsWith('Z_')) return { ...UNAVAILABLE, reason: 'truncated' };
+  if (code.startsWith('HPE_') || code.startsWith('Z_')) return { ...unavailableMeaning, reason: 'truncated' };
   if (/CERT|SSL|TLS|UNABLE_TO_/.test(code)) {
-    return { ...REFUSED, next: "Check the server's certificate and the host name in the URL.", reason: 'certificate' };
+    return {
+      ...refusedMeaning,
+      next: "Check the server's certificate and the host name in the URL.",
+      reason: 'certificate',
+    };
   }
   return undefined;
 }
 
 export interface RetryPolicy {
-  /** Times a request is sent at most. */
+  /** How often a request is sent at most. */
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
@@ -108,7 +116,7 @@ export interface RetryPolicy {
   readonly maxWaitMs: number;
 }
 
-export const DEFAULT_RETRY_POLICY: RetryPolicy = { attempts: 8, baseMs: 250, capMs: 30_000, maxWaitMs: 300_000 };
+export const defaultRetryPolicy: RetryPolicy = { attempts: 8, baseMs: 250, capMs: 30_000, maxWaitMs: 300_000 };
 
 /** Full jitter: anything between nothing and the doubling limit, so that clients that failed together do not return together. */
 export function backoffMs(attempt: number, random: number, policy: RetryPolicy): number {

@@ -9,8 +9,8 @@ export const url = z
 export const headers = z.record(z.string(), z.string()).describe('Headers sent with every request.');
 
 const quota = z.strictObject({
-  perMinute: z.number().int().positive().optional().describe('Compute units a minute.'),
-  perDay: z.number().int().positive().optional().describe('Compute units a UTC day; kept across runs.'),
+  perMinute: z.number().int().positive().optional().describe('Compute units per minute.'),
+  perDay: z.number().int().positive().optional().describe('Compute units per UTC day; counted across runs.'),
 });
 
 const timeouts = z
@@ -26,7 +26,7 @@ const timeouts = z
 export const sourceMembers = {
   url,
   headers: headers.optional(),
-  concurrency: z.number().int().positive().max(64).optional().describe('Requests in flight at most.'),
+  concurrency: z.number().int().positive().max(64).optional().describe('How many requests are in flight at most.'),
   timeouts: timeouts.optional(),
 };
 

@@ -145,7 +145,7 @@ function transientOf({ shape }: ObjectSchema): readonly Column[] {
   });
 }
 
-const day: Column = { name: 'day', type: 'timestamp', nullable: false, description: 'Day of the look.', unit: 'UTC' };
+const day: Column = { name: 'day', type: 'timestamp', nullable: false, description: 'Day of the read.', unit: 'UTC' };
 
 function volatileOf(
   { name, key }: TableOptions,
@@ -164,7 +164,7 @@ function volatileOf(
   const own = [...new Set([...volatile, ...texts])].map(of);
   const daily = defineTable({
     name: `${name}_daily`,
-    description: `Course of what changes from look to look in ${name}: the last values of each day.`,
+    description: `What changes from read to read in ${name}: the last values of each day.`,
     schema: z.object({}),
     key: [...key, day.name],
     leading: [...key.map(of), day, ...own.map((column) => ({ ...column, nullable: true }))],

@@ -43,7 +43,7 @@ const written = Buffer.alloc(most + 5 * (width + 1));
  */
 export function encodeBase58(bytes: Uint8Array): string {
   const { length } = bytes;
-  if (length > longest) throw decodeError(`${length} bytes are no id`, 0);
+  if (length > longest) throw decodeError(`${length} bytes are not an id`, 0);
   if (length > most) return base58.encode(bytes);
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros++;
@@ -79,7 +79,7 @@ export function encodeBase58(bytes: Uint8Array): string {
 
 /** The inverse of `encodeBase58`; throws FirnError `decode`. */
 export function decodeBase58(text: string): Uint8Array {
-  if (text.length > longest) throw decodeError(`${text.length} characters are no id in base58`, 0);
+  if (text.length > longest) throw decodeError(`${text.length} characters are not an id in base58`, 0);
   try {
     return base58.decode(text);
   } catch {

@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { addCContainer } from './cContainerRows.ts';
+import { addCContainer } from './addCContainer.ts';
 import type { ContainerTables } from './containerTables.ts';
 import { addPContainer } from './pContainerRows.ts';
 import { decodeEnvelope, type Envelope } from './proposervm.ts';

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { fromHex, toHex } from './hex.ts';
 import { keccak256 } from './keccak256.ts';
-import { type Layout, RlpFields, slotsOf } from './rlpFields.ts';
+import { RlpFields, type RlpLayout, slotsOf } from './rlpFields.ts';
 import type { FieldKind, RlpReader } from './rlpReader.ts';
 import { rlpHex, rlpList, rlpUint } from './rlpWriter.ts';
 
@@ -87,7 +87,7 @@ const layout: Record<EvmKind, { required: readonly Field[]; optional: readonly F
 /** Slots of a header's members. */
 export const headerAt = slotsOf([...layout.coreth.required, ...optional].map(([name]) => name));
 const headerSlots = Object.keys(headerAt).length;
-const layoutOf = (fields: readonly Field[]): Layout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
+const layoutOf = (fields: readonly Field[]): RlpLayout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
 const slotsFor = (kind: EvmKind) => ({
   required: layoutOf(layout[kind].required),
   optional: layoutOf(layout[kind].optional),

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
 import { asBuffer } from './hex.ts';
 import { keccak256Hex } from './keccak256.ts';
-import { type Layout, RlpFields, slotsOf } from './rlpFields.ts';
+import { RlpFields, type RlpLayout, slotsOf } from './rlpFields.ts';
 import { type FieldKind, RlpReader } from './rlpReader.ts';
 import { rlpHex, rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
@@ -65,32 +65,32 @@ export const txAt = slotsOf([
 /** How many slots there are. */
 export const txSlots = Object.keys(txAt).length;
 
-const price: Layout = [[txAt.gasPrice, 'uint256', 'gas price']];
-const dynamicFee: Layout = [
+const price: RlpLayout = [[txAt.gasPrice, 'uint256', 'gas price']];
+const dynamicFee: RlpLayout = [
   [txAt.maxPriorityFeePerGas, 'uint256', 'max priority fee'],
   [txAt.maxFeePerGas, 'uint256', 'max fee'],
 ];
-const call = (to: FieldKind): Layout => [
+const call = (to: FieldKind): RlpLayout => [
   [txAt.gasLimit, 'uint64', 'gas limit'],
   [txAt.to, to, 'to'],
   [txAt.value, 'uint256', 'value'],
   [txAt.input, 'hex', 'input'],
 ];
-const nonce: Layout = [[txAt.nonce, 'uint64', 'nonce']];
-const typed: Layout = [[txAt.chainId, 'uint256', 'chain id'], ...nonce];
-const access: Layout = [[txAt.accessList, 'accessList', 'access list']];
-const blobs: Layout = [
+const nonce: RlpLayout = [[txAt.nonce, 'uint64', 'nonce']];
+const typed: RlpLayout = [[txAt.chainId, 'uint256', 'chain id'], ...nonce];
+const access: RlpLayout = [[txAt.accessList, 'accessList', 'access list']];
+const blobs: RlpLayout = [
   [txAt.maxFeePerBlobGas, 'uint256', 'max fee per blob gas'],
   [txAt.blobVersionedHashes, 'hashes', 'blob hashes'],
 ];
-const signature = (v: FieldKind, said: string): Layout => [
+const signature = (v: FieldKind, said: string): RlpLayout => [
   [txAt.v, v, said],
   [txAt.r, 'uint256', 'r'],
   [txAt.s, 'uint256', 's'],
 ];
 
 /** By type, legacy first. */
-const layouts: readonly Layout[] = [
+const layouts: readonly RlpLayout[] = [
   [...nonce, ...price, ...call('address'), ...signature('uint256', 'v')],
   [...typed, ...price, ...call('address'), ...access, ...signature('uint8', 'y parity')],
   [...typed, ...dynamicFee, ...call('address'), ...access, ...signature('uint8', 'y parity')],

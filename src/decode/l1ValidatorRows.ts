@@ -7,13 +7,13 @@ import { cachedCb58 } from './cachedCb58.ts';
 import { encodeCb58 } from './cb58.ts';
 import { decodeError } from './decodeError.ts';
 import { toHex } from './hex.ts';
+import { decodeL1Instruction } from './l1Instruction.ts';
 import { encodeNodeId } from './nodeId.ts';
 import { addressesOf } from './ownerMembers.ts';
 import { pPlace } from './pPlace.ts';
 import type { PTx, PUnsignedTx } from './pTransactions.ts';
 import { sha256 } from './sha256.ts';
 import type { BlockPlace } from './utxoPlace.ts';
-import { decodeL1Instruction } from './warpMessage.ts';
 /** Something that happens to a validator of an L1. */
 export const l1Validator = z.object({
   ...pPlace,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boolean, hex, int32, int64, json, jsonText, optional, text, unixSeconds } from '../core/columns.ts';
 import { rowAppender } from '../core/rowWriter.ts';
+import { addPDetails } from './addPDetails.ts';
 import { blockTime } from './blockTime.ts';
 import { cachedCb58 } from './cachedCb58.ts';
 import { encodeCb58 } from './cb58.ts';
@@ -11,7 +12,6 @@ import { envelopeColumns, envelopeRow } from './envelopeRow.ts';
 import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
 import { decodePBlock, pTransactionsOf } from './pBlock.ts';
-import { addPDetails } from './pDetailRows.ts';
 import { primaryNetwork } from './primaryNetwork.ts';
 import type { Envelope } from './proposervm.ts';
 import { type PTx, type PUnsignedTx, pUnsignedTx } from './pTransactions.ts';

@@ -7,7 +7,7 @@ export const slotsOf = <Name extends string>(names: readonly Name[]): Readonly<R
   Object.fromEntries(names.map((name, slot) => [name, slot])) as Record<Name, number>;
 
 /** Members of a list in the order on the wire: their slots, kinds, and what messages call them. */
-export type Layout = readonly (readonly [slot: number, kind: FieldKind, said: string])[];
+export type RlpLayout = readonly (readonly [slot: number, kind: FieldKind, said: string])[];
 
 /** A cell that takes a part of some bytes; nothing where that begins below 0. */
 type Takes = (bytes: Uint8Array, from: number, to: number) => Filled;
@@ -34,7 +34,7 @@ export class RlpFields {
   }
 
   /** Reads members. @param open whether the list may end before its last member */
-  read(items: RlpReader, layout: Layout, open = false): void {
+  read(items: RlpReader, layout: RlpLayout, open = false): void {
     for (const [slot, kind, said] of layout) {
       if (open && items.done) return;
       this.#places[slot] = items.field(kind, said);

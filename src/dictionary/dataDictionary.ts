@@ -21,7 +21,7 @@ export interface DictionaryTable {
 
 const schemas: Readonly<Record<string, string>> = {
   raw: 'What the sources said, record by record.',
-  staging: 'One row a thing, from the best source that has it.',
+  staging: 'One row per thing, from the best source that has it.',
   mart: 'What analysts join and plot.',
   refs: 'Your own tables: the CSV files of the folder `refs`.',
   firn: 'What firn knows about its own work.',

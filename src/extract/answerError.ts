@@ -11,9 +11,9 @@ import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts
 export type Asked = string;
 
 /** A node answers to IP addresses and to the names that it was told: that is no matter of a key. */
-const OTHER_HOST: Meaning = {
+const otherHost: Meaning = {
   ...statusMeaning(405),
-  next: 'The server does not go by this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
+  next: 'The server does not answer to this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
 };
 
 /** The error of an answer outside 200-299. */
@@ -23,7 +23,7 @@ export function statusError(
   limits: ServerLimits,
 ): FirnError {
   const { status, headers, text } = answer;
-  const meaning = status === 403 && /invalid host/i.test(text) ? OTHER_HOST : statusMeaning(status);
+  const meaning = status === 403 && /invalid host/i.test(text) ? otherHost : statusMeaning(status);
   const location = headers['location'];
   const said =
     location === undefined
@@ -32,7 +32,9 @@ export function statusError(
   const pause = askedPauseMs(status, limits);
   const name = STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`;
   const isClamped = pause !== undefined && limits.clamped !== undefined;
-  const clamped = isClamped ? ` It asks to wait for more than a day${quoted(limits.clamped)}; a day is believed.` : '';
+  const clamped = isClamped
+    ? ` It asks to wait for more than a day${quoted(limits.clamped)}; this counts as one day.`
+    : '';
   return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}${clamped}`, {
     retryable: meaning.retryable,
     context: {
@@ -133,7 +135,7 @@ export function redactedError(error: FirnError, redact: (text: string) => string
   return new FirnError(code, redact(message), { retryable, context, cause });
 }
 
-const STOPPED: Readonly<Record<string, string>> = {
+const stopped: Readonly<Record<string, string>> = {
   acted: ' Not sent again, because the server may have carried it out.',
   budget: ' Not tried again, because too many requests are failing.',
 };
@@ -143,7 +145,7 @@ export function finalError(error: FirnError, attempts: number, stop: string): Fi
   const { code, message, retryable, cause } = error;
   const { retryAfterMs: asked = 0 } = error.context;
   const why =
-    stop === 'wait' ? ` It asks to wait ${Math.ceil(asked / 1_000)} s, which is too long.` : (STOPPED[stop] ?? '');
+    stop === 'wait' ? ` It asks to wait ${Math.ceil(asked / 1_000)} s, which is too long.` : (stopped[stop] ?? '');
   const tried = attempts > 1 ? ` Tried ${attempts} times.` : '';
   return new FirnError(code, `${message}${why}${tried}`, { retryable, context: { ...error.context, attempts }, cause });
 }

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { serverLimits } from './serverLimits.ts';
 
 /** Of what is no JSON the beginning tells what it is. */
-const LONGEST_WORDS = 65_536;
+const longestWords = 65_536;
 
 /** Finds the error in the parsed body of an answer with a good status. */
 export type Inspect = (body: unknown, status: number) => FirnError | undefined;
@@ -46,7 +46,7 @@ export function checkAnswer(
     body = parseAround(content, options.raw, options);
   } catch (error) {
     if (error instanceof FirnError) return readingError(asked(), error);
-    return notJsonError(asked(), status, redact(content.toString('utf8', 0, LONGEST_WORDS)), error);
+    return notJsonError(asked(), status, redact(content.toString('utf8', 0, longestWords)), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(body, status) ?? foundBy(options.check, asked, body) ?? { body };

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
-import { backoffMs, DEFAULT_RETRY_POLICY, type RetryPolicy } from '../core/retry.ts';
+import { backoffMs, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
+import { renameDurably } from '../disk/durable.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createDownloadGuard, type DownloadGuard, type DownloadPlaces, type Resolve } from './downloadGuard.ts';
@@ -49,7 +49,7 @@ const timeouts = { connect: 10_000, headers: 60_000, idle: 60_000 };
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
   const { clock = systemClock, random = Math.random, signal } = options;
-  const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+  const policy = { ...defaultRetryPolicy, ...options.retry };
   const guard = createDownloadGuard(options.places, timeouts.connect, options.resolve);
   try {
     for (let attempt = 1, had = -1; ; attempt++) {
@@ -115,8 +115,7 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): 
     if (total !== null && bytes !== total) {
       throw new FirnError('unavailable', `${asked} broke off at ${bytes} of ${total} bytes.`, { retryable: true });
     }
-    await rename(part, file);
-    await syncFolder(dirname(file));
+    await renameDurably(part, file);
     await rm(etagOf(file), { force: true });
     return { bytes, sha256: hash.digest('hex') };
   } finally {
@@ -230,13 +229,8 @@ async function sizeOf(file: string): Promise<number> {
   return found?.isFile() ? found.size : 0;
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
-}
-
 const again = (what: string) =>
-  new FirnError('unavailable', `${what} It is downloaded from its beginning again.`, { retryable: true });
+  new FirnError('unavailable', `${what} It is downloaded again from its beginning.`, { retryable: true });
 
 const gone = (asked: string, status: number) =>
   new FirnError('not_found', `${asked} answered ${status}: the download URL has expired or is not valid.`, {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type AnswerKind, bounds, bytesInFlight } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Check, Query } from '../core/request.ts';
-import { DEFAULT_RETRY_POLICY, decideRetry, type RetryPolicy } from '../core/retry.ts';
+import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { finalError, readingError, redactedError, transportError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
 import { checkAnswer, type Inspect } from './checkAnswer.ts';
@@ -13,7 +13,7 @@ import { createLimiter, type DailyUsage, type Heard, type Pause } from './limite
 import { linkedAbort } from './linkedAbort.ts';
 import { type Origin, openOrigin } from './origin.ts';
 import { type Outside, realOutside } from './outside.ts';
-import { createPart, type Part, partOf } from './part.ts';
+import { createPart, partOf, type ServerPart } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
 import { requestText } from './requestText.ts';
 import { createRoom, type Hold } from './room.ts';
@@ -113,8 +113,8 @@ export interface Http {
   close(): Promise<void>;
 }
 
-const DEFAULT_TIMEOUTS: Timeouts = { connect: 5_000, headers: 60_000, idle: 30_000, total: 300_000 };
-const DEFAULT_CONCURRENCY = 8;
+const defaultTimeouts: Timeouts = { connect: 5_000, headers: 60_000, idle: 30_000, total: 300_000 };
+const defaultConcurrency = 8;
 /** Of all sources of the process. */
 const room = createRoom(bytesInFlight);
 
@@ -122,16 +122,16 @@ const room = createRoom(bytesInFlight);
 export function createHttp(options: HttpOptions): Http {
   const { origin, log } = options;
   const { clock, random, connect } = withDefaults(realOutside, options);
-  const { concurrency = DEFAULT_CONCURRENCY, maxBytes, numbers = 'lossless', quota } = origin;
+  const { concurrency = defaultConcurrency, maxBytes, numbers = 'lossless', quota } = origin;
   const { base, url, headers, redact, unechoed } = openOrigin(origin);
-  const timeouts = withDefaults(DEFAULT_TIMEOUTS, origin.timeouts);
-  const policy = withDefaults(DEFAULT_RETRY_POLICY, options.retry);
+  const timeouts = withDefaults(defaultTimeouts, origin.timeouts);
+  const policy = withDefaults(defaultRetryPolicy, options.retry);
   const pool = connect(base.origin, { connections: concurrency, timeout: timeouts.connect });
   const breaker = createBreaker({ origin: url, clock });
   const { usedToday, pause, onPause, contact = createContact(clock) } = options;
   pool.on('connect', () => contact.made());
-  const parts = new Map<string, Part>();
-  const partAt = (path: string): Part => {
+  const parts = new Map<string, ServerPart>();
+  const partAt = (path: string): ServerPart => {
     const name = (options.partOf ?? partOf)(path);
     const known = parts.get(name) ?? createPart(createBreaker({ origin: `${url}${name}`, clock }), clock);
     parts.set(name, known);
@@ -157,7 +157,7 @@ export function createHttp(options: HttpOptions): Http {
     request: HttpRequest,
     sent: ExchangeRequest,
     asked: () => string,
-    part: Part,
+    part: ServerPart,
     signal: AbortSignal | undefined,
     { heard, hold }: { heard: Heard; hold: Hold },
   ): Promise<HttpResponse> => {
@@ -205,7 +205,7 @@ export function createHttp(options: HttpOptions): Http {
     cause: unknown,
     attempts: number,
     request: HttpRequest,
-    { part, isFirst, signal }: { part: Part; isFirst: boolean; signal: AbortSignal | undefined },
+    { part, isFirst, signal }: { part: ServerPart; isFirst: boolean; signal: AbortSignal | undefined },
   ): Promise<void> => {
     if (!(cause instanceof FirnError)) throw cause;
     await limiter.noted();
@@ -241,7 +241,7 @@ export function createHttp(options: HttpOptions): Http {
     request: HttpRequest,
     sent: ExchangeRequest,
     asked: () => string,
-    part: Part,
+    part: ServerPart,
     signal: AbortSignal | undefined,
     again: boolean,
   ): Promise<HttpResponse> => {

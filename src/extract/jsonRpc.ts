@@ -52,16 +52,16 @@ export interface JsonRpcOptions {
 }
 
 /** Limits of EVM nodes; a batch that breaks a lower limit of another server shrinks. */
-const MOST_IN_BATCH = 1_000;
-const LARGEST_BODY = 5_000_000;
+const mostInBatch = 1_000;
+const largestBody = 5_000_000;
 /** A batch that is too much work times out as often as it is sent: it is not sent often, but made smaller. */
-const BATCH_ATTEMPTS = 3;
+const batchAttempts = 3;
 
 /** @param path below the URL of `http`, for example `/ext/bc/C/rpc` */
 export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions = {}): JsonRpc {
-  const size = createBatchSize(options.batch ?? MOST_IN_BATCH);
+  const size = createBatchSize(options.batch ?? mostInBatch);
   const place = `POST ${http.url}${path === '' ? '' : `/${path.replace(/^\/+/, '')}`}`;
-  let takesBatches = (options.batch ?? MOST_IN_BATCH) > 1;
+  let takesBatches = (options.batch ?? mostInBatch) > 1;
   let lastId = 0;
 
   const post = async (
@@ -123,7 +123,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
   ): Promise<number[]> => {
     const { weight = 1, sent, raw } = gathered.options;
     const firstId = lastId + 1;
-    const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: LARGEST_BODY });
+    const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: largestBody });
     const taken = pending.slice(0, texts.length);
     const later = pending.slice(texts.length);
     const only = taken[0];
@@ -140,7 +140,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       response = await post({
         body: `[${texts.join(',')}]`,
         weight: weight * taken.length,
-        attempts: BATCH_ATTEMPTS,
+        attempts: batchAttempts,
         answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
         sent,
         raw: raw && [each, 'result', ...raw],
@@ -255,8 +255,8 @@ function outcomeOf(error: unknown): RpcOutcome | undefined {
 function switchedOff(place: string, cause: FirnError): FirnError {
   return new FirnError(
     'not_offered',
-    `${place} answered 404: the server offers nothing at this path. An index or API that is switched off answers so: ` +
-      'switch it on in the node, correct the URL of this source, or leave the stream out of the configuration.',
+    `${place} answered 404: the server offers nothing at this path. An index or API that is disabled answers this way: ` +
+      'enable it in the node, correct the URL of this source, or leave the stream out of the configuration.',
     { context: cause.context, cause },
   );
 }

@@ -75,8 +75,11 @@ export interface LimiterOptions {
   readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
 }
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
+/**
+ * A limiter. Our own beside p-queue, which counts requests: a quota counts compute units, over days and runs, and a server's headers come first.
+ */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { origin, clock, breaker, quota = {}, maxWaitMs } = options;
   const concurrency = createConcurrency(options.concurrency);
@@ -97,7 +100,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     if (now >= dayEndsAt) {
       const day = new Date(now).toISOString().slice(0, 10);
       if (today.day !== day) today = { day, used: 0 };
-      dayEndsAt = Date.parse(day) + DAY_MS;
+      dayEndsAt = Date.parse(day) + dayMs;
     }
     return today;
   };
@@ -196,7 +199,7 @@ function dayIsUsedUp(origin: string, perDay: number, used: number, weight: numbe
 function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
   return new FirnError(
     'rate_limited',
-    `${origin} wants no request for ${Math.ceil(waitMs / 1_000)} s, and firn waits ${maxWaitMs / 1_000} s at most. ` +
+    `${origin} asks for no requests for ${Math.ceil(waitMs / 1_000)} s, and firn waits ${maxWaitMs / 1_000} s at most. ` +
       `Run again after ${new Date(until).toISOString()}: what was committed stays.`,
     { context: { origin, reason: 'long_wait', retryAfterMs: waitMs } },
   );

@@ -36,8 +36,8 @@ export interface OpenOrigin {
 }
 
 /** What is shorter names a chain or a network. */
-const SHORTEST_SECRET = 4;
-const DEFAULT_KEY_HEADER = 'x-service-api-key';
+const shortestSecret = 4;
+const defaultKeyHeader = 'x-service-api-key';
 
 /** @throws FirnError `config` when the URL is none, or is no http or https URL */
 export function openOrigin(origin: Origin): OpenOrigin {
@@ -68,7 +68,7 @@ function headersOf(origin: Origin, { username, password }: URL): Record<string, 
     'user-agent': 'firn',
     ...(`${username}${password}` !== '' && { authorization: `Basic ${basic}` }),
     ...Object.fromEntries(named),
-    ...(origin.key !== undefined && { [(origin.keyHeader ?? DEFAULT_KEY_HEADER).toLowerCase()]: origin.key }),
+    ...(origin.key !== undefined && { [(origin.keyHeader ?? defaultKeyHeader).toLowerCase()]: origin.key }),
   };
 }
 
@@ -95,7 +95,7 @@ function suspected(origin: Origin, { pathname, search }: URL): string[] {
   const used = (origin.secrets ?? []).filter((secret) =>
     shown.some((text) => text.includes(secret) || text.includes(encodeURIComponent(secret))),
   );
-  return [...keysInPath(pathname), ...used.filter(({ length }) => length >= SHORTEST_SECRET)];
+  return [...keysInPath(pathname), ...used.filter(({ length }) => length >= shortestSecret)];
 }
 
 /** User and password of a header `Basic …`, together and alone. */

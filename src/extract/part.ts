@@ -4,7 +4,7 @@ import type { Breaker } from './breaker.ts';
 import type { Clock } from './clock.ts';
 
 /** A part of a server that can fail while the others answer: the RPC of a chain, an index, a list of the data service. */
-export interface Part {
+export interface ServerPart {
   readonly budget: RetryBudget;
   /**
    * Waits while the part is held back, and gives for how long; what came of the request is then to be told.
@@ -17,7 +17,7 @@ export interface Part {
   left(): void;
 }
 
-export function createPart(breaker: Breaker, clock: Clock): Part {
+export function createPart(breaker: Breaker, clock: Clock): ServerPart {
   const events = new EventEmitter<{ settled: [] }>().setMaxListeners(0);
   const settled = () => events.emit('settled');
   return {

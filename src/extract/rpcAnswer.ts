@@ -46,12 +46,12 @@ export function readBatch(asked: string, ids: readonly number[], body: unknown):
 }
 
 function matchAnswers(asked: string, ids: readonly number[], body: unknown): Map<string, RpcOutcome> | FirnError {
-  if (!Array.isArray(body)) return broken(asked, 'is no list of answers');
+  if (!Array.isArray(body)) return broken(asked, 'is not a list of answers');
   const wanted = new Set(ids.map(String));
   const outcomes = new Map<string, RpcOutcome>();
   for (const item of body) {
     const answer = readAnswer(item);
-    if (!answer) return broken(asked, 'holds something that is no answer');
+    if (!answer) return broken(asked, 'holds something that is not an answer');
     if (answer.id === null || !wanted.has(answer.id))
       return broken(asked, `holds an answer with the id ${answer.id}, which was not asked for`);
     if (outcomes.has(answer.id)) return broken(asked, `holds two answers with the id ${answer.id}`);

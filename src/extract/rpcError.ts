@@ -13,51 +13,51 @@ interface Rule {
   readonly next: string;
 }
 
-const LATER = 'Run again later: what was committed stays.';
-const CHECK = 'Check the parameters of this stream in the configuration.';
+const nextLater = 'Run again later: what was committed stays.';
+const nextCheck = 'Check the parameters of this stream in the configuration.';
 
 /** First match counts. Codes alone do not tell: nodes answer nearly everything with -32000. */
-const RULES: readonly Rule[] = [
+const rules: readonly Rule[] = [
   {
     when: ({ code, message }) => code === -32601 || /can't find (?:method|service)/.test(message),
     code: 'not_offered',
     retryable: false,
-    next: 'This server does not offer the method: leave the stream out of the configuration, or switch the API on in the node.',
+    next: 'This server does not offer the method: leave the stream out of the configuration, or enable the API in the node.',
   },
   {
     // Asked of a server a little behind the one that told the head.
     when: ({ message }) => /cannot query unfinalized data/.test(message),
     code: 'unavailable',
     retryable: true,
-    next: LATER,
+    next: nextLater,
   },
   {
     // The VM follows the P-Chain's validators with a delay of seconds.
     when: ({ message }) => /validationID not found/.test(message),
     code: 'unavailable',
     retryable: true,
-    next: LATER,
+    next: nextLater,
   },
   {
     when: ({ code, message }) => code === -32002 || /timed out|not done bootstrapping/.test(message),
     code: 'unavailable',
     retryable: true,
-    next: LATER,
+    next: nextLater,
   },
   {
     when: ({ code, message }) => code === -32005 || /too many requests|rate limit/i.test(message),
     code: 'rate_limited',
     retryable: true,
-    next: LATER,
+    next: nextLater,
   },
   { when: ({ code }) => code === -32603, code: 'failed', retryable: true, next: "Look into the server's own log." },
-  { when: ({ message }) => /(?:^|: )not found$/.test(message), code: 'not_found', retryable: false, next: CHECK },
+  { when: ({ message }) => /(?:^|: )not found$/.test(message), code: 'not_found', retryable: false, next: nextCheck },
 ];
 
 /** The error of a call that the server answered with an error object. Its code and message are in the context as `rpcCode` and `rpcMessage`. */
 export function rpcError(asked: string, error: RpcErrorObject): FirnError {
-  const rule = RULES.find(({ when }) => when(error));
-  const message = `${asked} answered with error ${error.code}${quoted(error.message)}. ${rule?.next ?? CHECK}`;
+  const rule = rules.find(({ when }) => when(error));
+  const message = `${asked} answered with error ${error.code}${quoted(error.message)}. ${rule?.next ?? nextCheck}`;
   return new FirnError(rule?.code ?? 'refused', message, {
     retryable: rule?.retryable ?? false,
     context: { rpcCode: error.code, rpcMessage: error.message, acted: true },
@@ -66,12 +66,12 @@ export function rpcError(asked: string, error: RpcErrorObject): FirnError {
 
 /** Whether asking again may give another answer. */
 export function isTransient(error: RpcErrorObject): boolean {
-  return RULES.find(({ when }) => when(error))?.retryable ?? false;
+  return rules.find(({ when }) => when(error))?.retryable ?? false;
 }
 
-const TOO_LARGE = /too large|batch.{0,40}(?:limit|exceed|maximum|too many)/i;
+const tooLarge = /too large|batch.{0,40}(?:limit|exceed|maximum|too many)/i;
 
 /** Whether a batch, or the answer to it, is larger than the server allows. Only of errors that a batch was answered with. */
 export function isTooLarge({ code, message }: RpcErrorObject): boolean {
-  return code === -32003 || TOO_LARGE.test(message);
+  return code === -32003 || tooLarge.test(message);
 }

@@ -19,7 +19,7 @@ export const longestPauseMs = 86_400_000;
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Above this a reset is a moment (seconds since the epoch), below it a distance in seconds. */
-const EPOCH_SECONDS = 1_000_000_000;
+const epochSeconds = 1_000_000_000;
 
 /**
  * Reads `ratelimit-limit`, `-remaining`, `-reset`, `-policy` (also with the prefix `x-`) and `retry-after`.
@@ -36,7 +36,7 @@ export function serverLimits(headers: Headers, now: number): ServerLimits {
   const reset = leadingNumber(text('ratelimit-reset'));
   const window = /;\s*w\s*=\s*(\d+)/i.exec(`${text('ratelimit-policy') ?? ''} ${limitText ?? ''}`)?.[1];
   const after = retryAfterMs(text('retry-after'), text('date'), now);
-  const resetIn = reset && (reset >= EPOCH_SECONDS ? Math.max(0, epochMs(reset) - now) : reset * 1_000);
+  const resetIn = reset && (reset >= epochSeconds ? Math.max(0, epochMs(reset) - now) : reset * 1_000);
   const isTooLong = (ms: number | undefined) => ms !== undefined && ms > longestPauseMs;
   const [clamped] = [isTooLong(after) && text('retry-after'), isTooLong(resetIn) && text('ratelimit-reset')].filter(
     Boolean,
@@ -58,7 +58,7 @@ export function askedPauseMs(status: number, limits: ServerLimits): number | und
 }
 
 function epochMs(reset: number): number {
-  return reset >= EPOCH_SECONDS * 1_000 ? reset : reset * 1_000;
+  return reset >= epochSeconds * 1_000 ? reset : reset * 1_000;
 }
 
 function leadingNumber(text: string | undefined): number | undefined {

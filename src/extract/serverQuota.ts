@@ -11,9 +11,9 @@ export interface ServerQuota {
 }
 
 /** Of longer windows (a day's) only `remaining` is followed. */
-const LONGEST_WINDOW_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-const SHORTEST_PROBE_MS = 1_000;
+const longestWindowMs = 3_600_000;
+const minuteMs = 60_000;
+const shortestProbeMs = 1_000;
 
 /**
  * Remembers the newest headers. Requests whose answers are still under way count as not yet deducted, so that no request is
@@ -21,7 +21,7 @@ const SHORTEST_PROBE_MS = 1_000;
  */
 export function createServerQuota(): ServerQuota {
   let limit: number | undefined;
-  let windowMs = MINUTE_MS;
+  let windowMs = minuteMs;
   let windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
   let remaining: number | undefined;
   let resetAt: number | undefined;
@@ -40,8 +40,8 @@ export function createServerQuota(): ServerQuota {
     answered(weight, now, limits = {}) {
       underWay.weight -= weight;
       underWay.requests -= 1;
-      if (limits.limit !== undefined) limit = (limits.windowMs ?? 0) > LONGEST_WINDOW_MS ? undefined : limits.limit;
-      if (limits.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= LONGEST_WINDOW_MS) {
+      if (limits.limit !== undefined) limit = (limits.windowMs ?? 0) > longestWindowMs ? undefined : limits.limit;
+      if (limits.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= longestWindowMs) {
         windowMs = limits.windowMs;
         windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
       }
@@ -62,14 +62,14 @@ export function createServerQuota(): ServerQuota {
       if (resetAt !== undefined) return Math.max(slide, resetAt - now);
       // The server does not say when there will be room: wait for what its rate gives, then ask with a single request.
       const missing = cost - remaining;
-      probeAt ??= now + Math.max(SHORTEST_PROBE_MS, limit === undefined ? 0 : (missing / limit) * windowMs);
+      probeAt ??= now + Math.max(shortestProbeMs, limit === undefined ? 0 : (missing / limit) * windowMs);
       return Math.max(slide, probeAt - now);
     },
   };
 }
 
 /** Answers looked at together, to tell what a server counts. */
-const ENOUGH_ANSWERS = 6;
+const enoughAnswers = 6;
 
 /**
  * Whether a server counts compute units or requests. Six answers to requests heavier than 1 whose `remaining` are six
@@ -81,9 +81,9 @@ function createUnitGuess() {
   return {
     current: () => (countsRequests ? 'requests' : 'weight') as 'requests' | 'weight',
     told(weight: number, remaining: number) {
-      last = weight > 1 ? [...last, remaining].slice(-ENOUGH_ANSWERS) : [];
+      last = weight > 1 ? [...last, remaining].slice(-enoughAnswers) : [];
       const spread = Math.max(...last) - Math.min(...last);
-      if (last.length === ENOUGH_ANSWERS && new Set(last).size === ENOUGH_ANSWERS && spread === ENOUGH_ANSWERS - 1) {
+      if (last.length === enoughAnswers && new Set(last).size === enoughAnswers && spread === enoughAnswers - 1) {
         countsRequests = true;
       }
     },

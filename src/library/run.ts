@@ -11,7 +11,7 @@ export type { RunReport };
 export interface RunOptions extends ConfigOptions {
   /** Default: sync, build, reconcile, publish. */
   readonly phases?: readonly Phase[];
-  /** Stream names and globs (`node/*`); all where it is left out. */
+  /** Stream names and globs (`node/*`); all if omitted. */
   readonly select?: readonly string[];
   readonly pipelines?: readonly string[];
   /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */

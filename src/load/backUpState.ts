@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { copyFile, open, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { renameDurably, syncFile } from '../disk/durable.ts';
 import { diskError } from './diskError.ts';
-import { syncFolder } from './syncFolder.ts';
 
 /** Backups that stay, the newest ones. */
 const kept = 2;
@@ -22,10 +22,8 @@ export async function backUpState(file: string, version: number, now = new Date(
   try {
     // Where the file system can, the copy shares the blocks of the original.
     await copyFile(file, staged, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    const handle = await open(staged, 'r+');
-    await handle.sync().finally(() => handle.close());
-    await rename(staged, backup);
-    await syncFolder(dirname(backup));
+    await syncFile(staged);
+    await renameDurably(staged, backup);
   } catch (error) {
     await rm(staged, { force: true });
     throw diskError(error, `back up ${file} before its schema is brought up to date`);

@@ -12,8 +12,8 @@ import type { Warehouse } from './warehouse.ts';
 import {
   prepareWrites,
   type ReadyWrite,
+  type RowCounts,
   type Write,
-  type Written,
   withRows,
   writeRevisions,
   writeRows,
@@ -26,7 +26,7 @@ export interface Quarantined {
 }
 
 /** A member that the schema does not know, with one value as JSON. */
-export interface UnknownMember {
+export interface MemberExample {
   readonly member: string;
   readonly example: string;
 }
@@ -37,7 +37,7 @@ export interface Batch {
   readonly quarantined: readonly Quarantined[];
   /** Entries of the quarantine whose records are among the rows now. */
   readonly replayed?: readonly bigint[];
-  readonly unknown: readonly UnknownMember[];
+  readonly unknown: readonly MemberExample[];
   /** Keys that a lookup asked for, with what came of each. */
   readonly lookups?: readonly { readonly key: string; readonly outcome: string }[];
   /** Positions that the source does not have, both ends included. */
@@ -66,7 +66,7 @@ export interface Commit<Of = BatchFacts> {
   readonly checkpointKey?: string | undefined;
 }
 
-export interface Committed extends Written {
+export interface Committed extends RowCounts {
   readonly loadId: number;
 }
 
@@ -142,7 +142,7 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
 export async function writeLoad(
   tx: Transaction,
   commit: Commit,
-  write: (before: Before) => Promise<Written>,
+  write: (before: Before) => Promise<RowCounts>,
   writes: readonly ReadyWrite[] = [],
 ): Promise<Committed> {
   const { stream, partition, batch } = commit;
@@ -206,7 +206,7 @@ interface Noted {
   readonly loadId: number;
   readonly key: string;
   readonly checkpointKey: string;
-  readonly written: Written;
+  readonly written: RowCounts;
 }
 
 const textOrNull = (text: string | null) => (text === null ? 'NULL' : literal(text));
@@ -226,7 +226,7 @@ async function writeSchemaChanges(
   tx: Transaction,
   loadId: number,
   stream: string,
-  unknown: readonly UnknownMember[],
+  unknown: readonly MemberExample[],
 ): Promise<void> {
   if (unknown.length === 0) return;
   const rows = new Rows(changeColumns);

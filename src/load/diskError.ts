@@ -23,14 +23,14 @@ export function diskError(error: unknown, what: string): Error {
   if (denied.test(message)) {
     return new FirnError(
       'disk',
-      `Could not ${what}: no permission (${message}). Mend the permissions, or name another folder with --warehouse.`,
+      `Could not ${what}: no permission (${message}). Fix the permissions, or name another folder with --warehouse.`,
       { cause: error },
     );
   }
   if (failing.test(message)) {
     return new FirnError(
       'disk',
-      `Could not ${what}: the disk does not read or write (${message}). Look at its health before you run again; what was committed stays.`,
+      `Could not ${what}: the disk cannot be read or written (${message}). Check its health before you run again; what was committed stays.`,
       { cause: error },
     );
   }

@@ -80,7 +80,7 @@ export async function heldBy(folder: string, { pid, host }: Partial<ProcessFacts
   const file = join(folder, '.state', 'firn.duckdb');
   const isHere = host === undefined || host === (await ownProcess()).host;
   const holder = pid ? `process ${pid}${isHere ? commandOf(pid) : ` on ${host}`}` : 'another process';
-  const next = isHere ? '' : ' A machine that is gone is waited for for a minute.';
+  const next = isHere ? '' : ' For a machine that is gone, firn waits a minute.';
   return new FirnError(
     'locked',
     `The warehouse ${file} is in use by ${holder}. Wait for it to end, or stop it, and run again.${next}`,

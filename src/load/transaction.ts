@@ -3,7 +3,7 @@ import type { Rows } from '../core/rows.ts';
 import type { Column, Table } from '../core/table.ts';
 import { diskError } from './diskError.ts';
 import { plainRow } from './plainRow.ts';
-import type { RowScanner } from './scanRows.ts';
+import type { RowScanner } from './rowScanner.ts';
 
 /** Values of a prepared statement: `$1`, `$2`, ... or by name. */
 export type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValue>>;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
+import { syncFolder } from '../disk/durable.ts';
 import { backUpState, removeHalfBackups } from './backUpState.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
@@ -11,7 +12,6 @@ import { heldBy, holdWarehouse } from './holdWarehouse.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
-import { syncFolder } from './syncFolder.ts';
 import { checkpointThreshold, createWriter, type Writer } from './writer.ts';
 
 /** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
@@ -188,7 +188,7 @@ export async function openError(error: unknown, file: string): Promise<Error> {
     return new FirnError(
       'failed',
       `The warehouse ${file} is damaged: ${message.trim()} Restore it from a backup, or move it away and run again: ` +
-        'everything is read anew then, and what was published stays readable meanwhile.',
+        'everything is then read again, and what was published stays readable meanwhile.',
       { cause: error },
     );
   }

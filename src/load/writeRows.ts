@@ -6,7 +6,7 @@ import { dropRepeats } from './dropRepeats.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Rows that were new or different: of the stream's own table, and of its children. */
-export interface Written {
+export interface RowCounts {
   readonly rows: number;
   readonly childRows: number;
 }
@@ -89,7 +89,7 @@ export async function writeRows(
   tx: Transaction,
   writes: readonly ReadyWrite[],
   { loadId, met, own }: { readonly loadId: number; readonly met: ReadonlySet<string>; readonly own: string },
-): Promise<Written> {
+): Promise<RowCounts> {
   const written = { rows: 0, childRows: 0 };
   const count = ({ table }: ReadyWrite, rows: number) => {
     written[table.name === own ? 'rows' : 'childRows'] += rows;

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { commit, inTransaction } from './inTransaction.ts';
-import { createRowScanner } from './scanRows.ts';
+import { createRowScanner } from './rowScanner.ts';
 import { createTransaction, type Statements, type Transaction } from './transaction.ts';
 
 /**

@@ -41,7 +41,7 @@ export function copySql(options: {
   readonly condition: string;
   readonly rowGroupRows: number;
   readonly path: string;
-  /** Takes so many rows, in no order. */
+  /** Takes this many rows, in no particular order. */
   readonly limit?: number;
 }): string {
   const { table, layout, columns, condition, path } = options;

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { sha256File } from './durable.ts';
+import { sha256File } from '../disk/sha256File.ts';
 import type { ManifestFile } from './manifest.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function harmOf(
   rehash: boolean,
 ): Promise<{ readonly missing: boolean; readonly message: string } | undefined> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) return { missing: true, message: 'the file is not there' };
+  if (!found) return { missing: true, message: 'the file is missing' };
   if (found.size !== file.bytes)
     return { missing: false, message: `${found.size} bytes, published with ${file.bytes}` };
   const sha256 = rehash ? await sha256File(path) : file.sha256;

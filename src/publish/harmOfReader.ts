@@ -1,4 +1,4 @@
-import { sha256File } from './durable.ts';
+import { sha256File } from '../disk/sha256File.ts';
 import { readCurrent } from './manifest.ts';
 
 /** What is wrong with the bytes of a reader database; undefined where they are as published, or nothing says what they should be. */

@@ -47,7 +47,7 @@ export async function unlinkVersions(folder: string, kept: ReadonlySet<number>):
 /** Codes of a file system without links (FAT, some network shares), and of something else that already has the name. */
 const noLinks = new Set(['EEXIST', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR', 'ENOTEMPTY']);
 
-/** Where links cannot be had this folder is done without; the reader database needs none. */
+/** Without links there is no such folder; the reader database does not need it. */
 function ignoreUnsupported(error: NodeJS.ErrnoException): void {
   if (!noLinks.has(error.code ?? '')) throw error;
 }

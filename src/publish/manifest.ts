@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
-import { writeDurably } from './durable.ts';
+import { replaceFile } from '../disk/durable.ts';
 
 /** A manifest may come from anybody: what becomes SQL or a path is of a known shape, whatever else is text stays text. */
 const schemaName = z.string().regex(/^(raw|staging|mart|refs|firn|main)$/);
@@ -120,11 +120,11 @@ export async function newestManifest(folder: string): Promise<{ before: Manifest
 
 /** Writes the version's own manifest: from here on the version is complete. */
 export const writeVersion = (folder: string, value: Manifest): Promise<void> =>
-  writeDurably(versionFile(folder, value.version), textOf(value));
+  replaceFile(versionFile(folder, value.version), textOf(value));
 
 /** Lets `_manifest.json` show the version, and say which reader databases are whole. */
 export const writeCurrent = (folder: string, value: Manifest, readers: readonly string[]): Promise<void> =>
-  writeDurably(currentFile(folder), textOf({ ...value, readers: [...readers] }));
+  replaceFile(currentFile(folder), textOf({ ...value, readers: [...readers] }));
 
 /** The last member is the hash of the text before it. */
 function textOf(value: Manifest): string {
@@ -145,7 +145,7 @@ function parseManifest(text: string): Manifest {
 }
 
 async function readManifest(path: string): Promise<Manifest | undefined> {
-  // Bytes that are no UTF-8 all become the same sign: they must not pass for it.
+  // Bytes that are not UTF-8 all become the same character, and must not pass for it.
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
@@ -165,6 +165,6 @@ async function readManifest(path: string): Promise<Manifest | undefined> {
 const unreadable = (path: string, cause: unknown) =>
   new FirnError(
     'failed',
-    `${path} is damaged, or no manifest that this firn can read. Run \`firn publish\`: it writes it anew.`,
+    `${path} is damaged, or no manifest that this firn can read. Run \`firn publish\`: it rewrites it.`,
     { cause },
   );

@@ -66,7 +66,7 @@ async function damageOf(error: unknown, folder: string, path: string): Promise<u
   const said = error instanceof Error ? error.message.trim() : String(error);
   return new FirnError(
     'failed',
-    `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it writes the file anew.`,
+    `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it rewrites the file.`,
     { cause: error },
   );
 }

@@ -16,14 +16,14 @@ import { parquetColumns } from './typeProfile.ts';
 import { findUnits, type Unit } from './units.ts';
 import { bytesPerRow, type Outgoing } from './writeUnit.ts';
 
-export interface PlanOptions {
+export interface FilePlanOptions {
   /** How relations are cut and ordered: tables without a layout are one file, views without one are none. */
   readonly layouts?: Layouts;
   /** Rows of a month or a million heights above which it is cut by day or by 100,000 heights. Default: 2,000,000. */
   readonly maxRows?: number;
   /** Bytes that the files of a large table are filled to. Default: 2 MiB. */
   readonly fileBytes?: number;
-  /** Hash every file before it is kept, so that one that was harmed on the disk is written again. */
+  /** Hash every file before it is kept, so that one that was damaged on the disk is written again. */
   readonly rehash?: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function planFiles(
   catalogue: readonly CatalogueTable[],
   before: Manifest | undefined,
   held: ReadonlySet<string>,
-  options: PlanOptions,
+  options: FilePlanOptions,
 ): Promise<Plan> {
   const outgoing = catalogue
     .filter((table) => isInFiles(table, options.layouts) && !held.has(nameOf(table)))
@@ -103,7 +103,7 @@ async function findHarmed(folder: string, before: Manifest | undefined, rehash: 
   return harmed;
 }
 
-/** Tells this state database from one made anew in the same folder. */
+/** Tells this state database apart from a new one in the same folder. */
 async function stateId(source: PublishSource): Promise<string> {
   const rows = await source.query<{ made: string }>(
     'SELECT CAST(min(applied_at) AS VARCHAR) AS made FROM main.firn_schema_version',

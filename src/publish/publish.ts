@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { nameOf } from '../core/sqlText.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
 import { announceReaders } from './announceReaders.ts';
-import { publishError } from './durable.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {
   lakeFolder,
@@ -17,7 +16,8 @@ import {
   writeVersion,
 } from './manifest.ts';
 import { rememberReader, versionsInUse } from './openReaders.ts';
-import { isInFiles, type PlanOptions, planFiles } from './planFiles.ts';
+import { type FilePlanOptions, isInFiles, planFiles } from './planFiles.ts';
+import { publishError } from './publishError.ts';
 import { type Definition, publishedMacros, publishedTables, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
@@ -28,7 +28,7 @@ import { writeFiles } from './writeFiles.ts';
 /** The steps of a publish, in order; a kill before any of them leaves the version before complete. */
 export type PublishStep = 'clean' | 'write' | 'manifest' | 'reader' | 'swap' | 'current' | 'remove';
 
-export interface PublishOptions extends PlanOptions {
+export interface PublishOptions extends FilePlanOptions {
   readonly runId: string;
   /** Versions whose files stay; those that somebody still has open stay anyway. Default: 3. */
   readonly keepVersions?: number;
@@ -176,7 +176,7 @@ async function removeOld(
   return removeUnreferenced(folder, (version) => kept.has(version) || inUse.has(version));
 }
 
-/** The versions that name no harmed file, and the current one. */
+/** The versions that name no damaged file, and the current one. */
 async function listWhole(folder: string, harmed: ReadonlySet<string>, current: number): Promise<number[]> {
   const versions = await listVersions(folder);
   if (harmed.size === 0) return versions;

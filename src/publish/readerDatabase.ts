@@ -1,11 +1,11 @@
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
+import { renameDurably, syncFile } from '../disk/durable.ts';
+import { sha256File } from '../disk/sha256File.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
-import { syncFolder } from '../load/syncFolder.ts';
-import { sha256File, syncFile } from './durable.ts';
 import type { Manifest } from './manifest.ts';
 import {
   type CatalogueTable,
@@ -67,12 +67,11 @@ export async function buildReaderDatabase(
   return { target, staged, sha256: await sha256File(staged) };
 }
 
-/** Puts a built reader database in the place of the one in use. Who has the old one open keeps it. */
+/** Puts a built reader database in the place of the one in use. Whoever has the old one open keeps it. */
 export async function swapReaderDatabase({ target, staged }: BuiltReader): Promise<void> {
   // A write-ahead log that some tool left beside the old version would replay into the new one.
   await rm(`${target.file}.wal`, { force: true });
-  await rename(staged, target.file);
-  await syncFolder(dirname(target.file));
+  await renameDurably(staged, target.file);
 }
 
 /** @returns the definitions that the reader database before has of what is held back */
@@ -165,7 +164,7 @@ async function createViews(
     if (held.has(nameOf({ schema, name }))) return [];
     throw new FirnError(
       'failed',
-      `Nothing says how ${schema}.${name} is made. Run \`firn publish\`: it makes it anew.`,
+      `Nothing says how ${schema}.${name} is made. Run \`firn publish\`: it makes it again.`,
     );
   });
   const opened = await openDuckDb({ folders: [dirname(path)], config: { memory_limit: '512MB' } });
@@ -200,7 +199,7 @@ async function createViews(
 
 /**
  * Nothing is built in a reader database, so that what a build is limited to is NULL there: DuckDB 1.0 has no variables. What readers may
- * set themselves (`firn_variant`) stays.
+ * set themselves (`firn_variant`) stays. A pattern is enough: DuckDB wrote this SQL, and writes a call in one way.
  */
 const withoutBuild = (sql: string) => sql.replace(/\bgetvariable\('firn_(?!variant)\w+'\)/g, 'NULL');
 

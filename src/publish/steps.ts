@@ -25,7 +25,7 @@ export interface Span {
 const stepWidth = 1_000_000n;
 const sliceWidth = 100_000n;
 
-/** Times that are none (infinite, or of no calendar that others know) go with those that are missing. */
+/** Times that are not real dates (infinite, or in no calendar that others know) count as missing. */
 const inCalendar = (column: string) => `${column} >= TIMESTAMP '0001-01-01' AND ${column} < TIMESTAMP '9999-12-01'`;
 
 /** SQL of the finest cut: a day, or 100,000 heights. */

@@ -59,16 +59,16 @@ async function verifyVersion(folder: string, manifest: Manifest, options: Watch)
   const harmed = await verifyFiles(folder, [...files.values()], options);
   const newest = (await listVersions(folder)).at(-1) ?? manifest.version;
   const failures = [...harmed, ...(await findForeign(folder, new Set(files.keys()), newest))];
-  // What is in a harmed file may be anything: its tables are left out of the rest.
+  // A damaged file may contain anything: its tables are left out of the rest.
   const bad = new Set(harmed.map(({ item }) => item));
   const whole = manifest.tables.filter((table) => !table.files.some(({ path }) => bad.has(path)));
   const readers = [...new Set([readerFile(folder), ownReaderFile(folder)])].filter(existsSync);
   const harms = await harmedReaders(folder, readers, manifest.version);
   failures.push(...harms);
-  // What a harmed one says may be anything too.
+  // A damaged one may say anything, too.
   const reader = harms.length === 0 ? readers.find((file) => file === readerFile(folder)) : undefined;
   if (!existsSync(readerFile(folder))) {
-    failures.push({ check: 'reader', item: 'analytics.duckdb', message: 'the file is not there; run `firn publish`' });
+    failures.push({ check: 'reader', item: 'analytics.duckdb', message: 'the file is missing; run `firn publish`' });
   }
   const lake = await connectLake(folder, { ...manifest, tables: whole }, reader);
   let gaps: readonly KnownGap[] = [];

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
-import { syncFolder } from '../load/syncFolder.ts';
+import { syncFolder } from '../disk/durable.ts';
 import { lakeFolder, type ManifestFile, type ManifestTable } from './manifest.ts';
 import type { Plan } from './planFiles.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -48,7 +48,7 @@ export async function writeFiles(
           const path = join(lake, stagingFolder, `${++written}.parquet`);
           await copyUnit(source, table, unit, path);
           const placed = placing.add(() => placeUnit(lake, table, unit, options.version, path));
-          // Told below: until then it is nobody's.
+          // Its error is thrown below; until then it must not count as unhandled.
           placed.catch(() => {});
           files.push(placed);
         }

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal } from '../core/sqlText.ts';
+import { sha256File } from '../disk/sha256File.ts';
 import { escapeGlob } from '../load/escapeGlob.ts';
-import { sha256File } from '../publish/durable.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';
@@ -22,8 +22,8 @@ export const referenceFolder = (folder: string): string => join(folder, 'refs');
 type Known = { name: string; file: string; sha256: string | null };
 
 /**
- * Makes a table of the schema `refs` of every CSV in the warehouse's folder `refs` (prices, labels, names), loads those anew whose
- * bytes changed, and drops the tables of files that are gone. A file that cannot be read is told and leaves its table as it was.
+ * Makes a table of the schema `refs` of every CSV in the warehouse's folder `refs` (prices, labels, names), reloads those whose
+ * bytes changed, and drops the tables of files that are gone. A file that cannot be read is reported and leaves its table as it was.
  */
 export async function loadReferences(source: PublishSource): Promise<readonly ReferenceProblem[]> {
   const folder = referenceFolder(source.folder);

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import { csvBounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import { snakeCase } from '../core/table.ts';
+import { parseCsv } from '../decode/csv.ts';
 
 /** What the first line of a CSV says. */
 export interface CsvHeader {
@@ -36,9 +36,7 @@ export async function readHeader(file: string): Promise<CsvHeader> {
   const unquoted = line.replace(/"[^"]*"/g, '');
   const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
   const delimiter = delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
-  const cells = cellsOf(line, delimiter);
-  if (cells.length > csvBounds.columns)
-    throw new FirnError('contract', `it has ${cells.length} columns, and at most ${csvBounds.columns} are taken`);
+  const [cells = ['']] = parseCsv(line, delimiter);
   const names = cells.map(columnName);
   const unnamed = names.indexOf('');
   if (unnamed >= 0) {
@@ -47,18 +45,6 @@ export async function readHeader(file: string): Promise<CsvHeader> {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new FirnError('contract', `two columns are called ${twice}; rename one of them`);
   return { delimiter, names };
-}
-
-/** Cells of one line; those in quotes may hold the delimiter. */
-function cellsOf(line: string, delimiter: string): string[] {
-  const cells = [''];
-  let quoted = false;
-  for (const sign of line) {
-    if (sign === '"') quoted = !quoted;
-    else if (sign === delimiter && !quoted) cells.push('');
-    else cells.push(`${cells.pop()}${sign}`);
-  }
-  return cells;
 }
 
 /** `Price (USD)`, `priceUsd` and `price-usd` are all `price_usd`; empty where nothing is left. */

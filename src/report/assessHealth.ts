@@ -61,7 +61,7 @@ export function badRuns(data: StatusData): HealthFinding[] {
     const not = unpublished.includes(run) ? '; it published nothing' : '';
     const why = problems[0] ? `: ${problems[0].replace(/\.?$/, '.')}` : '.';
     const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
-    const sentence = `${ended} A "firn run" that ends with 0 ends this.`;
+    const sentence = `${ended} A "firn run" that ends with 0 clears this.`;
     const kind = exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';
     // A run that was to publish and did not is no good one, whatever it ended with.
     return { kind, sentence, exitCode: exitCode || 1 };
@@ -76,7 +76,7 @@ function unread({ streams }: StatusData): HealthFinding[] {
       return [
         {
           kind: 'failed',
-          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message} A "firn run" that reads the stream ends this.`,
+          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message} A "firn run" that reads the stream clears this.`,
           exitCode: 1,
         },
       ];
@@ -132,7 +132,7 @@ function quarantined({ unresolved, unloaded }: StatusData): HealthFinding[] {
 
 /** What there is to do about records in quarantine. */
 export const whatToDo =
-  '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" lets them be.';
+  '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" leaves them unread.';
 
 function staleness(ageMs: number | null, maxAgeMs: number): HealthFinding[] {
   if (ageMs !== null && ageMs <= maxAgeMs) return [];

@@ -1,21 +1,21 @@
-import type { Point } from './reportData.ts';
+import type { PlottedPoint } from './reportData.ts';
 import { groupOf } from './verdictFacts.ts';
 
 /** The two points that one reads first: a number that stays, and the newest one, which still may change. */
 export interface LatestPoints {
   /** The newest that was compared and is settled; where nothing was compared the newest with a value of its own. */
-  readonly settled: Point | undefined;
+  readonly settled: PlottedPoint | undefined;
   /** The newest after it that has a value, own or served. */
-  readonly provisional: Point | undefined;
+  readonly provisional: PlottedPoint | undefined;
 }
 
-export function latestPoints(points: readonly Point[]): LatestPoints {
+export function latestPoints(points: readonly PlottedPoint[]): LatestPoints {
   const compared = points.some(({ verdict }) => verdict !== null);
   const settled = points.findLast((point) => hasValue(point) && (compared ? isSettled(point) : true));
   const newest = points.findLast(hasValue);
   return { settled, provisional: newest === settled ? undefined : newest };
 }
 
-const hasValue = ({ own, served }: Point): boolean => own !== null || served !== null;
+const hasValue = ({ own, served }: PlottedPoint): boolean => own !== null || served !== null;
 
-const isSettled = ({ verdict }: Point): boolean => verdict !== null && groupOf(verdict) !== 'waiting';
+const isSettled = ({ verdict }: PlottedPoint): boolean => verdict !== null && groupOf(verdict) !== 'waiting';

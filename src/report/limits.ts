@@ -1,5 +1,5 @@
 /** How much of each thing a page shows. A warehouse of any size must fit one megabyte. */
-export interface Limits {
+export interface PageLimits {
   /** Chains with a matrix, and with plots. */
   readonly matrices: number;
   readonly plots: number;
@@ -20,7 +20,7 @@ export interface Limits {
   readonly text: number;
 }
 
-const whole: Limits = {
+const whole: PageLimits = {
   matrices: 24,
   plots: 8,
   hours: 9504,
@@ -36,7 +36,7 @@ const whole: Limits = {
   text: 600,
 };
 
-const least: Limits = {
+const least: PageLimits = {
   matrices: 2,
   plots: 0,
   hours: 0,
@@ -53,15 +53,15 @@ const least: Limits = {
 };
 
 /** A share of everything, each number rounded, but never less than the least. */
-function share(part: number): Limits {
-  const names = Object.keys(whole) as (keyof Limits)[];
+function share(part: number): PageLimits {
+  const names = Object.keys(whole) as (keyof PageLimits)[];
   return Object.fromEntries(
     names.map((name) => [name, Math.max(least[name], Math.round(whole[name] * part))]),
-  ) as unknown as Limits;
+  ) as unknown as PageLimits;
 }
 
 /** From everything to hardly anything; a page takes the first that fits. Hours shrink before anything else does. */
-export const limitSteps: readonly Limits[] = [
+export const limitSteps: readonly PageLimits[] = [
   whole,
   { ...whole, rows: 45 },
   ...[4416, 2208, 744].map((hours) => ({ ...whole, rows: 45, hours })),

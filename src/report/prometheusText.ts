@@ -169,7 +169,7 @@ export function prometheusText(data: StatusData): string {
   );
   gauge(
     'quota_daily_units',
-    'Compute units a day that the configuration allows.',
+    'Compute units per day that the configuration allows.',
     Object.entries(data.dailyQuota).map(([source, units]) => [{ source }, units]),
   );
   return families.join('');

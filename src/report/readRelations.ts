@@ -1,15 +1,15 @@
 import type { Reader } from '../publish/openReader.ts';
 import * as queries from './queries.ts';
-import { type Row, text } from './rowValues.ts';
+import { type ReportRow, text } from './rowValues.ts';
 
 /** Tables and views of a reader database, as `schema.name`, with the types of their columns. */
 export type Relations = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-export type Query = Pick<Reader, 'query'>;
+export type RelationQuery = Pick<Reader, 'query'>;
 
-export async function readRelations(reader: Query): Promise<Relations> {
+export async function readRelations(reader: RelationQuery): Promise<Relations> {
   const relations = new Map<string, Map<string, string>>();
-  for (const row of await reader.query<Row>(queries.relationsSql)) {
+  for (const row of await reader.query<ReportRow>(queries.relationsSql)) {
     const columns = relations.get(text(row['relation'])) ?? new Map<string, string>();
     relations.set(text(row['relation']), columns.set(text(row['column']), text(row['type'])));
   }
@@ -17,7 +17,7 @@ export async function readRelations(reader: Query): Promise<Relations> {
 }
 
 /** What tables and views say of themselves, by `schema.name`. */
-export async function readComments(reader: Query): Promise<ReadonlyMap<string, string>> {
-  const rows = await reader.query<Row>(queries.commentsSql);
+export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader.query<ReportRow>(queries.commentsSql);
   return new Map(rows.map((row) => [text(row['relation']), text(row['comment'])]));
 }

@@ -6,16 +6,16 @@ import { metricsOf } from '../transform/metricsOf.ts';
 import type { Model } from '../transform/model.ts';
 import type { MetricFacts } from './metricIndex.ts';
 import * as queries from './queries.ts';
-import { type Query, readRelations } from './readRelations.ts';
+import { type RelationQuery, readRelations } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
-import type { CoverageLevel, ReportData, Series, VerdictCount, VerdictExample } from './reportData.ts';
-import { count, moment, type Row, text } from './rowValues.ts';
+import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from './reportData.ts';
+import { count, moment, type ReportRow, text } from './rowValues.ts';
 import { agreeingVerdicts } from './verdictFacts.ts';
 
 export interface ReadOptions extends StatusContext {
   /** The models that declare the metrics. */
   readonly models: readonly Model[];
-  /** Chains whose metrics are drawn; all where it is left out. */
+  /** Chains whose metrics are drawn; all if omitted. */
   readonly chains?: readonly string[];
 }
 
@@ -30,10 +30,10 @@ const chainsDrawn = 12;
 const agreeing = agreeingVerdicts.join(',');
 
 /** Reads everything the report shows from the reader database, in one consistent version. */
-export async function readReport(reader: Query, options: ReadOptions): Promise<ReportData> {
+export async function readReport(reader: RelationQuery, options: ReadOptions): Promise<ReportData> {
   const relations = await readRelations(reader);
-  const rowsOf = async (relation: string, sql: string): Promise<Row[]> =>
-    relations.has(relation) ? reader.query<Row>(sql) : [];
+  const rowsOf = async (relation: string, sql: string): Promise<ReportRow[]> =>
+    relations.has(relation) ? reader.query<ReportRow>(sql) : [];
   const status = await readStatus(reader, relations, options);
   const [consistency] = await rowsOf('mart.served_consistency', queries.inconsistentDaysSql);
   const hasMetrics = relations.has('mart.metric');
@@ -43,7 +43,7 @@ export async function readReport(reader: Query, options: ReadOptions): Promise<R
   return {
     ...status,
     examples: hasReconciliation
-      ? (await reader.query<Row>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
+      ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
     series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
     metrics: metricFacts(options.models),
@@ -91,7 +91,7 @@ function metricFacts(models: readonly Model[]): MetricFacts[] {
 /** Condition on the chains whose series are drawn; null for none. Names are quoted, never trusted. */
 function wantedChains(
   verdicts: readonly VerdictCount[],
-  own: readonly Row[],
+  own: readonly ReportRow[],
   chosen: readonly string[] | undefined,
 ): string | null {
   const sizes = new Map<string, number>();
@@ -101,15 +101,15 @@ function wantedChains(
   const chains = [...sizes].sort(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1)).map(([chain]) => chain);
   const unknown = chosen?.find((chain) => !chains.includes(chain));
   if (unknown !== undefined)
-    throw new FirnError('usage', `Nothing is published of a chain "${unknown}". ${meant(unknown, chains)}`);
+    throw new FirnError('usage', `Nothing is published for a chain "${unknown}". ${meant(unknown, chains)}`);
   const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
   if (drawn.length === 0) return null;
   return `chain_id IN (${drawn.map(literal).join(', ')})`;
 }
 
-async function readSeries(reader: Query, hasMetrics: boolean, wanted: string): Promise<Series[]> {
+async function readSeries(reader: RelationQuery, hasMetrics: boolean, wanted: string): Promise<PlottedSeries[]> {
   const sql = querySql('report_series', { own: hasMetrics ? 'mart.metric' : queries.noMetrics, wanted });
-  return (await reader.query<Row>(sql, [mostHours, mostBuckets])).map((row) => ({
+  return (await reader.query<ReportRow>(sql, [mostHours, mostBuckets])).map((row) => ({
     chainId: text(row['chain_id']),
     metric: text(row['metric']),
     interval: text(row['time_interval']),
@@ -126,7 +126,7 @@ async function readSeries(reader: Query, hasMetrics: boolean, wanted: string): P
   }));
 }
 
-function example(row: Row): VerdictExample {
+function example(row: ReportRow): VerdictExample {
   return {
     chainId: text(row['chain_id']),
     metric: text(row['metric']),

@@ -1,7 +1,7 @@
 import * as queries from './queries.ts';
-import type { Query } from './readRelations.ts';
+import type { RelationQuery } from './readRelations.ts';
 import type { RunFacts, SourceUse } from './reportData.ts';
-import { count, moment, type Row, text } from './rowValues.ts';
+import { count, moment, type ReportRow, text } from './rowValues.ts';
 
 /** A run with what its summary says of single partitions. */
 export interface RunDetails extends RunFacts {
@@ -42,8 +42,8 @@ const most = 60;
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
  * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
  */
-export async function readRuns(reader: Query, files: readonly RunFile[], now: number): Promise<RunDetails[]> {
-  const rows = await reader.query<Row>(queries.runsSql);
+export async function readRuns(reader: RelationQuery, files: readonly RunFile[], now: number): Promise<RunDetails[]> {
+  const rows = await reader.query<ReportRow>(queries.runsSql);
   // The copy of the state that readers see was made by the newest run in it that was to publish.
   const publisher = rows.find((row) => row['exit_code'] !== null && publishes(text(row['command'])));
   const published = new Map(
@@ -77,7 +77,7 @@ const goodCodes: readonly (number | null)[] = [0, 3, 4];
 
 type Told = Pick<RunFacts, 'runId' | 'command' | 'startedAt' | 'finishedAt' | 'exitCode'>;
 
-function runOf(summary: Row, told: Told): RunDetails {
+function runOf(summary: ReportRow, told: Told): RunDetails {
   const partitions = list(summary['partitions']);
   const failed = partitions.filter(({ outcome }) => outcome === 'failed');
   return {
@@ -121,7 +121,7 @@ function runOf(summary: Row, told: Told): RunDetails {
   };
 }
 
-function parseSummary(value: unknown): Row {
+function parseSummary(value: unknown): ReportRow {
   try {
     return members(JSON.parse(text(value) || '{}'));
   } catch {
@@ -129,7 +129,9 @@ function parseSummary(value: unknown): Row {
   }
 }
 
-const members = (value: unknown): Row => (value !== null && typeof value === 'object' ? (value as Row) : {});
-const list = (value: unknown): Row[] => (Array.isArray(value) ? value.map(members) : []);
+const members = (value: unknown): ReportRow =>
+  value !== null && typeof value === 'object' ? (value as ReportRow) : {};
+const list = (value: unknown): ReportRow[] => (Array.isArray(value) ? value.map(members) : []);
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : []);
-const sum = (rows: readonly Row[], name: string): number => rows.reduce((total, row) => total + count(row[name]), 0);
+const sum = (rows: readonly ReportRow[], name: string): number =>
+  rows.reduce((total, row) => total + count(row[name]), 0);

@@ -1,10 +1,10 @@
 import { queryUnresolved, type Unresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
-import type { Query, Relations } from './readRelations.ts';
+import type { RelationQuery, Relations } from './readRelations.ts';
 import { type RunFile, readRuns } from './readRuns.ts';
 import { readStreams } from './readStreams.ts';
-import type { ChainFacts, RunningNow, StatusData } from './reportData.ts';
-import { count, moment, type Row, text } from './rowValues.ts';
+import type { ReportedChain, RunningNow, StatusData } from './reportData.ts';
+import { count, moment, type ReportRow, text } from './rowValues.ts';
 
 /** What of it the reader database does not know. */
 export interface StatusContext {
@@ -22,9 +22,13 @@ export interface StatusContext {
 }
 
 /** Reads what `status` tells from the reader database. Tables that are not there yet count as empty. */
-export async function readStatus(reader: Query, relations: Relations, context: StatusContext): Promise<StatusData> {
-  const rowsOf = async (relation: string, sql: string): Promise<Row[]> =>
-    relations.has(relation) ? reader.query<Row>(sql) : [];
+export async function readStatus(
+  reader: RelationQuery,
+  relations: Relations,
+  context: StatusContext,
+): Promise<StatusData> {
+  const rowsOf = async (relation: string, sql: string): Promise<ReportRow[]> =>
+    relations.has(relation) ? reader.query<ReportRow>(sql) : [];
   const [published] = await rowsOf('firn.published', queries.publishedSql);
   const [network] = await rowsOf('firn.network', queries.networkSql);
   const runs = await readRuns(reader, context.runs, context.now);
@@ -82,12 +86,12 @@ export async function readStatus(reader: Query, relations: Relations, context: S
   };
 }
 
-async function readChains(rowsOf: (relation: string, sql: string) => Promise<Row[]>): Promise<ChainFacts[]> {
+async function readChains(rowsOf: (relation: string, sql: string) => Promise<ReportRow[]>): Promise<ReportedChain[]> {
   const pinned = await rowsOf('firn.chain', queries.chainsSql);
   const evm = await rowsOf('firn.coverage', queries.chainHeadsSql);
   const linear = await rowsOf('raw.node_containers', queries.containerHeadsSql);
   const served = await rowsOf('raw.data_chains', queries.chainNamesSql);
-  const facts = (chainId: string, name: string, vm: string, head: Row | undefined): ChainFacts => ({
+  const facts = (chainId: string, name: string, vm: string, head: ReportRow | undefined): ReportedChain => ({
     chainId,
     name: nameOf(chainId, name, served),
     vm,
@@ -106,7 +110,7 @@ async function readChains(rowsOf: (relation: string, sql: string) => Promise<Row
 }
 
 /** A name for people: a chain that was only ever named by its blockchain id has the data service's name, or its chain id. */
-function nameOf(chainId: string, name: string, served: readonly Row[]): string {
+function nameOf(chainId: string, name: string, served: readonly ReportRow[]): string {
   const isId = /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(name);
   if (name !== '' && !isId) return name;
   const given = served.find((row) => row['chain_id'] === chainId)?.['chain_name'];

@@ -1,16 +1,16 @@
 import type { Unresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
-import type { Query, Relations } from './readRelations.ts';
+import type { RelationQuery, Relations } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
 import type { PartitionState, StreamState } from './reportData.ts';
-import { count, moment, type Row, text } from './rowValues.ts';
+import { count, moment, type ReportRow, text } from './rowValues.ts';
 
 /** Names of the column that says when a row happened (never when it was read), best first. */
 const times = ['block_timestamp', 'timestamp', 'block_time', 'created_at'];
 
 /** Every stream that was ever read or tried, with its partitions, its rows and its newest row. */
 export async function readStreams(
-  reader: Query,
+  reader: RelationQuery,
   relations: Relations,
   runs: readonly RunDetails[],
   unresolved: Unresolved,
@@ -47,11 +47,14 @@ function lastReadOf(stream: string, states: readonly PartitionState[], runs: rea
 
 type Outcome = RunDetails['partitions'][number];
 
-async function readPartitions(reader: Query, runs: readonly RunDetails[]): Promise<Map<string, PartitionState[]>> {
+async function readPartitions(
+  reader: RelationQuery,
+  runs: readonly RunDetails[],
+): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
   const outcomes = lastOutcomes(runs, () => true);
   const reads = lastOutcomes(runs, ({ outcome }) => outcome === 'done' || outcome === 'not_offered');
-  const add = (row: Row, outcome: Outcome | undefined) => {
+  const add = (row: ReportRow, outcome: Outcome | undefined) => {
     const [stream, partition] = [text(row['stream']), text(row['partition'])];
     const states = found.get(stream) ?? [];
     found.set(stream, states);
@@ -67,7 +70,7 @@ async function readPartitions(reader: Query, runs: readonly RunDetails[]): Promi
       behind: outcome?.behind ?? null,
     });
   };
-  for (const row of await reader.query<Row>(queries.partitionsSql)) {
+  for (const row of await reader.query<ReportRow>(queries.partitionsSql)) {
     const key = `${text(row['stream'])} ${text(row['partition'])}`;
     add(row, outcomes.get(key));
     outcomes.delete(key);
@@ -103,7 +106,7 @@ function lastOutcomes(runs: readonly RunDetails[], counts: (outcome: Outcome) =>
 }
 
 async function readTable(
-  reader: Query,
+  reader: RelationQuery,
   relations: Relations,
   stream: string,
 ): Promise<{ rows: number | null; newest: number | null }> {
@@ -116,6 +119,6 @@ async function readTable(
     ? undefined
     : times.find((column) => columns.get(column)?.startsWith('TIMESTAMP'));
   const [schema, table = ''] = name.split('.');
-  const [row] = await reader.query<Row>(queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, time));
+  const [row] = await reader.query<ReportRow>(queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, time));
   return { rows: count(row?.['rows']), newest: moment(row?.['newest']) };
 }

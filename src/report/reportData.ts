@@ -4,7 +4,7 @@ import type { MetricFacts } from './metricIndex.ts';
 /** Times are milliseconds since the epoch, UTC; amounts are exact digits as text; counts are numbers. */
 
 /** A chain of the warehouse and how far it is held. */
-export interface ChainFacts {
+export interface ReportedChain {
   readonly chainId: string;
   readonly name: string;
   readonly vm: string;
@@ -45,7 +45,7 @@ export interface VerdictExample {
 }
 
 /** One bucket of a series. */
-export interface Point {
+export interface PlottedPoint {
   readonly bucket: number;
   readonly firstBlock: number | null;
   readonly lastBlock: number | null;
@@ -73,7 +73,7 @@ export interface SeriesColumns {
 }
 
 /** One metric of one chain over time. */
-export interface Series {
+export interface PlottedSeries {
   readonly chainId: string;
   readonly metric: string;
   readonly interval: string;
@@ -126,7 +126,7 @@ export interface CoverageDay {
   readonly transactions: number;
 }
 
-export interface Gap {
+export interface CoverageGap {
   readonly stream: string;
   readonly partition: string;
   readonly from: number;
@@ -241,7 +241,7 @@ export interface StatusData {
     readonly bytes: number;
   } | null;
   readonly running: RunningNow | null;
-  readonly chains: readonly ChainFacts[];
+  readonly chains: readonly ReportedChain[];
   readonly verdicts: readonly VerdictCount[];
   readonly streams: readonly StreamState[];
   readonly runs: readonly RunFacts[];
@@ -263,11 +263,11 @@ export interface StatusData {
 /** Everything the report shows. */
 export interface ReportData extends StatusData {
   readonly examples: readonly VerdictExample[];
-  readonly series: readonly Series[];
+  readonly series: readonly PlottedSeries[];
   /** What the headers of the metrics' files say, in their order. */
   readonly metrics: readonly MetricFacts[];
   readonly coverage: readonly CoverageDay[];
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly CoverageGap[];
   readonly schemaChanges: readonly SchemaChange[];
   readonly freshness: readonly ServedFreshness[];
   /** Days on which the served cumulativeTxCount does not grow by the served txCount. */

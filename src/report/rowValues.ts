@@ -1,5 +1,5 @@
 /** A row of the reader database: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
-export type Row = Record<string, unknown>;
+export type ReportRow = Record<string, unknown>;
 
 /** Text of a column; empty where it is NULL. */
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));

@@ -1,9 +1,9 @@
-import type { Point, Series, SeriesColumns } from './reportData.ts';
+import type { PlottedPoint, PlottedSeries, SeriesColumns } from './reportData.ts';
 
 const hourMs = 3_600_000;
 
 /** The points that the columns of a series hold, oldest first. */
-export function seriesPoints({ columns }: Pick<Series, 'columns'>): Point[] {
+export function seriesPoints({ columns }: Pick<PlottedSeries, 'columns'>): PlottedPoint[] {
   if (columns.bucket === '') return [];
   const [buckets, firsts, lasts, owns, serveds, verdicts] = columnNames.map((name) => columns[name].split(','));
   let [hour, block] = [0, 0];
@@ -26,7 +26,7 @@ export function seriesPoints({ columns }: Pick<Series, 'columns'>): Point[] {
   });
 }
 
-/** The newest `most` points of columns: what is counted from the point before is counted anew from nothing. */
+/** The newest `most` points of columns: what is counted from the point before is counted again from nothing. */
 export function newestColumns(columns: SeriesColumns, most: number): SeriesColumns {
   const all = columns.bucket.split(',');
   const left = Math.max(0, all.length - most);

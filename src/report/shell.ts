@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { builtText } from './builtFile.ts';
 import { type Html, html, markup } from './html.ts';
-import { pageScript } from './pageScript.ts';
 import { pageStyle } from './pageStyle.ts';
 import { iconSprite } from './sections/icon.ts';
 
@@ -43,3 +43,6 @@ ${body}
 <script>${markup(pageScript())}</script></body></html>
 `.markup;
 }
+
+/** The script of the page, whole: what is in `browser/`, bundled. The page says what matters without it, but draws nothing. */
+const pageScript = (): string => builtText('page.js').replaceAll('</script', '<\\/script');

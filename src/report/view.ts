@@ -1,18 +1,18 @@
 import { cutTexts } from './cutTexts.ts';
-import type { Limits } from './limits.ts';
+import type { PageLimits } from './limits.ts';
 import { type MetricIndex, metricIndex } from './metricIndex.ts';
 import type { ReportData } from './reportData.ts';
 
 /** What every section of a page is made from. */
 export interface View {
   readonly data: ReportData;
-  readonly limits: Limits;
+  readonly limits: PageLimits;
   readonly metrics: MetricIndex;
   /** Name of a chain with its id, as people know it. */
   chainName(chainId: string): string;
 }
 
-export function createView(whole: ReportData, limits: Limits): View {
+export function createView(whole: ReportData, limits: PageLimits): View {
   const { series, metrics, ...rest } = whole;
   const data: ReportData = {
     ...cutTexts(rest, limits.text),

@@ -14,9 +14,9 @@ export interface DropOptions {
   readonly layouts: Layouts;
   /** Names of raw tables, without the schema. Default: every one that is cut by time or height and is not needed whole. */
   readonly tables?: readonly string[] | undefined;
-  /** Raw tables that something is made of anew again and again, with their schema. */
+  /** Raw tables from which something is rebuilt every time, with their schema. */
   readonly needed?: ReadonlySet<string>;
-  /** Says what would go, and changes nothing. */
+  /** Says what would be dropped, and changes nothing. */
   readonly dryRun?: boolean;
 }
 

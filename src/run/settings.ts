@@ -63,7 +63,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
           .describe('How long nothing may be published before that is reported, such as 6h.'),
       })
       .optional()
-      .describe('A webhook that hears of trouble once, and when it is over.'),
+      .describe('A webhook that is told of trouble once, and when it is over.'),
     lineage: z
       .union(
         [

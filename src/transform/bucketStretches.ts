@@ -8,7 +8,7 @@ export interface Stretch {
 }
 
 /** The buckets of one interval, from the start of the first to the end of the last (Unix seconds). */
-export interface Bounds {
+export interface BucketSpan {
   readonly from: number;
   readonly until: number;
 }
@@ -40,20 +40,20 @@ function cut({ chain, from, until }: Stretch): Stretch[] {
 const monthAfter = (time: number) => bucketEnd('month', bucketStart('month', time));
 
 /** The buckets of an interval that a stretch touches. */
-export function boundsOf(interval: Interval, { from, until }: Stretch): Bounds {
+export function bucketSpan(interval: Interval, { from, until }: Stretch): BucketSpan {
   return { from: bucketStart(interval, from), until: bucketEnd(interval, bucketStart(interval, until - 1)) };
 }
 
 /** The widest bounds over all intervals. */
-export function widestBounds(stretch: Stretch): Bounds {
-  const all = intervals.map((interval) => boundsOf(interval, stretch));
+export function widestSpan(stretch: Stretch): BucketSpan {
+  const all = intervals.map((interval) => bucketSpan(interval, stretch));
   return { from: Math.min(...all.map(({ from }) => from)), until: Math.max(...all.map(({ until }) => until)) };
 }
 
 /** Whether a bucket is among those that stretches touch. */
 export function isTouched(stretches: readonly Stretch[], chain: string, interval: Interval, bucket: number): boolean {
   return stretches.some((stretch) => {
-    const { from, until } = boundsOf(interval, stretch);
+    const { from, until } = bucketSpan(interval, stretch);
     return stretch.chain === chain && bucket >= from && bucket < until;
   });
 }

@@ -1,6 +1,6 @@
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
-import { boundsOf, type Stretch, widestBounds } from './bucketStretches.ts';
+import { bucketSpan, type Stretch, widestSpan } from './bucketStretches.ts';
 import { intervals, timestampOf } from './bucketTime.ts';
 import type { PlacedModel } from './model.ts';
 import { type Scope, withScope } from './scope.ts';
@@ -45,9 +45,9 @@ export async function buildBuckets(
 const ofBuckets = 'in_buckets(chain_id, time_interval, bucket)';
 
 function scopeOf(stretch: Stretch, seriesFrom: number): Scope {
-  const widest = widestBounds(stretch);
+  const widest = widestSpan(stretch);
   const bounds = intervals.flatMap((interval) => {
-    const { from, until } = boundsOf(interval, stretch);
+    const { from, until } = bucketSpan(interval, stretch);
     return [
       [`firn_${interval}_from`, timestampOf(from)],
       [`firn_${interval}_until`, timestampOf(until)],

@@ -58,7 +58,7 @@ interface Changes {
   stretches: readonly Stretch[];
   /** The first day by chain from which cumulative levels changed, Unix seconds. */
   readonly cumulativeFrom: Map<string, number>;
-  /** What is kept of a past that cannot be computed again, while tables begin anew; and that past. */
+  /** What is kept of a past that cannot be computed again, while tables are rebuilt; and that past. */
   readonly frozen: FrozenRows | undefined;
   readonly past: readonly DirtyRange[];
 }

@@ -14,7 +14,7 @@ const eachColumn = new RegExp(`^(.*) of each (${which})$`);
 /**
  * Writes out what a model says of each metric: lines of its SQL that end in `-- each metric`, `-- each whole metric` or `-- each quotient`,
  * and columns that are named so in its header. In them `{metric}`, `{column}` (the name in snake_case), `{title}` and `{unit}` are filled
- * in. The lines are joined by commas, or by what `joined by` names, and stay on one line, so that DuckDB's line numbers are those of the file.
+ * in. The lines are joined by commas, or by what `joined by` names, and stay on one line, so that DuckDB's line numbers are those of the file. By pattern: until it is written out, this is not SQL yet.
  *
  * @param metrics in their order
  */

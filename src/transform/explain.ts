@@ -100,7 +100,7 @@ async function assertChain(warehouse: Pick<Statements, 'query'>, chain: string):
     throw new FirnError('usage', `The warehouse holds no chain "${chain}". ${meant(chain, ids)}`);
 }
 
-/** @throws FirnError `usage` for a metric that there is not */
+/** @throws FirnError `usage` for an unknown metric */
 function metricNamed(name: string, models: readonly Model[]): Metric & { definition: string } {
   const metrics = models.flatMap(({ description, metric }) => (metric ? [{ ...metric, definition: description }] : []));
   const found = metrics.find((metric) => metric.name.toLowerCase() === name.toLowerCase());

@@ -2,7 +2,7 @@ import type { Statements } from '../load/transaction.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 
-/** What is kept of chains whose old raw rows were dropped (`firn.frozen`), while tables begin anew. */
+/** What is kept of chains whose old raw rows were dropped (`firn.frozen`), while tables are rebuilt. */
 export interface FrozenRows {
   /** Tables of which rows are kept. */
   readonly names: ReadonlySet<string>;
@@ -24,7 +24,7 @@ interface Kept {
 const metrics = 'mart.metric';
 
 /**
- * Copies, before tables begin anew, what cannot be computed again because its raw rows were dropped. Runs inside the open transaction.
+ * Copies, before tables are rebuilt, what cannot be computed again because its raw rows were dropped. Runs inside the open transaction.
  *
  * @returns undefined where nothing was dropped
  */

@@ -12,11 +12,11 @@ import { reconcileReferences } from './reconcile.ts';
 import { type AuditResult, hasFailed } from './runAudits.ts';
 
 /** A relation that is held back, as the table has it: `since` is TIMESTAMP text. */
-export type HeldBack = Omit<Unresolved['heldBack'][number], 'since'> & { readonly since: string };
+export type HeldBackRow = Omit<Unresolved['heldBack'][number], 'since'> & { readonly since: string };
 
 /** What is held back. */
-export const readHeldBack = (warehouse: Pick<Warehouse, 'query'>): Promise<HeldBack[]> =>
-  warehouse.query<HeldBack>(
+export const readHeldBack = (warehouse: Pick<Warehouse, 'query'>): Promise<HeldBackRow[]> =>
+  warehouse.query<HeldBackRow>(
     'SELECT relation, audit, CAST(since AS VARCHAR) AS since, reason FROM firn.held_back ORDER BY relation, audit',
   );
 
@@ -29,19 +29,19 @@ interface Cause {
 
 /**
  * Notes in `firn.held_back` which relations must not be published as they are: what an audit that blocks protects, what broken models
- * would make, and everything built on these. What nothing is said against any more is released; what an audit had said that now cannot
- * look stays.
+ * would make, and everything built on these. What no audit objects to any more is released; objections of an audit that cannot run now
+ * stay.
  *
  * @param parts other models and audits than those of the package
  * @returns what is held back now
- * @throws FirnError `failed` for an audit that protects what there is not
+ * @throws FirnError `failed` for an audit that protects something that does not exist
  */
 export async function holdBack(
   warehouse: Warehouse,
   broken: readonly BrokenModel[],
   results: readonly AuditResult[],
   parts: { readonly models?: readonly Model[]; readonly audits?: readonly Audit[] } = {},
-): Promise<HeldBack[]> {
+): Promise<HeldBackRow[]> {
   const before = await readHeldBack(warehouse);
   const causes = [
     ...broken.map(({ name, error, leftOut }): Cause => {
@@ -50,8 +50,8 @@ export async function holdBack(
     ...results
       .filter((result) => result.severity === 'blocks' && hasFailed(result))
       .map((result): Cause => {
-        const rows = result.failedRows === 1 ? '1 row speaks' : `${result.failedRows} rows speak`;
-        const reason = result.problem ?? `${rows} against: ${result.description}`;
+        const rows = result.failedRows === 1 ? '1 row contradicts' : `${result.failedRows} rows contradict`;
+        const reason = result.problem ?? `${rows}: ${result.description}`;
         return { audit: result.name, relations: (known) => protectedRelations(result, known), reason };
       }),
   ];
@@ -82,7 +82,7 @@ async function withDependents(
   warehouse: Warehouse,
   causes: readonly Cause[],
   files: readonly Model[],
-): Promise<Omit<HeldBack, 'since'>[]> {
+): Promise<Omit<HeldBackRow, 'since'>[]> {
   const models = await placeModels(warehouse, files);
   const references = new Map([
     ...models.map((model) => [model.name, model.references] as const),

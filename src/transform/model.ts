@@ -10,7 +10,7 @@ export type KeptAs =
   | { readonly kind: 'hours'; readonly column: string }
   /** Rows belong to buckets of an interval; buckets that changed are replaced. */
   | { readonly kind: 'buckets' }
-  /** One row a key, every other column the earliest of something. */
+  /** One row per key, every other column the earliest of something. */
   | { readonly kind: 'earliest'; readonly key: readonly string[] };
 
 /** One `.sql` file: a SELECT that builds a table or view, with what its header says. */
@@ -22,10 +22,10 @@ export interface Model {
   /** The SELECT alone, and the line of the file on which it begins. */
   readonly sql: string;
   readonly line: number;
-  /** What it holds, and what its readers trip over. */
+  /** What it holds, and what its readers may trip over. */
   readonly description: string;
   readonly keptAs: KeptAs;
-  /** How its files are cut and ordered; a view without it is no file. */
+  /** How its files are cut and ordered; a view without it has no file. */
   readonly files: Layout | null;
   /** Descriptions by column. */
   readonly columns: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ function variantProblem(model: Model, answered: readonly string[]): FirnError | 
   return new FirnError('failed', `${path}:${line}: ${what}`);
 }
 
-/** Comments and line breaks do not make another version. */
+/** Comments and line breaks do not make another version. Not DuckDB's syntax tree, which another DuckDB may give otherwise: an upgrade would change the version of every metric. */
 const withoutLayout = (sql: string) =>
   sql
     .replace(/^\s*--.*$/gm, '')

@@ -16,6 +16,6 @@ export function protectedRelations(
     const begin = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
     const found = names.filter((name) => (begin === undefined ? name === pattern : name.startsWith(begin)));
     if (found.length > 0) return found;
-    throw new FirnError('failed', `${file}: the header says that it protects ${pattern}, which is no relation.`);
+    throw new FirnError('failed', `${file}: the header says that it protects ${pattern}, which is not a relation.`);
   });
 }

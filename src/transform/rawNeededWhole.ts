@@ -1,7 +1,7 @@
 import type { PlacedModel } from './model.ts';
 
 /**
- * The raw tables that some table is made of anew in every build, or that a dimension shows: old rows gone from them would be missing there.
+ * The raw tables from which some table is rebuilt in every build, or that a dimension shows: old rows gone from them would be missing there.
  * Tables kept by hour, bucket or first sight have taken from theirs what they need.
  */
 export function rawNeededWhole(models: readonly PlacedModel[]): ReadonlySet<string> {

@@ -1,9 +1,9 @@
+import { querySql } from '../load/querySql.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { checkServed } from './checkServed.ts';
+import { fetchReading } from './fetchReading.ts';
 import { metricsOf } from './metricsOf.ts';
 import type { Model } from './model.ts';
-import { fetchReading } from './readings.ts';
 import { readModels } from './readModels.ts';
 import { type DetailedSeries, readSeries, servedChains } from './readSeries.ts';
 import { classifySeries } from './verdict/classifySeries.ts';
@@ -93,4 +93,20 @@ function sumCounts(matrix: readonly MatrixRow[]): Partial<Record<VerdictName, nu
       counts[name] = (counts[name] ?? 0) + number;
   }
   return counts;
+}
+
+/**
+ * Checks the served series against themselves: the daily difference of cumulativeTxCount must be txCount. Also notes how far each series
+ * is behind its chain, and how long its values kept changing. Runs inside the open transaction.
+ *
+ * @returns days on which they contradict each other
+ */
+async function checkServed(warehouse: Statements): Promise<number> {
+  for (const table of ['served_consistency', 'served_freshness'] as const) {
+    await warehouse.run(`DELETE FROM mart.${table}; INSERT INTO mart.${table} ${querySql(table)}`);
+  }
+  const [row] = await warehouse.query<{ wrong: bigint }>(
+    `SELECT count(*) AS wrong FROM mart.served_consistency WHERE NOT agrees`,
+  );
+  return Number(row?.wrong ?? 0);
 }

@@ -107,7 +107,7 @@ async function runAudit(warehouse: Warehouse, audit: Audit, full: boolean): Prom
     const named = row?.relations ? { protects: row.relations.split(' ') } : {};
     return result({ failedRows: failed, example: row?.example ?? null, problem: null, ...named });
   } catch (error) {
-    // A full disk is nothing that an audit says.
+    // A full disk is not an audit's finding.
     if (error instanceof FirnError && error.code === 'disk') throw error;
     const { message } = sqlError(placeOf(audit), error);
     const problem = error instanceof FirnError ? `${placeOf(audit).path}: ${message}` : message;

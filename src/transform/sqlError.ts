@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 
-/** Where a statement stands: its file, and the line on which it begins. */
+/** Where a statement is: its file, and the line on which it begins. */
 export interface SqlPlace {
   /** As messages name it: `sql/audits/assert_utxos_unique.sql`, below the package. */
   readonly path: string;

@@ -5,7 +5,7 @@ import { FirnError } from '../core/firnError.ts';
 /** A `.sql` file: a block comment whose text is YAML that says what it is, then one SELECT. */
 export interface SqlFile<Header> {
   readonly header: Header;
-  /** The SELECT alone, its lines as they stand in the file. */
+  /** The SELECT alone, its lines as they are in the file. */
   readonly sql: string;
   /** The line of the file on which the SELECT begins, from 1. */
   readonly line: number;
@@ -47,7 +47,7 @@ export function parseSqlFile<Schema extends z.ZodType>(
   return { header: data, sql: text.slice(all.length).trim().replace(/\s*;$/, ''), line };
 }
 
-/** Where a field stands, or else what it is missing in. */
+/** Where a field is, or else where it is missing. */
 function offsetOf(document: Document, keys: readonly PropertyKey[]): number {
   for (let depth = keys.length; depth > 0; depth--) {
     const node = document.getIn(keys.slice(0, depth), true);

@@ -48,6 +48,11 @@ describe('an address file', () => {
     expect(read.labels.map(({ address, label }) => [address, label])).toEqual(labels);
   });
 
+  test('that breaks off inside quotes is refused: half of it would be read as one label', async () => {
+    const file = await fileOf('0xaa1,"cold wallet\n0xbb2,hot\n');
+    expect(() => readAddressFile(file)).toThrow(/wallets\.csv.*ends inside a quoted cell of row 1/s);
+  });
+
   test.each(['', '# nothing\n', 'address,label\n'])('that holds no address is refused: %j', async (text) => {
     const file = await fileOf(text);
     expect(() => readAddressFile(file)).toThrow(/holds no addresses/);

@@ -148,7 +148,7 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   );
   expect(touched).toEqual([{ only_day: true, some: true }]);
 
-  // Even where nothing was harmed, the day's buckets are computed anew.
+  // Even where nothing was harmed, the day's buckets are recomputed.
   const calm = await firn('--json', 'backfill', 'node/evm_blocks', '--again', `${day}..${day}`, '--only-read');
   expect(calm.json.partitions).toMatchObject([{ outcome: 'done' }]);
   expect(calm.json.partitions[0].rows).toBeGreaterThan(0);

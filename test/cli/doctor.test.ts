@@ -107,8 +107,8 @@ test('what the source does not offer is a warning, with what to do', async () =>
   net.configure({ without: ['index', 'traces', 'receipts'] });
   const { code, by, wrong, of } = await doctor(configured());
   expect([code, wrong]).toEqual([0, ['warn node receipts C', 'warn node traces C', 'warn node/containers C/block']]);
-  expect(by['node traces C']?.sentence).toMatch(/not covered\. Switch the debug-tracer API on .* or set traces: false/);
-  expect(by['node/containers C/block']?.sentence).toMatch(/switch it on in the node/);
+  expect(by['node traces C']?.sentence).toMatch(/not covered\. Enable the debug-tracer API .* or set traces: false/);
+  expect(by['node/containers C/block']?.sentence).toMatch(/enable it in the node/);
   // Traces that nobody asks for are not missed.
   await of.configure(configured({}, { 'node/evm_blocks': { traces: false } }));
   expect((await examined(of.firn)).wrong).toEqual(['warn node receipts C']);

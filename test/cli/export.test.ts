@@ -183,7 +183,7 @@ describe('firn export', () => {
     expect((await rowsOf(home)).length).toBeGreaterThan(0);
   });
 
-  test('a refused request may be sent again; a failed export is asked for anew', async () => {
+  test('a refused request may be sent again; a failed export is asked for again', async () => {
     const { api, home } = await network({ exportFails: true, exportPolls: 0 });
     api.meddle = ({ path }, response) => {
       if (path !== exported) return false;
@@ -202,7 +202,7 @@ describe('firn export', () => {
     expect(api.count('POST', exported)).toBe(3);
   });
 
-  test('a download that breaks off goes on in the next call; an expired URL is asked for anew; too large a file is refused', async () => {
+  test('a download that breaks off goes on in the next call; an expired URL is asked for again; too large a file is refused', async () => {
     const { api, files, home } = await network({ exportPolls: 0 });
     await home.firn('export', 'start', ...evm, ...year);
     const small = await home.firn('export', 'download', '--max-bytes', '1kB');

@@ -92,6 +92,11 @@ test('the example of firn init --extend is read, built, checked, published and d
   expect(explained.out).toContain('blocks by a count of ones own');
   const { data } = await makeReport(await readConfigured({ config }));
   expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', title: 'Blocks of ones own' }));
+  expect((await firn('dbt-project', join(folder, 'dbt'))).out).toContain('11 exposures');
+  const dbt = (path: string) => readFile(join(folder, 'dbt', path), 'utf8');
+  expect(await dbt('models/firn/mart.yml')).toContain('name: node_version');
+  expect(await dbt('tests/firn/assert_one_node_version.sql')).toContain("source('mart', 'node_version')");
+  expect(await dbt('models/firn/exposures.yml')).toContain('node_version');
   const { out: dictionary } = await firn('dictionary');
   for (const said of ['mart.node_version', 'raw.info_node_versions', 'When it was first seen', 'Version of the node.'])
     expect(dictionary).toContain(said);

@@ -11,7 +11,7 @@ import { projectRoot } from './firnProcess.ts';
 const folder = join(projectRoot, 'docs', 'json');
 const fileOf = (command: string) => `${command.replaceAll(' ', '-')}.json`;
 
-// `npm run docs:json` writes the files anew.
+// `npm run docs:json` writes the files again.
 test.each(Object.entries(documents))('docs/json has the schema of %s', async (command, document) => {
   const schema = z.toJSONSchema(document, { io: 'output' });
   const text = `${JSON.stringify({ title: `firn --json ${command}`, ...schema }, null, 2)}\n`;

@@ -262,7 +262,7 @@ describe('while a run goes on', () => {
   });
 });
 
-test('files that are damaged are left out, and the next run writes them anew', async () => {
+test('files that are damaged are left out, and the next run writes them again', async () => {
   const of = await place();
   spoil(of);
   expect((await of.firn('run')).code).toBe(4);

@@ -111,7 +111,7 @@ describe('a source that lacks something', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/node\/containers +2 +0 +0 +2 +0 +not offered/);
     expect(stdout).toMatch(
-      /node\/containers \(index_name=C\/block\): .*\/ext\/index\/C\/block.* 404.*switch it on in the node/,
+      /node\/containers \(index_name=C\/block\): .*\/ext\/index\/C\/block.* 404.*enable it in the node/,
     );
     expect(stderr).toBe('');
     expect(await rows(of, 'node_evm_blocks')).toBeGreaterThan(0);

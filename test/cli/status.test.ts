@@ -16,11 +16,11 @@ describe('status', () => {
     expect(out).toContain('local (network 12345), version 1 published ');
     expect(out).toMatch(/^C-Chain\s+43112\s+864\s+2026-01-31 18:50:00$/m);
     expect(out).toMatch(/^node\/evm_blocks\s+up to date\s+9,998\s+0\s+2026-03-30 10:20:00/m);
-    expect(out).toContain('Nothing needs a look.');
+    expect(out).toContain('Nothing needs attention.');
     expect(out).toContain('Nothing is running.');
   });
 
-  test('tells what needs a look; only --check makes an exit code of it', async () => {
+  test('tells what needs attention; only --check makes an exit code of it', async () => {
     const { firn } = await publishedSample({}, { troubles: true });
     const plain = await firn('status');
     expect(plain.code).toBe(0);

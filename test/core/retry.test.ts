@@ -5,7 +5,7 @@ import {
   backoffMs,
   createRetryBudget,
   decideRetry,
-  DEFAULT_RETRY_POLICY as policy,
+  defaultRetryPolicy as policy,
   statusMeaning,
   transportMeaning,
 } from '../../src/core/retry.ts';

@@ -233,9 +233,9 @@ describe('waiting', () => {
       const { server, http } = await against((response) => json(response, 503, {}, { 'retry-after': wait }));
       const error = await failing(http.get('/'));
       expect(error).toMatchObject({ code: 'unavailable', context: { retryAfterMs: 86_400_000 } });
-      expect(error.message).toContain(`It asks to wait for more than a day: "${wait}"; a day is believed.`);
+      expect(error.message).toContain(`It asks to wait for more than a day: "${wait}"; this counts as one day.`);
       // What comes after it says until when.
-      expect((await failing(http.get('/'))).message).toMatch(/wants no request for 86400 s.* Run again after 20/);
+      expect((await failing(http.get('/'))).message).toMatch(/asks for no requests for 86400 s.* Run again after 20/);
       expect(server.received).toHaveLength(1);
     },
   );

@@ -162,7 +162,7 @@ describe('one call', () => {
       404,
       '404 page not found\n',
       'not_offered',
-      /answered 404: the server offers nothing at this path\. An index or API that is switched off/,
+      /answered 404: the server offers nothing at this path\. An index or API that is disabled/,
     ],
     [405, 'rpc: POST method required, received GET', 'refused', /405 Method Not Allowed: "rpc: POST method required/],
     [

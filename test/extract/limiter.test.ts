@@ -30,7 +30,7 @@ describe('the own quota', () => {
     expect(limiter.stats()).toMatchObject({ computeUnits: 250, waitedMs: 120_000 });
   });
 
-  test('ends at once when the day is used up, and begins anew the next day', async () => {
+  test('ends at once when the day is used up, and starts over the next day', async () => {
     const clock = fakeClock();
     const limiter = limiterOn(clock, { quota: { perDay: 1_000 }, usedToday: { day: '2026-01-20', used: 980 } });
     await limiter.run(20, async () => {});
@@ -79,7 +79,7 @@ describe("the server's word", () => {
     await limiter.run(1, async (heard) => heard(429, { 'retry-after': '3600' }));
     const refused = limiter.run(1, async () => {});
     await expect(refused).rejects.toMatchObject({ code: 'rate_limited', retryable: false });
-    await expect(refused).rejects.toThrow(/wants no request for 3600 s.*Run again after 2026-01-20T13:00:00/);
+    await expect(refused).rejects.toThrow(/asks for no requests for 3600 s.*Run again after 2026-01-20T13:00:00/);
     expect(clock.slept).toEqual([]);
   });
 

@@ -44,8 +44,8 @@ describe('a batch', () => {
       'holds an answer with the id 9, which was not asked for',
     ],
     ['an answer to no call', [result(4, 1), result(null, 1)], 'holds an answer with the id null'],
-    ['something else in the list', [result(4, 1), 'x'], 'holds something that is no answer'],
-    ['no list', { results: [] }, 'is no list of answers'],
+    ['something else in the list', [result(4, 1), 'x'], 'holds something that is not an answer'],
+    ['no list', { results: [] }, 'is not a list of answers'],
     ['nothing in the list', [], 'holds 0 answers to 2 calls'],
   ])('with %s breaks the contract', (_, body, sentence) => {
     const answer = readBatch('POST x', [4, 5], body);

@@ -175,7 +175,7 @@ test('a range that is larger than is taken is asked for by halves', async () => 
   expect(asked).toEqual([1024, 512, 512]);
 });
 
-test('calls that nest as deep as the EVM lets them are read, and what stands in the place of a call is set aside', async () => {
+test('calls that nest as deep as the EVM lets them are read, and what stands in the place of a call is quarantined', async () => {
   const harness = await startNodeHarness(catalogue, { head: '3%' });
   let calls = `[${'{"type":"CALL","from":"0x01","calls":['.repeat(1024)}${']}'.repeat(1024)}]`;
   const proxy = await startProxy(harness.devnet.url, async ({ method, forward }) => {

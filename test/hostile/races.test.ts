@@ -10,7 +10,7 @@ import { diskError } from '../../src/load/diskError.ts';
 import { isAlive, ownProcess } from '../../src/load/processFacts.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
-import { publishError } from '../../src/publish/durable.ts';
+import { publishError } from '../../src/publish/publishError.ts';
 import { readRunState } from '../../src/run/records/runState.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
@@ -22,7 +22,7 @@ async function warehouseWhere(naming: (to: string) => Promise<void>) {
       await naming(String(to));
       await give(from, to);
     };
-  // Other files of the same worker have loaded the warehouse: this one is loaded anew, with these two calls.
+  // Other files of the same worker have loaded the warehouse: this one is loaded again, with these two calls.
   vi.resetModules();
   vi.doMock('node:fs/promises', async (original) => ({
     ...(await original<object>()),

@@ -57,7 +57,9 @@ test.each<[string, object, object?]>([
 test('another machine that spoke a moment ago holds it, and both are told apart by their names', async () => {
   await expect(holdWarehouse(await folderOf({ pid: 7, host: 'elsewhere' }, { age: 5000 }))).rejects.toMatchObject({
     code: 'locked',
-    message: expect.stringMatching(/in use by process 7 on elsewhere\. .* is waited for for a minute\./),
+    message: expect.stringMatching(
+      /in use by process 7 on elsewhere\. .* For a machine that is gone, firn waits a minute\./,
+    ),
   });
 });
 

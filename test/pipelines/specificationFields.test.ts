@@ -262,7 +262,7 @@ test('every stream has its members listed', () => {
 
 /** Members that a UTXO repeats of its asset, for as long as the asset says the same. */
 const repeated = /^(.*utxos\[\])\.(?:amount|assetId)$/i;
-/** Members that repeat what was asked for: a column of the partition holds them, and an answer that contradicts it is set aside. */
+/** Members that repeat what was asked for: a column of the partition holds them, and an answer that contradicts it is quarantined. */
 const echoed =
   /(?:^|\.)(?:chainId|chainInfo\.\w+)$|^tokens\[\]\.address$|^validators\[\](?:\.delegators\[\])?\.node(?:Id|ID)$/;
 

@@ -53,7 +53,7 @@ afterAll(async () => {
   await devnet.close();
 });
 
-test('no transaction is set aside', async () => {
+test('no transaction is quarantined', async () => {
   expect(wide.length).toBeGreaterThan(20);
   expect(await warehouse.query('SELECT stream, reason FROM firn.quarantine')).toEqual([]);
 });

@@ -217,7 +217,7 @@ describe('answers', () => {
   });
 
   test('unknown words and members, missing members, null, numbers for text and the reverse: what a row says stays', async () => {
-    // What a later release may add, leave out or word anew.
+    // What a later release may add, leave out or word again.
     const changing = /_extra|method_|logo|milliseconds|min_delay/;
     const said = (rows: readonly string[]) =>
       rows.map((row) => JSON.stringify(Object.entries(JSON.parse(row)).filter(([name]) => !changing.test(name))));
@@ -353,7 +353,7 @@ describe('quotas', () => {
       const rows = await rowsOf({ query });
       expect(rows.length).toBeGreaterThan(before);
       before = rows.length;
-      if (code === 75) expect(result.out).toMatch(/429|wants no request for/);
+      if (code === 75) expect(result.out).toMatch(/429|asks for no requests for/);
       now += 24 * 3600 * 1000;
       // Until when the service wanted no request is over then; only the service's clock is moved here.
       await rm(join(warehouse, '.state', 'pauses'), { recursive: true, force: true });

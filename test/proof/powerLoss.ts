@@ -108,7 +108,7 @@ async function expectCommitted(
 
 const syncOf = (path: string): Done => ({ call: 'fsync', path, second: '', bytes: Buffer.alloc(0) });
 
-/** Files anew, so that what is done to one is not done to the other. */
+/** New files, so that what is done to one is not done to the other. */
 function copyOf(tree: ReadonlyMap<string, Node>): Map<string, Node> {
   const files = new Map<Node, Node>();
   return new Map(

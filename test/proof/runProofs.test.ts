@@ -97,7 +97,7 @@ test('what a machine lacks stands in the table', async () => {
   expect(trustTable(outcomes)).toContain('| one | it holds | not tried |  | Needs a C compiler. |');
 });
 
-test('a journal that is begun anew forgets', async () => {
+test('a journal that is started over forgets', async () => {
   const file = await journalFile();
   await writeFile(file, `${JSON.stringify({ proof: 'one', number: 1, words: [] })}\n`);
   expect((await openJournal(file, false)).has('one', 1)).toBe(true);

@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 export interface Options {
   /** One case of a proof, where a seed named it. */
   readonly only?: ReadonlyMap<string, readonly number[]>;
-  /** Cases of each proof, the first ones, as far as there are as many; those of the long form where it is left out. */
+  /** Cases of each proof, the first ones, as far as there are as many; those of the long form if omitted. */
   readonly count?: number | undefined;
   /** Cases at a time. */
   readonly jobs: number;

@@ -2,8 +2,8 @@ import { cp, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { literal } from '../../src/core/sqlText.ts';
+import { sha256File } from '../../src/disk/sha256File.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { sha256File } from '../../src/publish/durable.ts';
 import {
   type Manifest,
   type ManifestTable,
@@ -57,7 +57,7 @@ async function asOlderVersion(warehouse: Warehouse): Promise<Manifest> {
 
 const blocks = 'FROM raw.node_evm_blocks ORDER BY ALL';
 
-test('a lake of folders by chain and month is read, verified, and published anew as files of one folder; who has it open keeps it', async () => {
+test('a lake of folders by chain and month is read, verified, and published again as files of one folder; who has it open keeps it', async () => {
   const warehouse = await sampleWarehouse();
   const { folder } = warehouse;
   await warehouse.run(`INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, 9999, 9999, 0, 0, NULL, NULL, '2026-01-01', 1, 0

@@ -72,5 +72,5 @@ test('loads that readers see and the state no longer has are counted, and so is 
     { message: expect.stringContaining('it has lost 1 loads that readers see') },
   ]);
   await rm(stateOf(folder));
-  expect(await verifyState(folder)).toMatchObject([{ message: expect.stringContaining('the file is not there') }]);
+  expect(await verifyState(folder)).toMatchObject([{ message: expect.stringContaining('the file is missing') }]);
 });

@@ -68,7 +68,7 @@ test('every kind of trouble is told, and the worst is the exit code', () => {
   expect(sentences).toContain('sync, 2026-04-05 00:30:00 UTC) did not end: it was killed');
   expect(sentences).toContain('2 records could not be read: 1 of data/chains (all): ');
   expect(sentences).toContain('1 of node/evm_blocks (chain_id=43112): gasUsed: expected a hex number');
-  expect(sentences).toContain('"firn quarantine accept" lets them be.');
+  expect(sentences).toContain('"firn quarantine accept" leaves them unread.');
 });
 
 describe('the last run', () => {
@@ -147,7 +147,7 @@ describe('the last run', () => {
     const problems = ['Nothing could be read: node/x (all): 401'];
     const [finding] = assessHealth(withRuns([run(77, 5, { problems, isPublished: false }), run(0, 60)])).findings;
     expect(finding?.sentence).toBe(
-      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 ends this.',
+      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 clears this.',
     );
   });
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { latestPoints } from '../../src/report/latestPoints.ts';
-import type { Point, SeriesColumns } from '../../src/report/reportData.ts';
+import type { PlottedPoint, SeriesColumns } from '../../src/report/reportData.ts';
 import { newestColumns, seriesPoints } from '../../src/report/seriesPoints.ts';
 
 const hourMs = 3_600_000;
 
 /** What a database gives for points: the way back. */
-function columnsOf(points: readonly Point[]): SeriesColumns {
+function columnsOf(points: readonly PlottedPoint[]): SeriesColumns {
   let [hour, block] = [0, 0];
   const rows = points.map(({ bucket, firstBlock, lastBlock, own, covered, served, verdict }) => {
     const step = bucket / hourMs - hour;
@@ -49,7 +49,7 @@ const points = fc
   )
   .map((rows) => {
     let [hour, block] = [400_000, 0];
-    return rows.map(({ step, blocks, own, covered, served, verdict }): Point => {
+    return rows.map(({ step, blocks, own, covered, served, verdict }): PlottedPoint => {
       hour += step;
       const firstBlock = blocks && block + blocks[0];
       const lastBlock = blocks && (firstBlock ?? 0) + blocks[1];
@@ -87,7 +87,7 @@ describe('the latest points', () => {
     verdict: string | null,
     own: string | null = '1',
     served: string | null = '1',
-  ): Point => ({
+  ): PlottedPoint => ({
     bucket: day * 24 * hourMs,
     firstBlock: 1,
     lastBlock: 2,
@@ -97,7 +97,7 @@ describe('the latest points', () => {
     verdict,
   });
 
-  test.each<[string, Point[], number | undefined, number | undefined]>([
+  test.each<[string, PlottedPoint[], number | undefined, number | undefined]>([
     ['a settled one and one that is not', [point(1, 'equal'), point(2, 'served_provisional')], 0, 1],
     ['the newest is settled', [point(1, 'equal'), point(2, 'differs')], 1, undefined],
     ['what is not compared yet is provisional', [point(1, 'equal'), point(2, null, '1', null)], 0, 1],

@@ -111,7 +111,7 @@ test.each<[NonNullable<DevnetOptions['without']>[number], Record<string, string>
   expect(outcomes(await node.sync(streams))).toEqual(done);
 });
 
-test('a node that begins anew holds less than was read from it, which is no loss while it is bootstrapping', async () => {
+test('a node that starts over holds less than was read from it, which is no loss while it is bootstrapping', async () => {
   await start({});
   await node.sync(streams);
   node.devnet.configure({ without: ['bootstrap'] });

@@ -268,7 +268,7 @@ describe('the header', () => {
 
   test('that names what there is not is refused when it counts', () => {
     expect(() => protectedRelations({ file: 'sql/audits/assert_x.sql', protects: ['mart.jam'] }, ['mart.a'])).toThrow(
-      'sql/audits/assert_x.sql: the header says that it protects mart.jam, which is no relation.',
+      'sql/audits/assert_x.sql: the header says that it protects mart.jam, which is not a relation.',
     );
   });
 });

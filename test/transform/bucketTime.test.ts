@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundsOf, isTouched, joinStretches } from '../../src/transform/bucketStretches.ts';
+import { bucketSpan, isTouched, joinStretches } from '../../src/transform/bucketStretches.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../../src/transform/bucketTime.ts';
 import { mergeHours } from '../../src/transform/mergeHours.ts';
 
@@ -32,7 +32,7 @@ describe('stretches', () => {
   });
 
   test('touch whole buckets', () => {
-    expect(boundsOf('month', at(40, 41))).toEqual({ from: 31 * day, until: 59 * day });
+    expect(bucketSpan('month', at(40, 41))).toEqual({ from: 31 * day, until: 59 * day });
     expect(isTouched([at(40, 41)], 'a', 'month', 31 * day)).toBe(true);
     expect(isTouched([at(40, 41)], 'a', 'day', 41 * day)).toBe(false);
     expect(isTouched([at(40, 41)], 'b', 'day', 40 * day)).toBe(false);

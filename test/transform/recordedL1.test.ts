@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
-import { fetchReading } from '../../src/transform/readings.ts';
+import { fetchReading } from '../../src/transform/fetchReading.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
 import { nearestDouble, type Ratio } from '../../src/transform/verdict/ratio.ts';
 import { loadBlocks } from './loadLedger.ts';

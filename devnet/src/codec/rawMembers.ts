@@ -1,5 +1,5 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const quoteSign = 0x22;
+const backslash = 0x5c;
 
 /**
  * Splits one JSON object into its top-level members without parsing their values, so that integers above 2^53 keep every digit.
@@ -13,7 +13,7 @@ export function rawMembers(text: string): Map<string, string> {
   at = skipSpace(text, at + 1);
   if (text[at] === '}') return endOfText(text, at + 1, members);
   for (;;) {
-    if (text.charCodeAt(at) !== QUOTE) throw new Error(`expected a member name at position ${at}`);
+    if (text.charCodeAt(at) !== quoteSign) throw new Error(`expected a member name at position ${at}`);
     const nameEnd = stringEnd(text, at);
     const name = JSON.parse(text.slice(at, nameEnd)) as string;
     at = skipSpace(text, nameEnd);
@@ -65,7 +65,7 @@ function skipSpace(text: string, from: number): number {
 function stringEnd(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
     if (slashes % 2 === 0) return at + 1;
   }
   throw new Error(`the string that opens at position ${from} is not closed`);
@@ -88,7 +88,7 @@ function nestedEnd(text: string, from: number): number {
   const closers: string[] = [];
   for (let at = from; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case QUOTE:
+      case quoteSign:
         at = stringEnd(text, at) - 1;
         break;
       case 0x7b:

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fromCb58 } from './cb58.ts';
 
 /** Where transactions stand in a block, by codec type id: bytes before the list, and bytes between the list and a single one. */
-const LAYOUTS: Readonly<Record<number, { readonly list?: number; readonly single?: number }>> = {
+const layouts: Readonly<Record<number, { readonly list?: number; readonly single?: number }>> = {
   0: { single: 40 },
   3: { list: 40 },
   4: { single: 40 },
@@ -17,7 +17,7 @@ const LAYOUTS: Readonly<Record<number, { readonly list?: number; readonly single
  */
 export function txBytes(block: Uint8Array, ids: readonly string[], wanted: string): Uint8Array | null {
   const bytes = Buffer.from(block);
-  const layout = LAYOUTS[bytes.readUInt32BE(2)];
+  const layout = layouts[bytes.readUInt32BE(2)];
   if (layout === undefined) return null;
   let at = 6;
   const left = new Set(ids.map(digestOf));

@@ -2,9 +2,9 @@ import type { Raw, ServiceRequest, ServiceResponse } from '../types.ts';
 import { plain } from './json2.ts';
 import { goString, RpcError } from './rpcError.ts';
 
-const BODY_LIMIT = 5 * 1024 * 1024;
-const BATCH_LIMIT = 1000;
-const BATCH_ANSWER_LIMIT = 25_000_000;
+const bodyLimit = 5 * 1024 * 1024;
+const batchLimit = 1000;
+const batchAnswerLimit = 25_000_000;
 
 interface Call {
   readonly id: unknown;
@@ -24,7 +24,7 @@ export function answerEvm(
   const length = Buffer.byteLength(request.body);
   if (request.method === 'GET' && length === 0) return { status: 200, headers: { 'content-type': '' }, body: '' };
   if (request.method === 'PUT' || request.method === 'DELETE') return plain(405, 'method not allowed\n');
-  if (length > BODY_LIMIT) return plain(413, `content length too large (${length}>${BODY_LIMIT})\n`);
+  if (length > bodyLimit) return plain(413, `content length too large (${length}>${bodyLimit})\n`);
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim();
   if (contentType !== 'application/json' && contentType !== 'application/json-rpc') {
     return plain(415, 'invalid content type, only application/json is supported\n');
@@ -43,7 +43,7 @@ export function answerEvm(
 
 function answerBatch(items: readonly unknown[], call: (method: string, params: unknown) => Raw): ServiceResponse {
   if (items.length === 0) return json(failure(null, -32600, 'empty batch'));
-  if (items.length > BATCH_LIMIT) {
+  if (items.length > batchLimit) {
     const first = items.map(toCall).find((item) => item !== null && item.id !== undefined);
     return json(`[${failure(first?.id ?? null, -32600, 'batch too large')}]`);
   }
@@ -51,7 +51,7 @@ function answerBatch(items: readonly unknown[], call: (method: string, params: u
   let size = 0;
   for (const item of items) {
     const text: string | null =
-      size > BATCH_ANSWER_LIMIT
+      size > batchAnswerLimit
         ? answerOne(item, () => {
             throw new RpcError('response too large', -32003);
           })

@@ -8,13 +8,13 @@ import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
 import { checkAddress, getUtxos, recordedState } from './utxos.ts';
 
-const PATH = '/ext/bc/X';
+const path = '/ext/bc/X';
 
 /** The avm service: blocks, transactions and assets from the recorded blocks, balances from recorded answers. */
 export function createAvmService(ledger: Ledger, blocks: LinearBlocks, answers: RecordedAnswers): Methods {
   const balances = (address: string, now: number): Raw => {
     checkAddress(address);
-    return recordedState(answers, PATH, 'avm.getAllBalances', { address }, now);
+    return recordedState(answers, path, 'avm.getAllBalances', { address }, now);
   };
   return {
     GetBlock: blocks.getBlock,
@@ -23,20 +23,20 @@ export function createAvmService(ledger: Ledger, blocks: LinearBlocks, answers: 
     GetTx(args, now) {
       // Transactions of the genesis stand in no block; the node answers them all the same.
       const genesis = blocks.heightOfTx(readArgs(id, args['txID']), Number.POSITIVE_INFINITY) === null;
-      const answer = genesis ? answers.find(PATH, 'avm.getTx', args, now, true) : null;
+      const answer = genesis ? answers.find(path, 'avm.getTx', args, now, true) : null;
       return answer === null ? blocks.getTx(args, now, 'not found') : replay(answer);
     },
     GetTxStatus: method({ txID: id }, ({ txID }, now) =>
       blocks.heightOfTx(txID, now) === null ? '{"status":"Unknown"}' : '{"status":"Accepted"}',
     ),
     GetAssetDescription: (args, now) => describeAsset(ledger, blocks, answers, args, now),
-    GetUTXOs: (args, now) => getUtxos(answers, PATH, 'avm.getUTXOs', args, now),
+    GetUTXOs: (args, now) => getUtxos(answers, path, 'avm.getUTXOs', args, now),
     GetBalance: method({ address: string, assetID: string }, ({ address, assetID }, now) => {
       const all = JSON.parse(balances(address, now)) as { balances: readonly { asset: string; balance: string }[] };
       const asset = assetID === 'AVAX' ? ledger.avaxAssetId : assetID;
       const names = [assetID, ...(asset === ledger.avaxAssetId ? ['AVAX'] : [])];
       const amount = all.balances.find((one) => names.includes(one.asset))?.balance ?? '0';
-      const page = JSON.parse(getUtxos(answers, PATH, 'avm.getUTXOs', { addresses: [address] }, now));
+      const page = JSON.parse(getUtxos(answers, path, 'avm.getUTXOs', { addresses: [address] }, now));
       return `{"balance":"${amount}","utxoIDs":${JSON.stringify(outputsOf(page.utxos, asset))}}`;
     }),
     GetAllBalances: method({ address: string }, ({ address }, now) => balances(address, now)),
@@ -56,7 +56,7 @@ function describeAsset(ledger: Ledger, blocks: LinearBlocks, answers: RecordedAn
   }
   const future = blocks.heightOfTx(assetID, Number.POSITIVE_INFINITY) !== null;
   for (const name of future ? [] : [alias, assetID, ...(assetID === ledger.avaxAssetId ? ['AVAX'] : [])]) {
-    const answer = answers.find(PATH, 'avm.getAssetDescription', { assetID: name }, now, true);
+    const answer = answers.find(path, 'avm.getAssetDescription', { assetID: name }, now, true);
     if (answer !== null) return replay(answer);
   }
   throw new RpcError('not found');

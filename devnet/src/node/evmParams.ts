@@ -7,8 +7,8 @@ export type BlockName =
   | { readonly accepted: true }
   | { readonly hash: string };
 
-const LATEST = new Set(['latest', 'pending']);
-const ACCEPTED = new Set(['accepted', 'finalized', 'safe']);
+const latestNames = new Set(['latest', 'pending']);
+const acceptedNames = new Set(['accepted', 'finalized', 'safe']);
 
 /** Positional params of an `eth_` call; throws for params that are not an array or too many. */
 export function toPositional(params: unknown, most: number): readonly unknown[] {
@@ -66,8 +66,8 @@ function required(params: readonly unknown[], at: number): unknown {
 function blockNumber(value: unknown, at: number): BlockName {
   const text = typeof value === 'string' ? value.trim() : String(value);
   if (text === 'earliest') return { number: 0n };
-  if (LATEST.has(text)) return { latest: true };
-  if (ACCEPTED.has(text)) return { accepted: true };
+  if (latestNames.has(text)) return { latest: true };
+  if (acceptedNames.has(text)) return { accepted: true };
   if (text === '') throw invalid(`invalid argument ${at}: empty hex string`);
   if (!/^0[xX]/.test(text)) throw invalid(`invalid argument ${at}: hex string without 0x prefix`);
   const digits = text.slice(2);

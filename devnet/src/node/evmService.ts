@@ -1,7 +1,6 @@
 import { rawElements } from '../codec/rawMembers.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import { type EvmBlocks, headerOf, transactionsOf, withHashes } from './evmBlocks.ts';
-import { getLogs } from './evmLogs.ts';
 import {
   type BlockName,
   blockNameParam,
@@ -11,12 +10,13 @@ import {
   quantityParam,
   toPositional,
 } from './evmParams.ts';
-import { createEvmState, STATE_METHODS } from './evmState.ts';
-import { traceMethods } from './evmTraces.ts';
+import { createEvmState, stateMethods } from './evmState.ts';
+import { getLogs } from './getLogs.ts';
 import { feeConfig, rulesAt } from './l1Rules.ts';
 import type { NodeSettings } from './nodeSettings.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
+import { traceMethods } from './traceMethods.ts';
 
 /** Methods by name: how many params each takes at most, and its answer. */
 export type EvmMethods = Readonly<
@@ -50,7 +50,7 @@ export function createEvmService(
       (without.includes('receipts') && name === 'eth_getBlockReceipts');
     const method = hidden || !Object.hasOwn(methods, name) ? undefined : methods[name];
     if (method !== undefined) return method[1](toPositional(params, method[0]), now);
-    if (STATE_METHODS.has(name)) return state(name, toPositional(params, 4), now);
+    if (stateMethods.has(name)) return state(name, toPositional(params, 4), now);
     // The rest does not depend on blocks (fees, versions, configuration): as recorded, or it does not exist here.
     const answer = hidden ? null : answers.find(path, name, params ?? [], now, true);
     if (answer !== null) return replay(answer);
@@ -92,6 +92,9 @@ function blockMethods(blocks: EvmBlocks): EvmMethods {
     eth_getHeaderByHash: [1, (p, now) => of({ hash: hashParam(p, 0) }, now, headerOf)],
     eth_getBlockTransactionCountByNumber: [1, (p, now) => count(blockNumberParam(p, 0), now)],
     eth_getBlockTransactionCountByHash: [1, (p, now) => count({ hash: hashParam(p, 0) }, now)],
+    // A chain that is not mined has none.
+    eth_getUncleCountByBlockNumber: [1, (p, now) => of(blockNumberParam(p, 0), now, () => hex(0))],
+    eth_getUncleCountByBlockHash: [1, (p, now) => of({ hash: hashParam(p, 0) }, now, () => hex(0))],
     eth_getTransactionByBlockNumberAndIndex: [
       2,
       (p, now) => transaction(blockNumberParam(p, 0), quantityParam(p, 1), now),

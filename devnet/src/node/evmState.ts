@@ -5,7 +5,7 @@ import { paramsKey, type RecordedAnswer, type RecordedAnswers, replay } from './
 import { RpcError } from './rpcError.ts';
 
 /** Method -> position of its block parameter. */
-export const STATE_METHODS: ReadonlyMap<string, number> = new Map([
+export const stateMethods: ReadonlyMap<string, number> = new Map([
   ['eth_call', 1],
   ['eth_getBalance', 1],
   ['eth_getCode', 1],
@@ -25,7 +25,7 @@ export function createEvmState(answers: RecordedAnswers, path: string, blocks: E
     return known;
   };
   return (method: string, params: readonly unknown[], now: number): Raw => {
-    const at = STATE_METHODS.get(method) ?? 1;
+    const at = stateMethods.get(method) ?? 1;
     const block = blocks.find(blockOf(params, at), now);
     requireState(blocks, block, now);
     const answer = recorded(method, at).get(stateKey(params.slice(0, at), block.number));

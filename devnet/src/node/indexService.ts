@@ -5,8 +5,8 @@ import { visibleCount } from '../visibleCount.ts';
 import { type Encoding, encoding, id, type Methods, method, recodeHex, uint64 } from './args.ts';
 import { RpcError } from './rpcError.ts';
 
-const COMMA = Buffer.from(',');
-const OTHER_ID = toCb58(Buffer.alloc(32, 0xbb));
+const comma = Buffer.from(',');
+const otherId = toCb58(Buffer.alloc(32, 0xbb));
 
 /** One container as its index counts it. */
 export interface IndexedContainer {
@@ -44,7 +44,7 @@ export function createIndexService(
       if (asked.numToFetch === 0n && seedShapes()) return 'null';
       const texts = rangeOf(own, asked, now);
       spoil(texts, faults, `${name} ${asked.startIndex} ${asked.numToFetch}`);
-      const joined = texts.flatMap((text, at) => (at === 0 ? [text] : [COMMA, text]));
+      const joined = texts.flatMap((text, at) => (at === 0 ? [text] : [comma, text]));
       const [open, close] = seedShapes() ? ['[', ']'] : ['{"containers":[', ']}'];
       return Buffer.concat([Buffer.from(open), ...joined, Buffer.from(close)]);
     }),
@@ -122,6 +122,6 @@ function spoil(texts: Buffer[], faults: Faults, range: string): void {
   }
   // Well formed, but not the hash of these bytes.
   if (fault === 'wrongId') {
-    texts[at] = Buffer.from(text.replace(/"id":"[^"]+"/, `"id":"${OTHER_ID}"`));
+    texts[at] = Buffer.from(text.replace(/"id":"[^"]+"/, `"id":"${otherId}"`));
   }
 }

@@ -8,7 +8,7 @@ import { goString, RpcError } from './rpcError.ts';
  */
 export type Json2Call = (method: string, args: Args) => Raw | Uint8Array | null;
 
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
  * Answers one request to an endpoint of the index, platform, avm, avax, info or validators kind, in every detail as the node's
@@ -41,7 +41,7 @@ export function answerJson2(request: ServiceRequest, service: string, call: Json
     const result = dispatch(String(method), params, service, call);
     if (typeof result === 'string') return answer(`"result":${result}`, idText);
     const parts = [Buffer.from('{"jsonrpc":"2.0","result":'), result, Buffer.from(`,"id":${idText}}\n`)];
-    return { status: 200, headers: JSON_HEADERS, body: Buffer.concat(parts) };
+    return { status: 200, headers: jsonHeaders, body: Buffer.concat(parts) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return answer(`"error":{"code":${error.code},"message":${goString(error.message)},"data":null}`, idText);
@@ -69,7 +69,7 @@ export function plain(status: number, body: string): ServiceResponse {
 function answer(member: string, id: string): ServiceResponse {
   return {
     status: 200,
-    headers: JSON_HEADERS,
+    headers: jsonHeaders,
     body: `{"jsonrpc":"2.0",${member},"id":${id}}\n`,
   };
 }

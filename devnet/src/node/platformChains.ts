@@ -6,8 +6,8 @@ import { type Platform, platformPath } from './platform.ts';
 import { replay } from './recordedAnswers.ts';
 import { goString, RpcError } from './rpcError.ts';
 
-const EVM_VM = 'mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6';
-const AVM_VM = 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq';
+const evmVm = 'mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6';
+const avmVm = 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq';
 
 /** What the P-Chain says about blockchains. */
 export const platformChains = (platform: Platform): Methods => ({
@@ -27,8 +27,8 @@ function blockchains({ ledger, blocks, facts }: Platform, now: number): Raw {
     .sort((a, b) => age(b.chain) - age(a.chain) || b.order - a.order)
     .map(({ chain: { id, name, subnetID, vmID } }) => ({ id, name, subnetID, vmID }));
   const genesis = [
-    { id: ledger.c.blockchainId, name: 'C-Chain', subnetID: emptyId, vmID: EVM_VM },
-    { id: ledger.x.blockchainId, name: 'X-Chain', subnetID: emptyId, vmID: AVM_VM },
+    { id: ledger.c.blockchainId, name: 'C-Chain', subnetID: emptyId, vmID: evmVm },
+    { id: ledger.x.blockchainId, name: 'X-Chain', subnetID: emptyId, vmID: avmVm },
   ];
   const texts = [...created, ...genesis].map(
     ({ id, name, subnetID, vmID }) =>

@@ -9,12 +9,12 @@ import { type Args, encoding, readArgs, recodeHex, string, strings, uint64 } fro
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { goString, RpcError } from './rpcError.ts';
 
-const PAGE = 1024;
+const itemsPerPage = 1024;
 
 const utxoArgs = z.object({
   addresses: strings,
   sourceChain: string,
-  limit: uint64.transform((limit) => (limit === 0n || limit > PAGE ? PAGE : Number(limit))),
+  limit: uint64.transform((limit) => (limit === 0n || limit > itemsPerPage ? itemsPerPage : Number(limit))),
   startIndex: z.unknown().optional(),
   encoding,
 });
@@ -30,8 +30,8 @@ interface UtxoPage {
 export function getUtxos(answers: RecordedAnswers, path: string, method: string, args: Args, now: number): Raw {
   const { addresses, sourceChain, limit, startIndex, encoding: form } = readArgs(utxoArgs, args);
   if (addresses.length === 0) throw new RpcError('no addresses provided');
-  if (addresses.length > PAGE) {
-    throw new RpcError(`number of addresses given, ${addresses.length}, exceeds maximum, ${PAGE}`);
+  if (addresses.length > itemsPerPage) {
+    throw new RpcError(`number of addresses given, ${addresses.length}, exceeds maximum, ${itemsPerPage}`);
   }
   const seen = new Set<string>();
   const owned: { address: string; utxo: string }[] = [];

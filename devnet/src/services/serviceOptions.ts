@@ -9,7 +9,7 @@ export interface ServiceOptions {
   readonly clock?: () => number;
   /** How long a page token is good. Default 24 hours. */
   readonly tokenLifetimeMs?: number;
-  /** How often pages are wrong, by kind. Read anew for every page, so they may change at any time. */
+  /** How often pages are wrong, by kind. Read again for every page, so they may change at any time. */
   readonly pageFaults?: PageFaultRates;
   /** Served metrics that are not true. */
   readonly servedFaults?: readonly ServedFault[];

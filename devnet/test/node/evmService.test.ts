@@ -69,6 +69,7 @@ describe('blocks, receipts and traces', () => {
     }
     expect(await rpc('eth_getTransactionByBlockHashAndIndex', [busy.hash, hex(transactions.length)])).toBeNull();
     expect(await rpc('eth_getBlockTransactionCountByNumber', [hex(busy.number)])).toBe(hex(transactions.length));
+    expect(await rpc('eth_getUncleCountByBlockNumber', [hex(busy.number)])).toBe('0x0');
     const short = await rpc('eth_getBlockByNumber', [hex(busy.number), false]);
     expect(short).toEqual({
       ...JSON.parse(busy.block),

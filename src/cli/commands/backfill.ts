@@ -61,7 +61,10 @@ function requestOf({ from, again }: Options): BackfillRequest {
   }
   const [first = '', last = first, ...more] = (again ?? '').split('..');
   if (more.length === 0 && isDay(first) && isDay(last) && first <= last) return { again: { first, last } };
-  throw new FirnError('usage', `--again ${again} is no day. Write 2026-11-03, or 2026-11-03..2026-11-05 for several.`);
+  throw new FirnError(
+    'usage',
+    `--again ${again} is not a day. Write 2026-11-03, or 2026-11-03..2026-11-05 for several.`,
+  );
 }
 
 const isDay = (text: string) =>

@@ -3,7 +3,7 @@ import { openReader } from '../../publish/openReader.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { plural } from '../../report/numberText.ts';
 import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { dbtProjectDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
@@ -15,11 +15,16 @@ export const dbtProjectCommand: RegisterCommand = (program, act) => {
     .argument('[folder]', 'where to write it', 'dbt')
     .action(
       act(async ({ global, console }, folder: string) => {
-        const settings = readConfig(global);
+        const { settings, registry } = await readConfigured(global);
         const reader = await openReader(settings.warehouse);
         try {
           const database = ownReaderFile(settings.warehouse);
-          const written = await writeDbtProject(resolve(folder), { reader, database });
+          const written = await writeDbtProject(resolve(folder), {
+            reader,
+            database,
+            audits: registry.audits,
+            notebooks: registry.notebooks,
+          });
           const { sources, tests, exposures, leftOut, kept } = written;
           console.data(dbtProjectDocument, written);
           console.print(

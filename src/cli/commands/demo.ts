@@ -22,7 +22,7 @@ import { runSchedule } from '../runSchedule.ts';
 import { runSummary } from '../runSummary.ts';
 import { syncProgress } from '../syncProgress.ts';
 import { textTable } from '../textTable.ts';
-import { type VerdictCount, verdictMatrix } from '../verdictMatrix.ts';
+import { type MatrixCount, verdictMatrix } from '../verdictMatrix.ts';
 import { writeReport } from '../writeReport.ts';
 
 interface Options {
@@ -32,7 +32,7 @@ interface Options {
   readonly keep?: boolean;
 }
 
-/** Lies that the demo tells when it is asked to, each of which a run must name. */
+/** Lies that the demo serves on request, each of which a run must name. */
 const lies = ['lie', 'offset', 'rounded_averages', 'values_as_strings'];
 
 /** Series that do not simply agree, the worst first, each with its first bucket. */
@@ -71,7 +71,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     const first = await run(context, folder, 'First run, the network at 70 % of its history');
     devnet.moveHead('100%');
     const second = await run(context, folder, 'Second run, the network at its end: only what is new is read');
-    // What went wrong stands in the summaries of the runs.
+    // What went wrong is in the summaries of the runs.
     if (signal.aborted || !second.published) return worstExit([first.exitCode, second.exitCode]);
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await writeReport(await readConfigured({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
@@ -94,7 +94,7 @@ function describe({ ledger }: Devnet): string {
   return `${[...evm, ...linear].join(', ')}, ${day(ledger.firstMoment)} to ${day(ledger.lastMoment)}`;
 }
 
-/** @throws FirnError `usage` for lies that there are none of, before anything is touched */
+/** @throws FirnError `usage` for lies that do not exist, before anything is touched */
 function servedFaults(given: Options['servedFaults']): ServedFault[] {
   try {
     return (given === true ? lies : given || []).map(parseServedFault);
@@ -105,7 +105,7 @@ function servedFaults(given: Options['servedFaults']): ServedFault[] {
 
 const uninterrupted = (folder: string) => `${folder}-uninterrupted`;
 
-/** What a demo writes into its folder: of another one it takes nothing away. */
+/** What a demo writes into its folder: from any other folder it removes nothing. */
 const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html', 'firn.yaml'];
 
 /** A folder for the demo: a new or empty one, or one that a demo wrote, from which what it wrote is removed. */
@@ -183,7 +183,7 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
       `SELECT stream AS name, sum(rows_written - child_rows_written)::BIGINT AS "rows", sum(child_rows_written)::BIGINT AS children
        FROM firn.load GROUP BY stream ORDER BY stream`,
     );
-    const counts = await reader.query<VerdictCount>(
+    const counts = await reader.query<MatrixCount>(
       `SELECT chain_id, metric, time_interval, verdict, count(*) AS buckets FROM mart.reconciliation
        GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
     );

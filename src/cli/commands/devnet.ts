@@ -49,12 +49,12 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--ledger <folder>', 'another recording in the same format')
     .option('--head <moment>', 'end of the history: a share such as 70%, or a time', '100%')
     .option('--speed <factor>', 'let the head run, such as 3600x')
-    .option('--step <share>', 'move the head with every request, such as 0.01%: no two answers are of one moment')
+    .option('--step <share>', 'move the head with every request, such as 0.01%: no two answers show the same moment')
     .option('--faults <list>', `faults and their probabilities, such as 429=0.1,reset=0.02: ${faultKinds.join(', ')}`)
     .option('--fault-seed <number>', 'seed of the faults', positiveInteger)
     .option('--served-faults <fault...>', `lies of the metrics service: ${Object.keys(servedFaultNames).join(', ')}`)
-    .option('--quota <units>', 'compute units a minute', positiveInteger)
-    .option('--quota-day <units>', 'compute units a day', positiveInteger)
+    .option('--quota <units>', 'compute units per minute', positiveInteger)
+    .option('--quota-day <units>', 'compute units per day', positiveInteger)
     .option('--key <key>', 'API key that requests with a key must carry')
     .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
     .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
@@ -62,11 +62,11 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--gaps <place...>', 'indexes with holes and chains without blocks, such as P/block:5-9 C:0-99', parseGaps)
     .option(
       '--state-blocks <number>',
-      'a pruned node: EVM chains hold the state of so many newest blocks',
+      'a pruned node: EVM chains hold the state of only this many of the newest blocks',
       positiveInteger,
     )
-    .option('--unaccepted <number>', 'show so many EVM blocks in whose places others are accepted', positiveInteger)
-    .option('--restart-every <requests>', 'a node that restarts after so many requests', positiveInteger)
+    .option('--unaccepted <number>', 'serve this many EVM blocks that others later replace', positiveInteger)
+    .option('--restart-every <requests>', 'a node that restarts after this many requests', positiveInteger)
     .action(
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));

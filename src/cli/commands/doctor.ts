@@ -7,7 +7,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
 import { packageRoot } from '../../load/packageRoot.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
-import { type Check, failed, good, judged } from '../../run/probe/check.ts';
+import { type DoctorCheck, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
@@ -18,6 +18,7 @@ import { type ConfigOptions, readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { alignedLines } from '../textTable.ts';
 
 const help = `
 Exit code: that of the worst line, 0 where nothing fails:
@@ -27,7 +28,7 @@ Exit code: that of the worst line, 0 where nothing fails:
   73  the warehouse folder cannot be written, or has no room
   1, 4  anything else that would make a run fail so`;
 
-/** `firn doctor`: what would keep a run from doing its work, with what to do about it. Changes nothing. */
+/** `firn doctor`: what would keep a run from succeeding, with what to do about it. Changes nothing. */
 export const doctorCommand: RegisterCommand = (program, act) => {
   program
     .command('doctor')
@@ -49,7 +50,7 @@ export const doctorCommand: RegisterCommand = (program, act) => {
 };
 
 interface Checked {
-  readonly check: Check;
+  readonly check: DoctorCheck;
   readonly settings?: Settings;
   readonly declared: readonly Source[];
   readonly planned: readonly PlannedStream[];
@@ -76,7 +77,7 @@ async function configuration(options: ConfigOptions): Promise<Checked> {
 async function checkRest(
   { settings, declared, planned }: Checked & { readonly settings: Settings },
   signal: AbortSignal,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const { warehouse, sources } = settings;
   const folder = await checkFolder(warehouse);
   const read = await readState(warehouse).catch((error: unknown) => {
@@ -124,9 +125,8 @@ function wantedNode(): string {
   return engines.node;
 }
 
-function doctorText(checks: readonly Check[]): string {
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines = checks.map(({ state, name, sentence }) => `${state.padEnd(4)}  ${name.padEnd(width)}  ${sentence}`);
-  const count = (wanted: Check['state']) => checks.filter(({ state }) => state === wanted).length;
+function doctorText(checks: readonly DoctorCheck[]): string {
+  const lines = alignedLines(checks.map(({ state, name, sentence }) => [state.padEnd(4), name, sentence]));
+  const count = (wanted: DoctorCheck['state']) => checks.filter(({ state }) => state === wanted).length;
   return [...lines, '', `${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail`].join('\n');
 }

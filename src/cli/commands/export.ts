@@ -74,7 +74,7 @@ export const exportCommand: RegisterCommand = (program, act) => {
     .command('download [id]')
     .description('wait for an export, download its files, and load their rows into raw.data_export_rows')
     .option('--max-time <time>', 'how long to wait for it, such as 30m', duration, hour)
-    .option('--output <folder>', 'folder for the files; exports/ in the warehouse where it is left out')
+    .option('--output <folder>', 'folder for the files; exports/ in the warehouse if omitted')
     .option(
       '--max-bytes <size>',
       'largest file taken, such as 500MB; unpacked it may be 20 times that',
@@ -99,12 +99,12 @@ function startCommand(command: Command, act: Act): void {
       'EVM addresses, or with the Primary Network types P-, X- and 0x addresses',
     )
     .requiredOption('--chain <chain...>', 'EVM chain ids; with the Primary Network types p-chain, x-chain, c-chain')
-    .option('--first-date <date>', 'first day, YYYY-MM-DD; the beginning where it is left out')
-    .option('--last-date <date>', 'last day, included; today where it is left out')
+    .option('--first-date <date>', 'first day, YYYY-MM-DD; the beginning if omitted')
+    .option('--last-date <date>', 'last day, included; today if omitted')
     .option('--start-date <date>', 'deprecated: --first-date')
     .option('--end-date <date>', 'deprecated: --last-date')
-    .option('--operation <id>', 'take on an operation that runs already instead of asking for one')
-    .option('--again', 'ask even though the same was asked for before')
+    .option('--operation <id>', 'adopt an operation that is already running instead of starting one')
+    .option('--again', 'ask even if the same was asked for before')
     .action(act((context, flags: StartFlags) => run(context, 'start', (work) => start(work, context.console, flags))));
 }
 

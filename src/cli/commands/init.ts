@@ -27,6 +27,7 @@ import {
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
+import { alignedLines } from '../textTable.ts';
 import { urlsOf } from '../urlsOf.ts';
 import { writeExtension } from '../writeExtension.ts';
 
@@ -41,7 +42,7 @@ Presets:
   hosted  the hosted data service and metrics service, without a node (FIRN_DATA_KEY holds the key)
   node    a node of your own at http://127.0.0.1:9650, and the hosted metrics service
   rpc     a public RPC of the C-Chain, without index and traces, and the hosted metrics service
-A URL takes the place of the preset's. URLs without a preset mean these sources and no others.`;
+A URL replaces that of the preset. URLs without a preset mean these sources and no others.`;
 
 /** `firn init`: a first configuration of what the sources offer, with its JSON Schema beside it. */
 export const initCommand: RegisterCommand = (program, act) => {
@@ -153,7 +154,7 @@ function initText(
     const urls = urlsOf(one, sources[one.name as keyof StarterSources]);
     return [
       `${one.name}: ${urls.map(shownUrl).join(', ')}`,
-      ...aligned(own.map(({ state, about, sentence }) => [state, about, sentence])),
+      ...indented(own.map(({ state, about, sentence }) => [state, about, sentence])),
     ];
   });
   const words = { offered: 'written', unchecked: 'written, could not be checked', 'left out': 'left out' };
@@ -164,8 +165,8 @@ function initText(
   return [
     ...found,
     'streams',
-    ...aligned(chosen),
-    ...(allowed.length > 0 ? ['the 17 metrics', ...aligned(allowed)] : []),
+    ...indented(chosen),
+    ...(allowed.length > 0 ? ['the 17 metrics', ...indented(allowed)] : []),
   ].join('\n');
 }
 
@@ -184,12 +185,7 @@ function grouped(findings: readonly Finding[]): Finding[] {
   return [...first.values()];
 }
 
-/** Lines with their columns below each other, but for the last. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths =
-    rows[0]?.slice(0, -1).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
-}
+const indented = (rows: readonly (readonly string[])[]) => alignedLines(rows).map((line) => `  ${line}`);
 
 const hiddenText = (variables: readonly string[]) =>
   variables

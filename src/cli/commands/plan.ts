@@ -9,7 +9,7 @@ import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 
-/** `firn plan`: what a sync would read, after one request a partition. */
+/** `firn plan`: what a sync would read, after one request per partition. */
 export const planCommand: RegisterCommand = (program, act) => {
   program
     .command('plan')

@@ -28,7 +28,7 @@ interface ChoiceOptions {
   readonly all?: boolean;
 }
 
-/** `firn quarantine`: records that could not be read, with the reason; `replay` tries them again, `accept` lets them be. */
+/** `firn quarantine`: records that could not be read, with the reason; `replay` tries them again, `accept` leaves them unread. */
 export const quarantineCommand: RegisterCommand = (program, act) => {
   const quarantine = program
     .command('quarantine')

@@ -4,9 +4,9 @@ import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/sched
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
+import { mainFile } from '../mainFile.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
-import { startCommand } from '../startCommand.ts';
 import { systemdUnits } from '../systemdUnits.ts';
 
 /** `firn schedule`: a process that runs the pipelines at their times, or lines for one that does. */
@@ -51,3 +51,6 @@ function systemdText(pipeline: ScheduledPipeline, config: string): string {
     `# systemctl --user enable --now ${name}.timer`,
   ].join('\n');
 }
+
+/** How this very firn is started, whatever is on the PATH of cron or systemd: Node and the command line by their absolute paths. */
+const startCommand = (): readonly string[] => [process.execPath, mainFile()];

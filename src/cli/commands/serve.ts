@@ -6,7 +6,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
-import { createReportServer, type ServedData } from '../../report/serveReport.ts';
+import { createReportServer, type ServedData } from '../../report/reportServer.ts';
 import type { Settings } from '../../run/settings.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
@@ -33,7 +33,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console, signal }, options: Options) => {
         const configured = await readConfigured(global);
         const { settings } = configured;
-        // A chain that there is none of is said now, not on the page.
+        // An unknown chain is reported now, not on the page.
         if (options.chain) await loadServed(configured, options.chain);
         const server = createReportServer({
           load: () => loadServed(configured, options.chain),
@@ -53,7 +53,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
     );
 };
 
-/** One version a time: the reader database is opened anew for each, so that one swapped in by a publish is seen. */
+/** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
 const loadServed = (
   { settings, registry: { models } }: Configured,
   chains: readonly string[] | undefined,
@@ -64,7 +64,7 @@ const loadServed = (
     comments: await readComments(reader),
   }));
 
-/** While a run goes on, its progress is told anew after so long. */
+/** While a run goes on, its progress is reported again after this long. */
 const progressMs = 10_000;
 
 /** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */

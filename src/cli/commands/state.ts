@@ -72,10 +72,10 @@ export const stateCommand: RegisterCommand = (program, act) => {
     .description(
       'drop what a stream or one of its partitions brought; or with --keep or --before old raw rows, whole months, while marts and metrics keep what was computed from them',
     )
-    .option('--keep <days>', 'days that stay, counted back from the newest row, such as 400d', days)
-    .option('--before <day>', 'rows from before the month of a day go, such as 2025-03-01', utcDay)
+    .option('--keep <days>', 'days to keep, counted back from the newest row, such as 400d', days)
+    .option('--before <day>', 'drop rows from before the month of this day, such as 2025-03-01', utcDay)
     .option('--table <name...>', 'only these raw tables')
-    .option('--dry-run', 'say what would go, and change nothing')
+    .option('--dry-run', 'say what would be dropped, and change nothing')
     .action(
       act(
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
@@ -118,7 +118,7 @@ function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, re
   if ((keep === undefined) === (before === undefined)) {
     throw new FirnError(
       'usage',
-      'Say what goes: a stream, or --keep with days, such as 400d, or --before with a day such as 2025-03-01.',
+      'Say what to drop: a stream, or --keep with days, such as 400d, or --before with a day such as 2025-03-01.',
     );
   }
   const from = before === undefined ? { days: keep ?? 0 } : { from: before };
@@ -140,8 +140,8 @@ function dropText(result: DropResult | DroppedStream, dryRun: boolean): string {
   const rows = result.dropped.map(({ table, rows: own }) => [table, own]);
   const which = isOld ? [] : [`${result.stream}: ${result.partitions.join(' · ')}`];
   const next = isOld
-    ? '"firn publish" takes them from the Parquet files; versions that are kept still show them.'
-    : 'The next "firn run" makes every table again, and reads anew what the configuration still names.';
+    ? '"firn publish" removes them from the Parquet files; versions that are kept still show them.'
+    : 'The next "firn run" makes every table again, and reads again what the configuration still names.';
   const last = dryRun ? 'Nothing was changed: this was a dry run.' : next;
   return [...which, textTable(header, rows), last].join('\n');
 }

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { ownStaged, writeDurably } from '../../publish/durable.ts';
+import { ownStaged, replaceFile } from '../../disk/durable.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
@@ -31,13 +31,13 @@ Exit codes: 0, unless --check is given; with it the worst of what was found:
   4               records are in quarantine, until they are read or accepted
   75              stale: locked out, behind the source's head, or older than --max-age`;
 
-/** `firn status`: what readers see now, what became of the runs since, what needs a look, and what is running; never waits for a run. */
+/** `firn status`: what readers see now, what became of the runs since, what needs attention, and what is running; never waits for a run. */
 export const statusCommand: RegisterCommand = (program, act) => {
   program
     .command('status')
-    .description('what was read, published and is running, and what needs a look')
+    .description('what was read, published and is running, and what needs attention')
     .option('--runs', 'the last runs')
-    .option('--check', 'end with an exit code that tells what needs a look')
+    .option('--check', 'end with an exit code that tells what needs attention')
     .option('--max-age <time>', 'how long ago the last good run may have ended, such as 2h', duration)
     .option('--prometheus <file>', "write the state for Prometheus' textfile collector; - for stdout")
     .option('--notify', "send what is new to the configuration's webhook")
@@ -71,7 +71,7 @@ async function writeTextfile(file: string, text: string): Promise<void> {
   try {
     // A folder that is not there is a mistake in its name.
     await access(dirname(file));
-    await writeDurably(file, text, { staged: ownStaged(file) });
+    await replaceFile(file, text, { staged: ownStaged(file) });
   } catch (error) {
     throw new FirnError(
       'disk',

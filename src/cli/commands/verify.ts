@@ -65,13 +65,13 @@ function verdictText({ ok, version, files, bytes, rows, failures, knownGaps }: L
   const known = gaps.length > 0 ? `\n${knownGapsText}\n${textTable(['stream', 'partition', 'missing'], gaps)}` : '';
   if (ok) return `Whole. ${read}: every hash, row count, height and parent hash is right.${known}`;
   const rowsOf = failures.map(({ check, item, message }) => [check, item, message]);
-  return `Harmed. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${remedy(failures)}${known}`;
+  return `Damaged. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${remedy(failures)}${known}`;
 }
 
-/** A harmed state says itself what to do. */
+/** The error of a damaged state says what to do itself. */
 const remedy = (failures: LakeVerdict['failures']) =>
   failures.every(({ check }) => check === 'state')
     ? 'Readers see what was published, which is whole.'
-    : 'Run "firn publish --repair" to write what is harmed again from the state.';
+    : 'Run "firn publish --repair" to rewrite what is damaged from the state.';
 
 const knownGapsText = 'Known gaps, which the source has and allowIncomplete passes over:';

@@ -6,7 +6,7 @@ import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
 import { runDocument } from './runDocument.ts';
 import { count, objectOf } from './shapes.ts';
 
-/** Why a command could not do its work: in the place of its document. */
+/** Why a command failed: in place of its document. */
 export const errorDocument = z.object({
   error: z.object({ code: z.string(), message: z.string(), exitCode: count }),
 });

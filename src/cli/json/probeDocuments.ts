@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Check } from '../../run/probe/check.ts';
+import type { DoctorCheck } from '../../run/probe/check.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import type { Allowance } from '../metricsAllowed.ts';
 import type { ChosenStream } from '../starterStreams.ts';
@@ -9,7 +9,7 @@ import { count, objectOf } from './shapes.ts';
 export const doctorDocument = z.object({
   exitCode: count,
   checks: z.array(
-    objectOf<Check>()({
+    objectOf<DoctorCheck>()({
       name: z.string(),
       state: z.enum(['ok', 'warn', 'fail']),
       sentence: z.string(),

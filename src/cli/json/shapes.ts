@@ -42,10 +42,10 @@ export const objectOf =
     z.object(shape);
 
 /** What a schema takes, as values that nobody writes to have it. */
-export type Given<T> = T extends readonly (infer Item)[]
-  ? readonly Given<Item>[]
+export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Given<T[Key]> }
+    ? { readonly [Key in keyof T]: ReadonlyDeep<T[Key]> }
     : T;
 
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/;

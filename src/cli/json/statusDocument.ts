@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { findingKinds, type Health, type HealthFinding } from '../../report/assessHealth.ts';
 import type {
   AuditState,
-  ChainFacts,
   PartitionState,
   QuotaDay,
+  ReportedChain,
   RunFacts,
   RunningNow,
   SourceUse,
@@ -24,7 +24,7 @@ const health = objectOf<Health>()({
   ageMs: measure.nullable(),
 });
 
-const chain = objectOf<ChainFacts>()({
+const chain = objectOf<ReportedChain>()({
   chainId: z.string(),
   name: z.string(),
   vm: z.string(),

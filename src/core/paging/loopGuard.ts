@@ -3,7 +3,7 @@ import { FirnError } from '../firnError.ts';
 import { RawValue } from '../reader/rawValue.ts';
 import type { Request } from '../request.ts';
 
-/** A page may be served twice in a row by mistake; more often than this it would be for ever. */
+/** A page may be served twice in a row by mistake; more often than this, it would go on forever. */
 const repeatsAllowed = 2;
 
 /** Watches the pages of one read for paging that would never end. */

@@ -51,7 +51,7 @@ interface Options extends NewestFirst<NewestFirstPosition> {
 
 /** Milliseconds for which a page token is good. */
 export const tokenLifetime = 24 * 3600 * 1000;
-/** How often a read is begun anew because its token was refused. */
+/** How often a read starts over because its token was refused. */
 export const restartsAllowed = 3;
 
 /** Leaves out the rows below a floor, and says how many of the page they are. */

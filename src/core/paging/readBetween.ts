@@ -23,7 +23,7 @@ export type BetweenPosition = {
 /**
  * Reads what lies between two bounds of a list that can only be walked from its newest row on: pages above are passed over,
  * and the walk ends at the lower bound. Its page token is durable, so that it outlives runs; one that the source refuses, or that is too old,
- * begins the walk anew.
+ * starts the walk over.
  */
 export function* readBetween(options: NewestFirst<BetweenPosition>, bounds: Between): Pages<BetweenPosition> {
   const { floor: begun, reading } = options.window.position ?? {};

@@ -21,7 +21,7 @@ export class RawValue {
   readonly cut: Cut | undefined;
   #to: number | undefined;
 
-  /** @param to where it ends; found when it is asked for, where it is left out */
+  /** @param to where it ends; found when it is asked for, if omitted */
   constructor(bytes: Buffer, from = 0, to?: number, but: Partial<Pick<RawValue, 'also' | 'cut'>> = {}) {
     this.bytes = bytes;
     this.from = from;
@@ -136,7 +136,7 @@ export class RawValue {
     return this.bytes[this.from] === 0x22 && isName(this.bytes, this.from + 1, this.to - 1, text);
   }
 
-  /** The items of a list, unparsed; undefined where it is none. */
+  /** The items of a list, unparsed; undefined where it is not a list. */
   items(): readonly RawValue[] | undefined {
     const { bytes } = this;
     let p = this.from;

@@ -8,7 +8,7 @@ import { snakeCase, type Table, unwrap } from '../table.ts';
 export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo' | 'misplaced';
 
 /** A value of the partition: in lower case, and as it mostly stands in an answer. */
-export interface Asked {
+export interface PartitionValue {
   readonly text: string;
   readonly bytes: Uint8Array;
 }
@@ -24,7 +24,7 @@ interface MemberFacts {
   readonly object?: ObjectPlan | undefined;
   readonly rows?: TablePlan | undefined;
   readonly child?: number;
-  readonly asked?: Asked | undefined;
+  readonly asked?: PartitionValue | undefined;
 }
 
 /** A member of an object, as the reader knows it. A class, so that all have one shape: the reader meets thirty of them a record. */
@@ -45,7 +45,7 @@ export class MemberPlan {
   readonly child: number;
   readonly rows: TablePlan | undefined;
   /** What was asked for, where the member says it again. */
-  readonly asked: Asked | undefined;
+  readonly asked: PartitionValue | undefined;
   /** The member that followed this one the last time: answers nearly always keep an order. */
   next: MemberPlan;
   /** Number of the object in which the member was met last: twice in one object is for zod to judge. */
@@ -220,5 +220,5 @@ function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; may
   }
 }
 
-const askedFor = (value: string | undefined): Asked | undefined =>
+const askedFor = (value: string | undefined): PartitionValue | undefined =>
   value === undefined ? undefined : { text: value.toLowerCase(), bytes: Buffer.from(value) };

@@ -53,7 +53,7 @@ export async function verifyContinuity(
 
 type Found = { chain: string | null; kind: 'gap' | 'double' | 'parent'; place: bigint; until: bigint };
 
-/** Rows named at most; a broken chain would name millions. */
+/** How many rows are named at most; a broken chain would name millions. */
 const shown = 20;
 
 function continuitySql({ table, by, position, link, isIndexed }: Chain, gaps: readonly KnownGap[]): string {

@@ -10,7 +10,7 @@ import type { Failure } from './failure.ts';
 const item = '.state/firn.duckdb';
 
 /**
- * Reads every value of the state database, by which DuckDB computes the checksum of every block in use again, and looks whether it still
+ * Reads every value of the state database, by which DuckDB computes the checksum of every block in use again, and checks whether it still
  * has the loads that readers see: a write-ahead log of which the end cannot be read is cut there without a word.
  *
  * @throws FirnError `locked` where a run holds it: nobody else can read it then · `newer_warehouse`
@@ -19,7 +19,7 @@ export async function verifyState(folder: string): Promise<Failure[]> {
   const file = join(folder, item);
   if (!existsSync(file)) {
     return [
-      { check: 'state', item, message: 'the file is not there: the next run begins anew, and reads everything again' },
+      { check: 'state', item, message: 'the file is missing: the next run begins anew, and reads everything again' },
     ];
   }
   const { connection, close } = await openDuckDb({ folders: [folder], config: { memory_limit: '1GB' } });

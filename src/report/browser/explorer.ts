@@ -1,6 +1,6 @@
 import { latestPoints } from '../latestPoints.ts';
 import { countText, groupDigits, plural } from '../numberText.ts';
-import type { Point } from '../reportData.ts';
+import type { PlottedPoint } from '../reportData.ts';
 import { seriesVerdict } from '../seriesVerdicts.ts';
 import { bucketText, dayText } from '../timeText.ts';
 import { groupFacts, type VerdictGroup, verdictGroups } from '../verdictFacts.ts';
@@ -321,7 +321,7 @@ function verdictSign(group: VerdictGroup, sums: Readonly<Record<VerdictGroup, nu
   );
 }
 
-function latestLine(word: string, point: Point | undefined, unit: string, interval: string): HTMLElement {
+function latestLine(word: string, point: PlottedPoint | undefined, unit: string, interval: string): HTMLElement {
   if (!point) return element('span', { class: 'latest-value' });
   return element(
     'span',

@@ -21,7 +21,7 @@ export interface PlotOptions extends Pick<ShownSeries, 'points' | 'scale'> {
 export interface Plot {
   /** Marks a point, as the keyboard does. */
   mark(index: number | null): void;
-  /** Draws anew, with the colours and the width of now. */
+  /** Redraws, with the colours and the width of now. */
   redraw(): void;
   destroy(): void;
 }

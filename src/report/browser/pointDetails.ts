@@ -2,7 +2,7 @@ import { literal } from '../../core/sqlText.ts';
 import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
 import { contributorsSql } from '../../transform/contributorsSql.ts';
 import { groupDigits } from '../numberText.ts';
-import type { Point } from '../reportData.ts';
+import type { PlottedPoint } from '../reportData.ts';
 import { groupOf, verdictFacts } from '../verdictFacts.ts';
 import { definition } from './definition.ts';
 import type { DetailsContext } from './detailsContext.ts';
@@ -17,7 +17,7 @@ interface PointContext extends DetailsContext {
   /** As the address names it. */
   readonly bucket: string;
   /** Undefined where the page does not hold it. */
-  readonly point: Point | undefined;
+  readonly point: PlottedPoint | undefined;
 }
 
 /** One number: both sides, what the verdict means, its blocks and transactions, its definition, and the SQL for each. */
@@ -74,7 +74,7 @@ function momentOf(name: string): number | null {
   return Number.isFinite(moment) ? moment : null;
 }
 
-function facts(point: Point, scale: number): HTMLElement {
+function facts(point: PlottedPoint, scale: number): HTMLElement {
   const group = point.verdict === null ? null : groupOf(point.verdict);
   const { meaning, todo } = verdictFacts(point.verdict ?? 'equal');
   const entries: readonly (readonly [string, string | Node])[] = [

@@ -1,35 +1,35 @@
 import { differenceTexts } from '../differenceTexts.ts';
 import { groupDigits } from '../numberText.ts';
-import type { Point } from '../reportData.ts';
+import type { PlottedPoint } from '../reportData.ts';
 import { bucketText } from '../timeText.ts';
 import { groupFacts, groupOf } from '../verdictFacts.ts';
 
 /** No value and no claim are two things. */
-export const ownText = ({ own, covered }: Point): string =>
+export const ownText = ({ own, covered }: PlottedPoint): string =>
   own !== null ? groupDigits(own) : covered ? 'no value' : 'not covered';
 
-export const servedText = ({ served }: Point): string =>
+export const servedText = ({ served }: PlottedPoint): string =>
   served === null ? 'nothing' : served === '?' ? 'no number' : groupDigits(served);
 
 /** served − own, both ways; null where one of them is missing. */
-export const differenceText = ({ own, served }: Point, scale: number): string | null => {
+export const differenceText = ({ own, served }: PlottedPoint, scale: number): string | null => {
   if (own === null || served === null || served === '?') return null;
   const { amount, share } = differenceTexts(own, served, scale);
   return share === null ? amount : `${amount} (${share})`;
 };
 
-export const blocksText = ({ firstBlock, lastBlock }: Point): string =>
+export const blocksText = ({ firstBlock, lastBlock }: PlottedPoint): string =>
   firstBlock === null || lastBlock === null ? 'none' : `${firstBlock} – ${lastBlock}`;
 
 /** A verdict's name with what it comes down to. */
-export function verdictText({ verdict }: Point): string {
+export function verdictText({ verdict }: PlottedPoint): string {
   if (verdict === null) return 'not compared';
   const { word } = groupFacts[groupOf(verdict)];
   return word === verdict ? word : `${word} (${verdict})`;
 }
 
 /** A point in one line. */
-export function pointText(point: Point, interval: string, scale: number): string {
+export function pointText(point: PlottedPoint, interval: string, scale: number): string {
   const difference = differenceText(point, scale);
   return [
     `${bucketText(point.bucket, interval)}: own ${ownText(point)}`,

@@ -1,5 +1,5 @@
 /**
- * On paper there is light, and nothing can be opened: explanations are opened, and plots drawn anew in the colours of paper, which a
+ * On paper there is light, and nothing can be opened: explanations are opened, and plots redrawn in the colours of paper, which a
  * canvas does not take by itself.
  */
 export function preparePrint(redraw: () => void): void {

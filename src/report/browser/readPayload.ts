@@ -1,7 +1,7 @@
 import { intervals } from '../../transform/bucketTime.ts';
 import { type MetricIndex, metricIndex } from '../metricIndex.ts';
 import type { PagePayload } from '../pagePayload.ts';
-import type { Point, VerdictCount } from '../reportData.ts';
+import type { PlottedPoint, VerdictCount } from '../reportData.ts';
 import { seriesPoints } from '../seriesPoints.ts';
 
 /** A series as the page shows it. */
@@ -12,7 +12,7 @@ export interface ShownSeries {
   /** Buckets of the whole series; `points` holds the newest of them. */
   readonly buckets: number;
   readonly scale: number;
-  readonly points: readonly Point[];
+  readonly points: readonly PlottedPoint[];
 }
 
 export type ShownVerdict = Omit<VerdictCount, 'firstBucket' | 'lastBucket'>;

@@ -1,6 +1,6 @@
 import { literal } from '../../core/sqlText.ts';
 import { countText, plural } from '../numberText.ts';
-import type { Point } from '../reportData.ts';
+import type { PlottedPoint } from '../reportData.ts';
 import { bucketText } from '../timeText.ts';
 import { groupFacts, groupOf, verdictFacts, verdictGroups } from '../verdictFacts.ts';
 import { definition } from './definition.ts';
@@ -46,15 +46,18 @@ export function seriesDetails(context: DetailsContext): HTMLElement[] {
 }
 
 /** Newest first, or what does not agree first; a page at a time. */
-function bucketTable({ here, chain, metric, interval, series }: DetailsContext, points: readonly Point[]): HTMLElement {
+function bucketTable(
+  { here, chain, metric, interval, series }: DetailsContext,
+  points: readonly PlottedPoint[],
+): HTMLElement {
   const newest = [...points].reverse();
-  const rank = ({ verdict }: Point) => {
+  const rank = ({ verdict }: PlottedPoint) => {
     const group = verdict === null ? 'agrees' : groupOf(verdict);
     return group === 'waiting' ? verdictGroups.length : verdictGroups.indexOf(group);
   };
   const worst = [...newest].sort((a, b) => rank(a) - rank(b));
   const scale = series?.scale ?? 1;
-  const row = (point: Point) => {
+  const row = (point: PlottedPoint) => {
     const group = point.verdict === null ? null : groupOf(point.verdict);
     const place = { ...here, chain, interval, metric, bucket: bucketName(point.bucket, interval) };
     return [

@@ -9,7 +9,7 @@ import type { QueryRequest, QueryRows } from './queryRequest.ts';
 import { refusedParts } from './refusedParts.ts';
 
 /** Where an answer goes, piece by piece; resolves when there is room for the next one. */
-export type Write = (text: string) => Promise<void>;
+export type WriteText = (text: string) => Promise<void>;
 
 /**
  * Runs one SELECT on a reader database, in a process that does nothing else: DuckDB may crash, or take more than it was allowed.
@@ -17,7 +17,7 @@ export type Write = (text: string) => Promise<void>;
  *
  * @throws FirnError `usage` for what is no SELECT, or reaches for files
  */
-export async function answerQuery(request: QueryRequest, write: Write): Promise<void> {
+export async function answerQuery(request: QueryRequest, write: WriteText): Promise<void> {
   const file = ownReaderFile(request.folder);
   const root = (await shownVersion(file))?.root ?? request.folder;
   const database = await openDuckDb({
@@ -92,7 +92,7 @@ const csvField = (value: string | null): string =>
 const csvLine = (values: readonly (string | null)[]): string => `${values.map(csvField).join(',')}\r\n`;
 
 /** RFC 4180, UTF-8: NULL is nothing at all, an empty text is two quotes. */
-async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns, write: Write): Promise<void> {
+async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns, write: WriteText): Promise<void> {
   const result = await connection.stream(asText(sql));
   await write(csvLine(names));
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())

@@ -2,7 +2,7 @@ import { type Html, html, markup } from '../html.ts';
 import { latestPoints } from '../latestPoints.ts';
 import { groupDigits, plural } from '../numberText.ts';
 import { packSeries } from '../packSeries.ts';
-import type { Point, Series } from '../reportData.ts';
+import type { PlottedPoint, PlottedSeries } from '../reportData.ts';
 import { seriesPoints } from '../seriesPoints.ts';
 import { bucketText } from '../timeText.ts';
 import { groupFacts, groupOf } from '../verdictFacts.ts';
@@ -34,11 +34,11 @@ function latestTable(view: View, chain: string): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="Latest values of ${name}"><table><caption>${name}</caption><thead><tr><th scope="col">metric<th scope="col">settled (UTC)<th scope="col" class="n">own<th scope="col" class="n">served<th scope="col">verdict<th scope="col">provisional (UTC)<th scope="col" class="n">own<th scope="col" class="n">served</thead><tbody>${own.map((series) => latestRow(view, series))}</tbody></table></div>`;
 }
 
-function latestRow({ metrics }: View, series: Series): Html {
+function latestRow({ metrics }: View, series: PlottedSeries): Html {
   const { chainId, metric, interval } = series;
   const { settled, provisional } = latestPoints(seriesPoints(series));
   const group = settled?.verdict ? groupOf(settled.verdict) : null;
-  const cells = (point: Point | undefined) =>
+  const cells = (point: PlottedPoint | undefined) =>
     html`<td>${point ? bucketText(point.bucket, interval) : '–'}<td class="n">${valueText(point?.own)}<td class="n">${valueText(point?.served)}`;
   return html`<tr id="${anchor('m', chainId, metric, interval)}"><th scope="row">${metric} <small>${metrics.of(metric).unit}</small>${cells(settled)}<td>${group ? html`<span class="c ${group}">${icon(group)} ${groupFacts[group].word}</span>` : 'not compared'}${cells(provisional)}
 `;

@@ -58,7 +58,7 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   const columns = context.relations.get(relation);
   if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
   if (kind !== '' && isForeign(asked.request))
-    return plainAnswer(403, 'A page elsewhere asks for this: open it from /tables.');
+    return plainAnswer(403, 'A page of another site asked for this: open it from /tables.');
   const query = tableQuery(relation, columns, url.searchParams);
   if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
   const sql = `${query.sql}\nLIMIT ${query.most + 1} OFFSET ${query.from}`;
@@ -83,6 +83,7 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const sql = url.searchParams.get('q') ?? '';
   // A page elsewhere can lead here with a query, but not make it run.
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
+  // It is run inside of another query, where DuckDB's parser would take no semicolon.
   const trimmed = sql.trim().replace(/;+\s*$/, '');
   const found = await rowsOf(asked, { sql: trimmed, most: sqlRows, time: sqlTime }).catch(toldError);
   return page(sqlPage(context, sql, found));

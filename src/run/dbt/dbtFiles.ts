@@ -4,7 +4,7 @@ import type { Audit } from '../../transform/parseAudit.ts';
 import { withSources } from './withSources.ts';
 
 /** The catalogue as which dbt attaches the reader database. */
-export const catalogue = 'analytics';
+export const dbtCatalogue = 'analytics';
 
 /** A notebook as an exposure shows it. */
 export interface NotebookFacts {
@@ -29,9 +29,9 @@ export interface Published {
 }
 
 /** The first line of files that the next `firn dbt-project` may replace. */
-export const generatedMark = 'Written by "firn dbt-project", which writes it anew each time.';
+export const generatedMark = 'Written by "firn dbt-project", which rewrites it each time.';
 
-/** Files of a dbt project by their paths: those that are the user's once they are there, and those that are written anew each time. */
+/** Files of a dbt project by their paths: those that are the user's once they are there, and those that are rewritten each time. */
 export interface DbtFiles {
   readonly own: Readonly<Record<string, string>>;
   readonly generated: Readonly<Record<string, string>>;
@@ -83,7 +83,9 @@ const profiles = (database: string) => ({
         // What is built goes beside the project: the reader database is replaced with every version.
         path: 'firn_dbt.duckdb',
         threads: 2,
-        attach: [{ path: `{{ env_var('FIRN_DATABASE', ${jinjaText(database)}) }}`, alias: catalogue, read_only: true }],
+        attach: [
+          { path: `{{ env_var('FIRN_DATABASE', ${jinjaText(database)}) }}`, alias: dbtCatalogue, read_only: true },
+        ],
       },
     },
   },
@@ -114,7 +116,7 @@ const firstModelFacts = {
 function sourceOf(schema: string, tables: Published['tables']) {
   return {
     name: schema,
-    database: catalogue,
+    database: dbtCatalogue,
     schema,
     tables: tables
       .filter((table) => table.schema === schema)
@@ -134,7 +136,7 @@ function testOf(audit: Published['audits'][number], known: ReadonlySet<string>, 
     `-- ${generatedMark}`,
     `{{ config(severity='${severity}', meta={'protects': ${jinjaText(audit.protects.join(', '))}}) }}`,
     `-- ${plainText(audit.description)}`,
-    withSources(audit.sql, { known, macros, catalogue }),
+    withSources(audit.sql, { known, macros, catalogue: dbtCatalogue }),
     '',
   ].join('\n');
 }

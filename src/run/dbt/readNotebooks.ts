@@ -11,10 +11,8 @@ interface Notebook {
 }
 
 /** The notebooks of `sql/notebooks` with their titles and what their SQL cells read, by name. */
-export async function readNotebooks(
-  parser: Pick<Statements, 'query'>,
-  folder: string = sqlFolder('notebooks'),
-): Promise<NotebookFacts[]> {
+export async function readNotebooks(parser: Pick<Statements, 'query'>): Promise<NotebookFacts[]> {
+  const folder = sqlFolder('notebooks');
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ipynb')).sort();
   return Promise.all(
     files.map(async (file) => {

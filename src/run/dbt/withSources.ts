@@ -7,7 +7,10 @@ interface Names {
   readonly catalogue: string;
 }
 
-/** SQL whose relations are dbt sources and whose macros are named with their catalogue. Texts, comments and quoted names stay as they are. */
+/**
+ * SQL whose relations are dbt sources and whose macros are named with their catalogue. Texts, comments and quoted names stay as they are.
+ * By tokens, since what DuckDB writes from its own syntax tree has lost the comments and the layout that people are to read.
+ */
 export function withSources(sql: string, { known, macros, catalogue }: Names): string {
   const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\b(\w+)\.(\w+)\b(?!\s*\()|(?<!\.)\b(\w+)(?=\()/g;
   return sql.replaceAll(token, (whole, schema?: string, table?: string, called?: string) => {

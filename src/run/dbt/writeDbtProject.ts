@@ -4,7 +4,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import { publishedMacros, publishedTables } from '../../publish/publishedTables.ts';
 import { modelReferences } from '../../transform/modelReferences.ts';
-import { readAudits } from '../../transform/readAudits.ts';
+import type { Audit } from '../../transform/parseAudit.ts';
 import { dbtFiles, generatedMark } from './dbtFiles.ts';
 import { readNotebooks } from './readNotebooks.ts';
 
@@ -20,36 +20,45 @@ export interface DbtProject {
   readonly kept: readonly string[];
 }
 
+/** What a project is written over. */
+export interface DbtOptions {
+  readonly reader: Reader;
+  /** Path of the reader database, as dbt will see it. */
+  readonly database: string;
+  /** Firn's own, and those of `extend`. */
+  readonly audits: readonly Audit[];
+  /** Folder of the notebooks of `extend`, where there is one. */
+  readonly notebooks?: string | undefined;
+}
+
 /**
  * Writes a dbt project over what is published. What it wrote before is replaced; the project, the profile and the first model are the
  * user's as soon as they are there.
  *
- * @param database path of the reader database, as dbt will see it
  * @throws FirnError `disk` where the folder cannot be written
  */
 export async function writeDbtProject(
   folder: string,
-  { reader, database }: { readonly reader: Reader; readonly database: string },
+  { reader, database, audits, notebooks: own }: DbtOptions,
 ): Promise<DbtProject> {
   const tables = await publishedTables(reader);
-  const audits = await readAudits();
   const statements = audits.map((audit) => ({
     ...audit,
-    place: { path: `sql/audits/${audit.file}`, line: audit.line },
+    place: { path: audit.file, line: audit.line },
   }));
   const references = await modelReferences(reader, statements);
-  const notebooks = await readNotebooks(reader);
+  const notebooks = [...(await readNotebooks(reader)), ...(own ? await readNotebooks(reader, own) : [])];
   const readable = audits.flatMap((audit) => {
     const names = references.get(audit.name);
     return names === undefined || names instanceof FirnError ? [] : [{ ...audit, reads: names.relations }];
   });
   const macros = (await publishedMacros(reader)).map(({ name }) => name);
-  const { own, generated } = dbtFiles({ database, tables, macros, audits: readable, notebooks });
+  const { own: yours, generated } = dbtFiles({ database, tables, macros, audits: readable, notebooks });
   const kept: string[] = [];
   try {
     for (const part of ['models/firn', 'tests/firn']) await removeGenerated(join(folder, part));
     for (const [path, text] of Object.entries(generated)) await write(join(folder, path), text);
-    for (const [path, text] of Object.entries(own)) {
+    for (const [path, text] of Object.entries(yours)) {
       if (!(await writeNew(join(folder, path), text))) kept.push(path);
     }
   } catch (error) {
@@ -66,7 +75,7 @@ export async function writeDbtProject(
   };
 }
 
-/** Files of an earlier time whose table or audit may be gone. Those that do not carry the mark are not ours. */
+/** Files of an earlier run whose table or audit may be gone. Those that do not carry the mark are not ours. */
 async function removeGenerated(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

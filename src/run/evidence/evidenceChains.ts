@@ -32,7 +32,7 @@ export async function chainsOf(warehouse: Warehouse, wanted: string | undefined)
 }
 
 /** First and last height of what the warehouse holds of a chain and is asked for. */
-export async function boundsOf(
+export async function evidenceBounds(
   warehouse: Warehouse,
   chain: NamedChain,
   { from, to }: { readonly from?: number; readonly to?: number },

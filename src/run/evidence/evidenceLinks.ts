@@ -50,7 +50,7 @@ export function createEvidence(): EvidenceBuilder {
     },
     build(number, hash) {
       const all = Object.fromEntries(links.map((link) => [link, verdicts[link] ?? 'not_applicable']));
-      // The innermost field says more than the root above it: the first that was looked at counts.
+      // The innermost field says more than the root above it, so the first one checked counts.
       const [first] = broken;
       return {
         number,

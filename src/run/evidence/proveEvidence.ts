@@ -5,7 +5,7 @@ import type { SenderPool } from '../../decode/senderPool.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { startSenders } from '../read/startSenders.ts';
-import { blockchainIdOf, boundsOf, chainsOf, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
+import { blockchainIdOf, chainsOf, evidenceBounds, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
 import { type BlockRows, readBlockRows } from './evidenceRows.ts';
 import { proveEvmBlock, transactionBytes } from './proveEvmBlock.ts';
@@ -15,9 +15,9 @@ import { writeEvidence } from './writeEvidence.ts';
 
 export interface EvidenceOptions {
   readonly warehouse: Warehouse;
-  /** A chain id, alias or blockchain id; all chains where left out. */
+  /** A chain id, alias or blockchain id; all chains if omitted. */
   readonly chain?: string;
-  /** First and last height; the whole history where left out. */
+  /** First and last height; the whole history if omitted. */
   readonly from?: number;
   readonly to?: number;
   readonly signal?: AbortSignal;
@@ -66,7 +66,7 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
   const broken: EvidenceReport['broken'][number][] = [];
   try {
     for (const chain of await chainsOf(warehouse, options.chain)) {
-      const bounds = await boundsOf(warehouse, chain, options);
+      const bounds = await evidenceBounds(warehouse, chain, options);
       if (!bounds || options.signal?.aborted) continue;
       const sums = tally();
       const begun = performance.now();

@@ -19,7 +19,7 @@ export interface SourceCheckOptions {
   readonly progress?: (done: number, total: number) => void;
 }
 
-/** A container or P-Chain block of which the node says something else now than when it was read. */
+/** A container or P-Chain block about which the node now says something else than when it was read. */
 export interface SourceFinding {
   /** Name of the index, or `platform.getBlock`. */
   readonly indexName: string;
@@ -136,7 +136,7 @@ async function check({ index_name, index, id, hex }: Held, fetch: Fetch): Promis
   const differences = String(found) === String(index) ? [] : [`getIndex says ${found ?? 'not found'}`];
   const bytes = encodeHexChecksum(Buffer.from(hex, 'hex'));
   const byIndex = (await ask('getContainerByIndex', { index: Number(index) })) as Served;
-  if (byIndex.id !== id) differences.push(`at this index stands ${byIndex.id ?? 'nothing'}`);
+  if (byIndex.id !== id) differences.push(`at this index is ${byIndex.id ?? 'nothing'}`);
   const byId = (await ask('getContainerByID', { id })) as Served;
   if (String(byId.index) !== String(index))
     differences.push(`getContainerByID says index ${byId.index ?? 'not found'}`);
@@ -149,7 +149,7 @@ async function check({ index_name, index, id, hex }: Held, fetch: Fetch): Promis
 function otherBytes(bytes: string): string {
   try {
     decodeHexChecksum(bytes);
-    return 'its bytes are others';
+    return 'its bytes differ';
   } catch (error) {
     return `its bytes are damaged: ${(error as Error).message}`;
   }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { renameDurably } from '../../disk/durable.ts';
 import { download } from '../../extract/download.ts';
 import { packingOf } from '../../load/csvTexts.ts';
 import { diskError } from '../../load/diskError.ts';
@@ -104,7 +105,7 @@ async function fetchFile(
         ...(progress && { progress }),
       });
       const path = `${target}${extensions[await packingOf(target)]}`;
-      await rename(target, path);
+      await renameDurably(target, path);
       return { path, ...done };
     } catch (error) {
       const expired = error instanceof FirnError && error.code === 'not_found';

@@ -18,7 +18,7 @@ export interface ExportPart {
   /** The service's own word for where it stands. */
   readonly status: string | null;
   readonly outcome: 'asked' | 'running' | 'done' | 'failed';
-  /** What the service says of it. */
+  /** What the service says about it. */
   readonly said: string | null;
   readonly nextDate: string | null;
   readonly file: { readonly path: string; readonly bytes: number; readonly sha256: string } | null;

@@ -6,7 +6,7 @@ import type { ExportPart, ExportState } from './exportState.ts';
 import { howToGoOn, saveAnswer, startPart } from './startPart.ts';
 
 export interface FollowOptions {
-  /** How long to wait at most, in milliseconds. */
+  /** Longest wait, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -78,7 +78,7 @@ async function poll(context: ExportContext, state: ExportState, deadline: number
     if (performance.now() + pause > deadline) {
       throw new FirnError(
         'unavailable',
-        `Operation ${operationId} of export ${state.id} is still ${status}. It goes on running at the service: run "firn export wait ${state.id}" again later.`,
+        `Operation ${operationId} of export ${state.id} is still ${status}. It keeps running at the service: run "firn export wait ${state.id}" again later.`,
         { retryable: true },
       );
     }
@@ -126,6 +126,6 @@ function failed(id: string, { operationId, status, said }: ExportPart): FirnErro
   const what = operationId === null ? 'was refused' : `(operation ${operationId}) ended as ${status}`;
   return new FirnError(
     'failed',
-    `Export ${id} ${what}${said === null ? '' : `: ${said}`}. Mend the request if it says what is wrong with it, then ask for it again with "firn export start".`,
+    `Export ${id} ${what}${said === null ? '' : `: ${said}`}. Correct the request if it says what is wrong with it, then ask for it again with "firn export start".`,
   );
 }

@@ -7,9 +7,9 @@ import { lastPart, readOperation } from './followExport.ts';
 import { howToGoOn, saveAnswer, startPart, withoutAnswer } from './startPart.ts';
 
 export interface StartOptions {
-  /** Ask even though the same was asked for before. */
+  /** Ask even if the same was asked for before. */
   readonly again?: boolean | undefined;
-  /** Take on this operation in place of asking for one. */
+  /** Adopt this operation instead of asking for one. */
   readonly operationId?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Started {
 }
 
 /**
- * Asks for an export, unless the same one was asked for before. One that failed is asked for anew; one whose answer never
+ * Asks for an export, unless the same one was asked for before. One that failed is asked for again; one whose answer never
  * came is left alone until a person says what to do.
  *
  * @throws FirnError `failed` for an export whose answer never came · `usage` for an operation that has no place

@@ -83,6 +83,6 @@ function unknownOutcome(error: unknown, id: string): Error {
 
 /** What to do about an export whose request has no answer. */
 export const howToGoOn = (id: string) =>
-  `Whether export ${id} runs at the service is not known, so it is not asked for again by itself. ` +
+  `It is not known whether export ${id} runs at the service, so firn does not ask for it again by itself. ` +
   "If you find its operation (the provider's console may list it), resume it: the same command with --operation <id>. " +
   'Otherwise ask once more with --again, which may make a second export.';

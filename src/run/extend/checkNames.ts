@@ -9,7 +9,7 @@ import type { Registry } from './registry.ts';
 const schemas = ['staging', 'mart'];
 
 /**
- * Holds the names of an extension against firn's own and against each other: each may be given once.
+ * Checks the names of an extension against firn's own and each other: each may be used once.
  *
  * @throws FirnError `config` with the file that takes a name which is taken
  */

@@ -16,11 +16,8 @@ export interface DeclaredStream {
  * @param file absolute path of a module; TypeScript where this Node takes its types away by itself
  * @throws FirnError `config` with the file, and the line where it is known
  */
-export async function importStreams(
-  file: string,
-  features: object & { readonly typescript?: unknown } = process.features as object,
-): Promise<DeclaredStream[]> {
-  if (/ts$/.test(file) && !features.typescript) {
+export async function importStreams(file: string): Promise<DeclaredStream[]> {
+  if (/ts$/.test(file) && !('typescript' in process.features && process.features.typescript)) {
     throw wrong(
       file,
       `is TypeScript, which Node ${process.versions.node} does not load by itself. Run firn with Node 22.18, 23.6 or later, or write the file as .js.`,

@@ -8,14 +8,16 @@ import { readAudits } from '../../transform/readAudits.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { type DeclaredStream, importStreams } from './importStreams.ts';
 
-/** What stands in a folder of one's own. */
+/** What is in an extension's folder. */
 export interface Extension {
   readonly streams: readonly DeclaredStream[];
   readonly models: readonly Model[];
   readonly audits: readonly Audit[];
+  /** Path of the folder of notebooks, where there is one. */
+  readonly notebooks: string | undefined;
 }
 
-/** The parts that the folder may have. Notebooks are for people: firn reads none. */
+/** The parts that the folder may have. Notebooks are for people: firn reads them for `dbt-project` only. */
 const parts = ['streams', 'models', 'audits', 'notebooks'] as const;
 
 /**
@@ -37,6 +39,7 @@ export async function readExtension(folder: string): Promise<Extension> {
     streams: has('streams') ? await readStreams(partOf('streams')) : [],
     models: has('models') ? await configured(() => readModels(partOf('models'), partOf('models'))) : [],
     audits: has('audits') ? await configured(() => readAudits(partOf('audits'), partOf('audits'))) : [],
+    notebooks: has('notebooks') ? partOf('notebooks') : undefined,
   };
 }
 
@@ -48,7 +51,7 @@ async function readStreams(folder: string): Promise<DeclaredStream[]> {
   return streams;
 }
 
-/** What is wrong with a file of one's own is the configuration's matter: it is told before anything begins. */
+/** An error in a user's own file is an error of the configuration: it is reported before anything begins. */
 async function configured<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

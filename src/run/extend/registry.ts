@@ -18,11 +18,13 @@ export interface Registry {
   readonly actions: readonly ActionStream[];
   readonly models: readonly Model[];
   readonly audits: readonly Audit[];
+  /** Folder of own notebooks, where there is one. */
+  readonly notebooks?: string | undefined;
 }
 
 /**
  * @param own firn's own sources and streams
- * @param folder absolute path of `extend`; left out: firn's own parts alone
+ * @param folder absolute path of `extend`; default: firn's own parts alone
  * @throws FirnError `config` naming the file that cannot be read, or that takes a name which is taken
  */
 export async function openRegistry(
@@ -40,5 +42,6 @@ export async function openRegistry(
     catalogue,
     models: [...registry.models, ...extension.models],
     audits: [...registry.audits, ...extension.audits],
+    notebooks: extension.notebooks,
   };
 }

@@ -2,7 +2,7 @@ import { type ReconcileResult, reconcile, verdictRules } from '../../transform/r
 import type { Session } from './session.ts';
 import { doneBefore, remember, stateText } from './steps.ts';
 
-/** Holds what was recomputed against what was served. */
+/** Compares what was recomputed with what was served. */
 export async function reconcilePhase({ options, project, run, isWholeRun, outcome, count }: Session): Promise<void> {
   const { warehouse } = project;
   // What is compared is held back, and so is what would come of it.

@@ -19,9 +19,9 @@ import { type Begun, type Phase, phases, type RunReport } from '../records/runRe
 import { openRunState } from '../records/runState.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import { buildPhase } from './buildPhase.ts';
+import type { PhaseOptions } from './phaseOptions.ts';
 import { publishPhase } from './publishPhase.ts';
 import { reconcilePhase } from './reconcilePhase.ts';
-import type { RunOptions } from './runOptions.ts';
 import { createSession, joinListeners, nothingRead, type Session } from './session.ts';
 import { syncPhase } from './syncPhase.ts';
 
@@ -48,7 +48,7 @@ export const syncResources = { memoryLimit: '96MB', threads: 1 } as const;
  *
  * @throws FirnError where nothing could begin: configuration, lock, another network
  */
-export async function runPhases(options: RunOptions): Promise<RunReport> {
+export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   const { settings, selection, outside: { clock } = realOutside } = options;
   const isWhole = !selection?.select?.length && !options.read;
   const run = {
@@ -76,7 +76,7 @@ export async function runPhases(options: RunOptions): Promise<RunReport> {
   }
 }
 
-async function runPlanned(options: RunOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
+async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, signal, log } = options;
   const project = await openProject(settings, {
     declared: [...options.catalogue, ...(options.actions ?? [])],
@@ -150,8 +150,8 @@ function halfOfMemory(): string {
 async function compact(warehouse: Warehouse, log: Log): Promise<void> {
   try {
     const compacted = await compactState(warehouse);
-    if (compacted) log.debug({ ...compacted }, 'the state was written anew without its free blocks');
+    if (compacted) log.debug({ ...compacted }, 'the state was rewritten without its free blocks');
   } catch (err) {
-    log.warn({ err }, 'the state could not be written anew without its free blocks; it is as it was');
+    log.warn({ err }, 'the state could not be rewritten without its free blocks; it is as it was');
   }
 }

@@ -7,11 +7,11 @@ import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
 import { noteRun } from '../records/noteRun.ts';
 import { noteUnresolved } from '../records/noteUnresolved.ts';
 import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
-import type { RunOptions } from './runOptions.ts';
+import type { PhaseOptions } from './phaseOptions.ts';
 
 /** A run under way: what its phases work with, and what has come of them. */
 export interface Session {
-  readonly options: RunOptions;
+  readonly options: PhaseOptions;
   readonly project: Project;
   readonly run: Begun;
   readonly planned: readonly PlannedStream[];

@@ -28,7 +28,7 @@ export async function stateText(warehouse: Warehouse): Promise<string> {
   return row?.text ?? '';
 }
 
-/** Text that changes whenever audits or verdicts were given anew. */
+/** Text that changes whenever audits or verdicts were computed again. */
 export async function stepsText(warehouse: Warehouse): Promise<string> {
   const [row] = await warehouse.query<{ text: string | null }>(
     `SELECT string_agg(step || ' ' || done_at, ' ' ORDER BY step) AS text FROM firn.step WHERE step <> 'publish'`,

@@ -9,7 +9,7 @@ export interface ScheduledPipeline {
   readonly expression: string;
 }
 
-/** @throws FirnError `config` for an expression that is none, or when no pipeline has one */
+/** @throws FirnError `config` for a malformed expression, or when no pipeline has one */
 export function scheduledPipelines(settings: Settings): ScheduledPipeline[] {
   const found = Object.entries(settings.pipelines).flatMap(([name, { schedule: expression }]) =>
     expression ? [{ name, expression }] : [],

@@ -1,14 +1,14 @@
 import { FirnError } from '../../core/firnError.ts';
 
 /** What came of a question: an answer, or why there is none. */
-export type Outcome<T> = { readonly value: T } | { readonly error: FirnError };
+export type Attempted<T> = { readonly value: T } | { readonly error: FirnError };
 
 /**
  * Asks without ever failing: what cannot be understood is a failed question too.
  *
  * @throws FirnError `interrupted` alone
  */
-export async function attempt<T>(asking: () => Promise<T>): Promise<Outcome<T>> {
+export async function attempt<T>(asking: () => Promise<T>): Promise<Attempted<T>> {
   try {
     return { value: await asking() };
   } catch (error) {

@@ -3,7 +3,7 @@ import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import type { Finding } from './finding.ts';
 
 /** One line of `firn doctor`. */
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   /** `warn`: a run goes on, but brings less than it could. */
   readonly state: 'ok' | 'warn' | 'fail';
@@ -13,9 +13,14 @@ export interface Check {
   readonly exitCode: number;
 }
 
-export const good = (name: string, sentence: string): Check => ({ name, state: 'ok', sentence, exitCode: 0 });
-export const warning = (name: string, sentence: string): Check => ({ name, state: 'warn', sentence, exitCode: 0 });
-export const failed = (name: string, code: ErrorCode, sentence: string): Check => ({
+export const good = (name: string, sentence: string): DoctorCheck => ({ name, state: 'ok', sentence, exitCode: 0 });
+export const warning = (name: string, sentence: string): DoctorCheck => ({
+  name,
+  state: 'warn',
+  sentence,
+  exitCode: 0,
+});
+export const failed = (name: string, code: ErrorCode, sentence: string): DoctorCheck => ({
   name,
   state: 'fail',
   sentence,
@@ -31,11 +36,11 @@ export function toldOnce(findings: readonly Finding[]): Finding[] {
 }
 
 /** The findings as checks; what a run can do without is a warning. */
-export function judged(findings: readonly Finding[]): Check[] {
+export function judged(findings: readonly Finding[]): DoctorCheck[] {
   return toldOnce(findings).map(judgedOne);
 }
 
-function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding): Check {
+function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding): DoctorCheck {
   const name = about.startsWith(`${source}/`) ? about : `${source} ${about}`;
   if (state === 'ok') return good(name, sentence);
   const isOptional = code === 'not_offered' || (dispensable.test(about) && state !== 'unreachable');

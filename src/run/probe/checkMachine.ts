@@ -3,10 +3,10 @@ import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { secp256k1 } from '../../decode/secp256k1.ts';
-import { type Check, failed, good, warning } from './check.ts';
+import { type DoctorCheck, failed, good, warning } from './check.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */
-export function checkNodeVersion(version: string, wanted: string): Check {
+export function checkNodeVersion(version: string, wanted: string): DoctorCheck {
   const parts = (text: string) => [...text.matchAll(/\d+/g)].map(Number);
   const least = parts(wanted);
   const own = parts(version);
@@ -17,7 +17,7 @@ export function checkNodeVersion(version: string, wanted: string): Check {
 }
 
 /** Whether DuckDB's library works here. */
-export async function checkDuckDb(): Promise<Check> {
+export async function checkDuckDb(): Promise<DoctorCheck> {
   try {
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
@@ -31,15 +31,16 @@ export async function checkDuckDb(): Promise<Check> {
   }
 }
 
-/** @param slow why senders are recovered slowly here, with what to do; null where they are not */
-export function checkSenders(slow: string | null = secp256k1.slow): Check {
+/** Whether senders are recovered by the native library. */
+export function checkSenders(): DoctorCheck {
+  const { slow } = secp256k1;
   return slow === null ? good('sender recovery', 'native') : warning('sender recovery', slow);
 }
 
 const gb = 1e9;
 
 /** @param free bytes that this user may still write · @param folder for the sentence */
-export function checkDisk(free: number, folder: string): Check {
+export function checkDisk(free: number, folder: string): DoctorCheck {
   const shown = `${(free / gb).toFixed(1)} GB free for ${folder}`;
   if (free < gb) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);
   if (free < 10 * gb) return warning('disk', `${shown}. A year of a busy chain takes more: "firn plan" says how much.`);
@@ -47,18 +48,18 @@ export function checkDisk(free: number, folder: string): Check {
 }
 
 /** Whether the warehouse folder is there or can be made, may be written, and has room. */
-export async function checkFolder(folder: string): Promise<Check[]> {
+export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
   const there = await nearest(folder);
   const isThere = there === folder;
   try {
-    if (!(await stat(there)).isDirectory()) throw new Error(`${there} is no folder`);
+    if (!(await stat(there)).isDirectory()) throw new Error(`${there} is not a folder`);
     await access(there, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(there);
     const sentence = isThere ? `${folder} can be written` : `${folder} is made by the first run`;
     return [good('warehouse', sentence), checkDisk(bavail * bsize, folder)];
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    const next = 'Mend the permissions, or name another folder with --warehouse.';
+    const next = 'Fix the permissions, or name another folder with --warehouse.';
     return [failed('warehouse', 'disk', `${folder} cannot be written: ${said}. ${next}`)];
   }
 }

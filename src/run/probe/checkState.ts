@@ -1,12 +1,12 @@
 import type { FirnError } from '../../core/firnError.ts';
 import { isPublic } from '../../core/network.ts';
 import type { ConfiguredSources } from '../settings.ts';
-import { type Check, failed, good, warning } from './check.ts';
+import { type DoctorCheck, failed, good, warning } from './check.ts';
 import type { Offers } from './probeSources.ts';
 import type { StateFacts } from './readState.ts';
 
 /** @param state what was read, null before the first sync, or why it could not be read */
-export function checkLock(state: StateFacts | null | FirnError): Check {
+export function checkLock(state: StateFacts | null | FirnError): DoctorCheck {
   if (state === null) return good('state', 'nothing was read yet');
   if (!(state instanceof Error)) return good('state', `free, schema version ${state.schemaVersion}`);
   if (state.code !== 'locked') return failed('state', state.code, state.message);
@@ -14,7 +14,7 @@ export function checkLock(state: StateFacts | null | FirnError): Check {
 }
 
 /** Whether the sources answer for the network that the warehouse holds. */
-export function checkNetwork(state: StateFacts | null, { offers, network }: Offers): Check[] {
+export function checkNetwork(state: StateFacts | null, { offers, network }: Offers): DoctorCheck[] {
   if (!state?.network) return [];
   const { id, name } = state.network;
   const wrong: string[] = [];
@@ -38,7 +38,7 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
 }
 
 /** How much of the own daily quotas is used. */
-export function checkQuotas(state: StateFacts | null, sources: ConfiguredSources): Check[] {
+export function checkQuotas(state: StateFacts | null, sources: ConfiguredSources): DoctorCheck[] {
   return Object.entries(sources).flatMap(([name, source]) => {
     const perDay = source?.quota?.perDay;
     if (perDay === undefined) return [];

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { quoted } from '../../extract/quoted.ts';
 import type { Fetch } from '../sources/fetch.ts';
-import { attempt, type Outcome } from './attempt.ts';
+import { type Attempted, attempt } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
 
 /** How far back something is given. */
@@ -95,17 +95,20 @@ export async function probeChain(
 type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
 
 /** Genesis has no traces. A node that says so of a chain without any other block knows how to trace. */
-const isGenesis = (traced: Outcome<unknown>, height: number) =>
+const isGenesis = (traced: Attempted<unknown>, height: number) =>
   height === 0 && 'error' in traced && traced.error.context.rpcMessage !== undefined && !isAbsent(traced.error);
 
 const isAbsent = ({ code, message }: FirnError) =>
   code === 'not_offered' || /does not exist|not available|not supported|unsupported method/i.test(message);
 
-const isList = (outcome: Outcome<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
+const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
 const shown = (height: number) => height.toLocaleString('en-US');
 
 /** Where eth_getBlockReceipts is missing, receipts are asked for one by one. */
-async function receiptsOf(list: Outcome<unknown>, single: () => Promise<Outcome<unknown> | true>): Promise<Judgement> {
+async function receiptsOf(
+  list: Attempted<unknown>,
+  single: () => Promise<Attempted<unknown> | true>,
+): Promise<Judgement> {
   if (isList(list)) return { state: 'ok', sentence: 'eth_getBlockReceipts' };
   const one = await single();
   if (one === true || ('value' in one && one.value !== null)) {
@@ -118,16 +121,16 @@ async function receiptsOf(list: Outcome<unknown>, single: () => Promise<Outcome<
   return { state: state === 'missing' ? 'refused' : state, sentence, ...(code && { code }) };
 }
 
-function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement {
+function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgement {
   if (reach === 'genesis') return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
   const error = 'error' in old ? old.error : nothing(path, 'traces');
   if (reach === 'recent') {
-    const sentence = `debug_traceBlockByNumber answers for new blocks only. Switch pruning off in the node to trace old ones. It said of an old one${said(error)}`;
+    const sentence = `debug_traceBlockByNumber answers for new blocks only. Disable pruning in the node to trace old ones. Asked for an old one, it said${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const { state, code } = failing('', '', error);
   const sentence =
-    'No call traces, so contracts, deployers and their cumulative metrics are not covered. Switch the debug-tracer API on in a node of ' +
+    'No call traces, so contracts, deployers and their cumulative metrics are not covered. Enable the debug-tracer API in a node of ' +
     `your own, or set traces: false. It said${said(error)}`;
   return { state: isAbsent(error) && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
 }
@@ -136,7 +139,7 @@ function tracesOf(reach: Reach, old: Outcome<unknown>, path: string): Judgement 
 const said = ({ context, message }: FirnError) =>
   context.rpcMessage === undefined ? `: ${message}` : `${quoted(context.rpcMessage)}.`;
 
-function numberIn(outcome: Outcome<unknown>, path: string): number {
+function numberIn(outcome: Attempted<unknown>, path: string): number {
   if ('error' in outcome) throw outcome.error;
   const isQuantity = typeof outcome.value === 'string' && /^0x[0-9a-fA-F]+$/.test(outcome.value);
   const number = isQuantity ? Number(outcome.value) : Number.NaN;

@@ -8,7 +8,7 @@ import { attempt } from './attempt.ts';
 import { failing } from './finding.ts';
 import type { Offer } from './offer.ts';
 
-/** Asks a service which chains it has. @param network left out: of every network */
+/** Asks a service which chains it has. @param network default: every network */
 export async function probeService(
   fetch: Fetch,
   source: string,

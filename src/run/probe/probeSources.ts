@@ -35,7 +35,7 @@ export interface ProbeOptions {
   readonly fromEnvironment?: readonly string[] | undefined;
   /** EVM chains to ask about: C, blockchain ids. */
   readonly chains: readonly string[];
-  /** Network that the services are asked for; left out: any. */
+  /** Network that the services are asked for. Default: any. */
   readonly network?: string | undefined;
   /** Streams whose first request is sent, given what the sources say of themselves. */
   readonly streams: (told: Offers) => readonly PlannedStream[];
@@ -53,7 +53,7 @@ const timeouts = { connect: 3_000, headers: 8_000, body: 8_000, total: 10_000 };
  * Asks sources what they offer: few requests, hardly any retries, and never longer than `patienceMs`. A source that does not answer
  * is a finding, and so is everything else.
  *
- * @throws FirnError `config` for a URL that is none · `interrupted`
+ * @throws FirnError `config` for a malformed URL · `interrupted`
  */
 export async function probeSources(options: ProbeOptions): Promise<ProbeReport> {
   const { patienceMs = 20_000 } = options;
@@ -82,7 +82,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
     const planned = options
       .streams(told)
       .filter(({ stream }) => answers(offers[stream.source.name]?.state))
-      // What is asked of chains that say nothing of themselves would only say so again.
+      // Further questions about chains that do not answer would only fail again.
       .filter(({ stream, parameters }) => !stream.needs?.includes('evm') || !isOf(parameters, silent));
     const streams = await probeStreams(planned, told.network, sources.fetch);
     const findings = configured.flatMap(({ name }) => [
@@ -141,7 +141,7 @@ function listedNetwork(chains: NetworkFacts['chains'], listed: Offer['listed']):
   return [first, ...others].every(({ isTestnet }) => isTestnet) ? 'fuji' : 'mainnet';
 }
 
-/** What an answer to a request with or without a key says of the key. */
+/** What an answer to a request with or without a key says about the key. */
 function keyFinding(
   source: string,
   sources: ConfiguredSources,
@@ -163,7 +163,7 @@ function keyFinding(
     return [{ source, about: 'key', state: 'refused', sentence: `${what}. ${refusal.sentence}`, code: 'unauthorized' }];
   }
   if (!all.some(({ state }) => state === 'ok')) return [];
-  return [{ source, about: 'key', state: 'ok', sentence: has ? 'accepted' : 'none, and none is wanted' }];
+  return [{ source, about: 'key', state: 'ok', sentence: has ? 'accepted' : 'none, and none is needed' }];
 }
 
 /** What the headers of the answers say is left. */

@@ -28,6 +28,6 @@ export async function assertHolds(
   throw new FirnError(
     'source_shrank',
     `${stream.id} (${partitionKey(partition)}): the source no longer holds what was read from it as ${stream.position} ${position}. ` +
-      'Its index was wiped and built anew, or another node answers. Nothing was changed: point the source back, or begin a new warehouse.',
+      'Its index was wiped and rebuilt, or another node answers. Nothing was changed: point the source back, or begin a new warehouse.',
   );
 }

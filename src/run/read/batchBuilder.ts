@@ -2,7 +2,7 @@ import { emptyPage, type GatheredPage, type ParsedPage } from '../../core/parseR
 import type { Request } from '../../core/request.ts';
 import type { RowSet } from '../../core/rowSet.ts';
 import type { Declared, Partition } from '../../core/stream.ts';
-import type { Batch, Quarantined, UnknownMember } from '../../load/commit.ts';
+import type { Batch, MemberExample, Quarantined } from '../../load/commit.ts';
 
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
 export interface BatchBuilder {
@@ -32,7 +32,7 @@ export function createBatchBuilder(): BatchBuilder {
   const sets = new Set<RowSet>();
   let gathered: GatheredPage | undefined;
   const quarantined: Quarantined[] = [];
-  const unknown: UnknownMember[] = [];
+  const unknown: MemberExample[] = [];
   const completions: Promise<void>[] = [];
   const gaps: { from: number; to: number }[] = [];
   const lookups: { key: string; outcome: string }[] = [];

@@ -8,11 +8,11 @@ import { orNothing } from './orNothing.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createRangeReader } from './rangeReader.ts';
 
-/** Records asked for again in one run: what no version can read must not cost a request each for ever. */
+/** Records asked for again in one run: records that no version can read must not cost a request each forever. */
 const mostAtOnce = 100;
 
 /**
- * Asks anew for the records of a partition that lie in quarantine: a byte that was flipped on the way, or an answer of a
+ * Asks again for the records of a partition that are in quarantine: a byte that was flipped on the way, or an answer of a
  * node that was wrong for a while, is right now. What is readable enters its tables; the rest stays where it is, and what
  * somebody accepted is not asked for.
  */

@@ -55,6 +55,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
 
 async function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
   const wanted = stream.keys(partition);
+  // DuckDB refuses parameters that a statement does not have. By pattern: the SQL is a stream's own, and `$name` in it is nothing else.
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
   const rows = await warehouse.query<{ key: string }>(
     `SELECT DISTINCT wanted."key" FROM (${wanted}) AS wanted

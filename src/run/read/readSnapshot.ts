@@ -33,7 +33,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
       const shrinks = await stage.shrinks(key);
       const previous = stages.at(-2);
       if (shrinks && !(previous && (await stage.hasKeysOf(previous)))) continue;
-      // What was set aside is not gone.
+      // What was quarantined is not gone.
       const closesGone = !(shrinks && batch.quarantined.length > 0);
       const to = { readAt: batch.fetchedAt };
       const commit = { stream, partition, runId: context.runId, batch, from, to, requests: context.takeRequests() };

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../../disk/durable.ts';
 import { queryUnresolved, type Unresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { writeDurably } from '../../publish/durable.ts';
 
 const schema: z.ZodType<Unresolved> = z.object({
   records: z.number(),
@@ -33,7 +33,7 @@ const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
 export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {
   const unresolved = await queryUnresolved(warehouse);
   // A disk that is full is told by what the file is about.
-  await writeDurably(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
+  await replaceFile(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
   return unresolved;
 }
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../../disk/durable.ts';
 import { processFactsSchema } from '../../load/processFacts.ts';
 import { refuseLinks } from '../../load/refuseLinks.ts';
-import { writeDurably } from '../../publish/durable.ts';
 
 const runRecordSchema = processFactsSchema.extend({
   format: z.literal(1),
@@ -35,7 +35,7 @@ export async function writeRunRecord(warehouse: string, record: RunRecord): Prom
   const name = `${record.startedAt.replace(/[-:.]/g, '')}-${record.runId}.json`;
   try {
     await refuseLinks(warehouse);
-    await writeDurably(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
+    await replaceFile(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
     await removeOld(warehouse);
   } catch {
     // A full disk is told by the run itself.

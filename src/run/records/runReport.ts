@@ -3,7 +3,7 @@ import type { Unresolved } from '../../load/unresolved.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { BuiltModel } from '../../transform/buildModels.ts';
-import type { HeldBack } from '../../transform/heldBack.ts';
+import type { HeldBackRow } from '../../transform/heldBack.ts';
 import type { ReconcileResult } from '../../transform/reconcile.ts';
 import type { AuditResult } from '../../transform/runAudits.ts';
 import type { LimitName } from '../read/readLimits.ts';
@@ -19,7 +19,7 @@ export interface Begun {
   readonly phases: readonly Phase[];
   /** Pipelines of which something was read. */
   readonly pipelines: readonly string[];
-  /** Whether it was all that is new of these pipelines: nothing selected, nothing read anew. */
+  /** Whether it was all that is new of these pipelines: nothing selected, nothing read again. */
   readonly isWhole: boolean;
   /** Whether these pipelines were all that are configured: what it did not read nobody wants any more. */
   readonly isEverything: boolean;
@@ -36,7 +36,7 @@ export interface Outcome {
   readonly audits: readonly AuditResult[];
   readonly reconciliation: ReconcileResult | null;
   /** Relations that readers see in their last good version, and why: of this run, or of one before it. */
-  readonly heldBack: readonly HeldBack[];
+  readonly heldBack: readonly HeldBackRow[];
   /** Raw rows that went because of their age (`keep`). */
   readonly dropped: readonly Dropped[];
   readonly published: PublishResult | null;

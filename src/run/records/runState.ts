@@ -1,6 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../../disk/durable.ts';
 import { isAlive, ownProcess, processFactsSchema } from '../../load/processFacts.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
 
@@ -76,12 +77,9 @@ export async function openRunState(
       rows,
       reading: [...reading.values()].map(({ begun, ...told }) => told),
     };
-    const temporary = `${fileOf(warehouse)}.${process.pid}`;
-    writing = writing
-      .then(() => rm(temporary, { force: true }))
-      .then(() => writeFile(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600, flag: 'wx' }))
-      .then(() => rename(temporary, fileOf(warehouse)))
-      .catch(() => {});
+    const file = fileOf(warehouse);
+    const options = { mode: 0o600, staged: `${file}.${process.pid}`, synced: false };
+    writing = writing.then(() => replaceFile(file, `${JSON.stringify(state)}\n`, options)).catch(() => {});
     return writing;
   };
   const changed = () => {

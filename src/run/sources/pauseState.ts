@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownStaged, replaceFile } from '../../disk/durable.ts';
 import type { Pause } from '../../extract/limiter.ts';
 import { longestPauseMs } from '../../extract/serverLimits.ts';
 import { diskError } from '../../load/diskError.ts';
-import { ownStaged, writeDurably } from '../../publish/durable.ts';
 
 /**
  * Until when origins want no request, in `.state/pauses`: one small file for each origin of a source. Not in the database, which other work
@@ -35,7 +35,7 @@ export function pauseState(folder: string): PauseState {
       const file = fileOf(source, origin);
       const text = JSON.stringify({ saidAt: new Date(saidAt), until: new Date(until) });
       try {
-        await writeDurably(file, `${text}\n`, { staged: ownStaged(file) });
+        await replaceFile(file, `${text}\n`, { staged: ownStaged(file) });
       } catch (error) {
         throw diskError(error, `write ${file}`);
       }

@@ -2,7 +2,7 @@ import { chmod, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
-import { syncFolder } from '../../load/syncFolder.ts';
+import { syncFolder } from '../../disk/durable.ts';
 import { storageVersion, type Warehouse } from '../../load/warehouse.ts';
 
 /** Bytes of the state database before and after. */
@@ -20,11 +20,11 @@ export interface CompactOptions {
   readonly failAt?: (step: CompactStep) => void | Promise<void>;
 }
 
-/** Share of free blocks from which on a file is written anew. It bounds the work too: a quarter of what is copied was given up before. */
+/** Share of free blocks from which on a file is rewritten. It bounds the work too: for each four bytes copied, at least one had been freed. */
 const mostFree = 0.2;
 
 /**
- * Writes the state database anew where much of its file is free: DuckDB gives back only what lies at the file's end, and keeps rows that
+ * Rewrites the state database where much of its file is free: DuckDB gives back only what lies at the file's end, and keeps rows that
  * came in small loads in blocks of their own. The copy is whole and on the disk before it takes the file's name, so that a kill at any moment
  * leaves one of them, and nobody can open either before this process lets go. What is open afterwards is the copy: close the warehouse.
  *

@@ -17,9 +17,9 @@ const notes = ['checkpoint', 'lookup', 'gap', 'quarantine'];
 
 /**
  * Deletes every row that a stream, or one of its partitions, brought, and what is noted of it: what the configuration still names is read
- * anew. The next build makes all tables again, without these rows.
+ * again. The next build makes all tables again, without these rows.
  *
- * @param partition as `firn state` prints it; all of them where it is left out
+ * @param partition as `firn state` prints it; all of them if omitted
  * @throws FirnError `not_found` where nothing of that name was ever read
  */
 export async function dropStream(

@@ -88,7 +88,7 @@ async function replayPartition(
   }
 }
 
-/** Reads records anew and commits those that can be read, in one load; returns how many they are. */
+/** Reads records again and commits those that can be read, in one load; returns how many they are. */
 async function replayRecords(
   { warehouse, network, runId, enrich }: ReplayContext,
   stream: Stream,

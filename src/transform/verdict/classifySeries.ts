@@ -1,20 +1,20 @@
 import { compareValues } from './compareValues.ts';
-import { type Explanation, explainSeries } from './explainSeries.ts';
+import { explainSeries, type SeriesExplanation } from './explainSeries.ts';
 import { compareRatios, decimalsOf, minus, type Ratio } from './ratio.ts';
-import type { Point, Reading, Series, Verdict } from './series.ts';
+import type { Point, Series, VariantReading, Verdict } from './series.ts';
 
 /** Decimals beyond which a double shows noise, not rounding. */
 const mostDecimals = 12;
 
 /**
- * One verdict a bucket. Only a bucket that is covered on the own side and settled on the served one is compared hard; what does not agree is
+ * One verdict per bucket. Only a bucket that is covered on our side and settled on the served one is compared strictly; what does not agree is
  * then explained by the series as a whole, or differs.
  *
  * @param readings the metric's named readings; asked for only where something does not agree
  */
 export async function classifySeries(
   series: Series,
-  readings: ReadonlyMap<string, () => Promise<Reading>>,
+  readings: ReadonlyMap<string, () => Promise<VariantReading>>,
 ): Promise<Verdict[]> {
   if (series.isAggregate) return series.points.map(() => ({ verdict: 'no_own' }));
   const decimals = decimalsSeen(series.points);
@@ -43,19 +43,24 @@ const emptyVerdict = ({ own }: Point): Verdict =>
   own && !own.open ? { verdict: own.covered ? 'served_empty' : 'own_incomplete' } : { verdict: 'served_provisional' };
 
 function agreement({ own, served }: Point, decimals: number): Verdict['verdict'] | null {
-  // Text that is no number agrees with nothing.
+  // Text that is not a number agrees with nothing.
   if (served && served.text !== null && served.value === null) return null;
   return compareValues(own?.value ?? null, served?.value ?? null, decimals);
 }
 
-function hardVerdict(series: Series, point: Point, decimals: number, explanation: Explanation | undefined): Verdict {
+function hardVerdict(
+  series: Series,
+  point: Point,
+  decimals: number,
+  explanation: SeriesExplanation | undefined,
+): Verdict {
   const agreed = agreement(point, decimals);
   if (agreed) return { verdict: agreed };
   const explained = explanation?.verdictAt(point);
   if (explained) return explained;
   if (point.served === undefined) return { verdict: 'served_missing' };
   if (point.served.text !== null && point.served.value === null) {
-    return { verdict: 'differs', note: `the served value is no number: ${point.served.text.slice(0, 80)}` };
+    return { verdict: 'differs', note: `the served value is not a number: ${point.served.text.slice(0, 80)}` };
   }
   const own = point.own?.value ?? null;
   if (series.interval === 'week' && own && point.served.value && compareRatios(point.served.value, own) < 0) {

@@ -5,8 +5,8 @@ export type Agreement = 'equal' | 'equal_as_double' | 'equal_rounded';
 const exactDoubles = 2n ** 53n;
 
 /**
- * Whether a served number is the own one: to the digit; as the double that a JSON number becomes; or rounded to the decimals that its
- * series shows, as long as a digit is left that says something: 0 is not 0.139 rounded. A quotient equals the double nearest to it. Two
+ * Whether a served number equals ours: to the digit; as the double that a JSON number becomes; or rounded to the decimals that its
+ * series shows, as long as a significant digit is left: 0 is not 0.139 rounded. A quotient equals the double nearest to it. Two
  * numbers that do not exist are equal.
  *
  * @param decimals decimals seen in the served series

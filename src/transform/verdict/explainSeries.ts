@@ -1,12 +1,12 @@
 import { type Agreement, compareValues } from './compareValues.ts';
 import { absolute, compareRatios, minus, nearestDouble, plus, type Ratio, ratioText } from './ratio.ts';
-import type { Point, Reading, Verdict } from './series.ts';
+import type { Point, VariantReading, Verdict } from './series.ts';
 
 /** Factors between wei, gwei and whole coins. */
 const scales = [10n ** 9n, 10n ** 18n] as const;
 
 /** What explains a whole series: a verdict for each bucket in which the documented reading does not agree. */
-export interface Explanation {
+export interface SeriesExplanation {
   /** Undefined where the bucket needs no explanation or has none. */
   verdictAt(point: Point): Verdict | undefined;
 }
@@ -25,8 +25,8 @@ export async function explainSeries(
   isLevel: boolean,
   points: readonly Point[],
   decimals: number,
-  readings: ReadonlyMap<string, () => Promise<Reading>>,
-): Promise<Explanation | undefined> {
+  readings: ReadonlyMap<string, () => Promise<VariantReading>>,
+): Promise<SeriesExplanation | undefined> {
   const documented: OwnAt = ({ own }) => own?.value;
   const zeroed: OwnAt = ({ own }) => own?.value ?? { num: 0n, den: 1n };
   const noValueAsZero = tryReading(points, decimals, zeroed, { verdict: 'variant_match', variant: 'no_value_as_zero' });
@@ -63,7 +63,7 @@ function tryReading(
   decimals: number,
   ownAt: OwnAt,
   verdict: Verdict,
-): Explanation | undefined {
+): SeriesExplanation | undefined {
   let decided = 0;
   const explained = new Set<number>();
   for (const point of points) {
@@ -87,7 +87,7 @@ const agrees = (own: Ratio | null, served: Ratio | null, decimals: number, point
     : compareValues(own, served, decimals);
 
 /** Every served level differs from the own one by the same number. */
-function tryOffset(isLevel: boolean, points: readonly Point[]): Explanation | undefined {
+function tryOffset(isLevel: boolean, points: readonly Point[]): SeriesExplanation | undefined {
   const pairs = points.flatMap(({ own, served }) =>
     own?.value && served?.value ? [{ own: own.value, served: served.value }] : [],
   );

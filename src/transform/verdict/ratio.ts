@@ -33,7 +33,7 @@ export function nearestDouble({ num, den }: Ratio): number {
   return Number(sticky) * 2 ** -shift;
 }
 
-/** The exact value of a number as JSON writes it, or null for what is no number. */
+/** The exact value of a number as JSON writes it, or null for what is not a number. */
 export function parseNumber(text: string): Ratio | null {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?\s*$/.exec(text) ?? [];

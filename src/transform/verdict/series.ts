@@ -46,7 +46,7 @@ export interface Series {
 }
 
 /** Values of another reading of the metric, by bucket; undefined where it is not covered. */
-export type Reading = (bucket: number) => { readonly value: Ratio | null } | undefined;
+export type VariantReading = (bucket: number) => { readonly value: Ratio | null } | undefined;
 
 export interface Verdict {
   readonly verdict: VerdictName;

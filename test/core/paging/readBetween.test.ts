@@ -59,7 +59,7 @@ describe('readBetween', () => {
     for (const store of [killed, late]) expect(cursorsOf(store)).toEqual(span(40, 96));
   });
 
-  test('begins anew where its token is refused, gives up after three times, and forgets one that leads nowhere', () => {
+  test('starts over where its token is refused, gives up after three times, and forgets one that leads nowhere', () => {
     const source = createListSource(10, [null, null, 'expired']);
     const store = createStore();
     source.hold(upTo(45));

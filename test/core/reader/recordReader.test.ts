@@ -97,7 +97,7 @@ describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, s
           const read = objectsOf(parseRecords(stream, partition, network, [new RawValue(bytes, 0, bytes.length)]));
           const wanted = objectsOf(parseRecords(stream, partition, network, [raw]));
           expect(comparable(read), text).toEqual(comparable(wanted));
-          // A row, or a record set aside: never both, and never neither.
+          // A row, or a quarantined record: never both, and never neither.
           expect(read.rows.length + read.quarantined.length, text).toBe(1);
           if (isTaken(stream, partition, bytes)) {
             taken++;

@@ -308,7 +308,7 @@ describe('what differs between the specification and the real service', () => {
     expect(page.rows[0]?.['blockchain_info_genesis_data']).toBe('"AAAA"');
   });
 
-  test("an answer of another chain's or network's is set aside", () => {
+  test("an answer of another chain's or network's is quarantined", () => {
     const records = [{ txHash: 'tx1', timestamp: 1 }];
     const parameters = { blockchainIds: ['x-chain'] };
     const right = { transactions: records, chainInfo: { chainName: 'x-chain', network: 'fuji' } };
@@ -325,7 +325,7 @@ describe('what differs between the specification and the real service', () => {
     expect(other.quarantined[0]?.reason).toBe('network is mainnet, but fuji was asked for');
   });
 
-  test('a token of another contract than was asked for is set aside', () => {
+  test('a token of another contract than was asked for is quarantined', () => {
     const page = readChanged('data/nft_tokens', (record) => {
       record['address'] = `0x${'e'.repeat(40)}`;
     });

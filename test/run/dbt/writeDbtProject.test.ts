@@ -31,9 +31,9 @@ test('a source for every table, a test that runs for every audit, an exposure fo
   const reader = await openReader(warehouse.folder);
   onTestFinished(() => reader.close());
   const folder = await temporaryFolder();
-  const write = () => writeDbtProject(folder, { reader, database: readerDatabase });
-  const text = (path: string) => readFile(join(folder, path), 'utf8');
   const audits = await readAudits();
+  const write = () => writeDbtProject(folder, { reader, database: readerDatabase, audits });
+  const text = (path: string) => readFile(join(folder, path), 'utf8');
   expect(await write()).toEqual({
     folder,
     sources: expect.any(Number),

@@ -42,7 +42,7 @@ test('the circle closes for containers of the node that was read', async () => {
 test.each([
   ['no longer accepts one', 'isAccepted', { isAccepted: false }, 'the node no longer accepts it'],
   ['counts one otherwise', 'getIndex', { index: '9' }, 'getIndex says 9'],
-  ['has another one there', 'getContainerByIndex', { id: 'other', bytes: '0x00' }, 'at this index stands other'],
+  ['has another one there', 'getContainerByIndex', { id: 'other', bytes: '0x00' }, 'at this index is other'],
   ['gives other bytes', 'getContainerByID', { bytes: '0x00006db1b6b6' }, 'its bytes are'],
 ])('a node that %s is found out', async (_, method, change, what) => {
   const proxy = await startProxy(harness.devnet.url, async ({ method: asked, forward }) =>

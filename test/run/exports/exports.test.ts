@@ -61,7 +61,7 @@ test('a kill between the request and its answer leaves a mark: no second request
     return operation('one', 'RUNNING');
   });
   await expect(startExport(context, body, {})).rejects.toThrow();
-  await expect(startExport(context, body, {})).rejects.toThrow('is not asked for again by itself');
+  await expect(startExport(context, body, {})).rejects.toThrow('does not ask for it again by itself');
   expect(posts()).toBe(1);
 });
 
@@ -72,7 +72,7 @@ test('only --again asks once more where the answer never came', async () => {
     if (answers === 1) throw new FirnError('unavailable', 'reset', { retryable: true, context: { acted: true } });
     return operation('two', 'RUNNING');
   });
-  await expect(startExport(context, body, {})).rejects.toThrow('reset Whether export');
+  await expect(startExport(context, body, {})).rejects.toThrow('reset It is not known whether export');
   const { state } = await startExport(context, body, { again: true });
   expect(state.parts.map(({ operationId }) => operationId)).toEqual([null, 'two']);
   expect(posts()).toBe(2);
@@ -152,7 +152,7 @@ test('an answer about another operation, or none, is refused', async () => {
 });
 
 test.each(['.', '..', '\ud800'])('the id %j, which no request can name, is refused', (operationId) => {
-  expect(() => service.state({ operationId, operationStatus: 'RUNNING' })).toThrow('that nothing can be asked for');
+  expect(() => service.state({ operationId, operationStatus: 'RUNNING' })).toThrow('that cannot be asked about');
 });
 
 async function loaded(context: ExportContext, folder: string, files: Readonly<Record<string, string>>) {

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
-import { containersGive, dataServiceGives, type Given, isAllowed, together } from '../../../src/run/probe/given.ts';
+import {
+  type ChainInputs,
+  containersGive,
+  dataServiceGives,
+  isAllowed,
+  together,
+} from '../../../src/run/probe/given.ts';
 import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 
 const models = await readModels();
 const metrics = metricsOf(models);
 const all = metrics.map(({ name }) => name).sort();
-const lacking = (given: Given) =>
+const lacking = (given: ChainInputs) =>
   metrics
     .filter((metric) => !isAllowed(metric, given))
     .map(({ name }) => name)
@@ -26,7 +32,7 @@ test.each(metrics.map(({ name, needs }) => [name, needs] as const))(
 
 const traced = ['contracts', 'cumulativeContracts', 'cumulativeDeployers', 'deployers'];
 
-test.each<[string, Given, string[]]>([
+test.each<[string, ChainInputs, string[]]>([
   ['the whole history', { blocks: 'genesis', receipts: 'genesis', traces: 'genesis' }, []],
   ['no traces', { blocks: 'genesis', receipts: 'genesis', traces: 'none' }, traced],
   ['traces of new blocks', { blocks: 'genesis', receipts: 'genesis', traces: 'recent' }, traced.slice(1, 3)],
@@ -54,6 +60,6 @@ test.each<[string, Given, string[]]>([
 });
 
 test('two sources give the better of both', () => {
-  const recent: Given = { blocks: 'recent', receipts: 'recent', traces: 'none' };
+  const recent: ChainInputs = { blocks: 'recent', receipts: 'recent', traces: 'none' };
   expect(together(recent, containersGive)).toEqual({ blocks: 'genesis', receipts: 'recent', traces: 'none' });
 });

@@ -87,7 +87,7 @@ test.each<[string, DevnetOptions['without'], string[], Record<string, RegExp>]>(
     'index',
     ['index'],
     ['node/containers C/block: missing', 'chain C: ok', 'traces C: ok'],
-    { 'node/containers C/block': /404.*switch it on in the node/ },
+    { 'node/containers C/block': /404.*enable it in the node/ },
   ],
   [
     'traces',
@@ -226,7 +226,7 @@ test.each<[string, string, string, RegExp, number]>([
     'a node that was not told its name',
     'node',
     'invalid host specified\n',
-    /does not go by this host name.*IP address/,
+    /does not answer to this host name.*IP address/,
     1,
   ],
 ])('%s does not miss a key', async (_, source, text, words, code) => {

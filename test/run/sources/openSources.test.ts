@@ -64,7 +64,7 @@ test("each source sends its own headers, and another origin sees none of the nod
   ]);
 });
 
-test('whether a chain is bootstrapping is asked once for many failures, and anew when the node may have restarted', async () => {
+test('whether a chain is bootstrapping is asked once for many failures, and again when the node may have restarted', async () => {
   const clock = fakeClock();
   let isBootstrapped = true;
   const server = await localServer((response, _, { url, body }) => {

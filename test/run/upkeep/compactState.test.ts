@@ -39,7 +39,7 @@ async function everything(warehouse: Pick<Warehouse, 'query'>): Promise<unknown>
   ];
 }
 
-test('a file that is mostly free is written anew, with all that is in it', async () => {
+test('a file that is mostly free is rewritten, with all that is in it', async () => {
   const warehouse = await holed();
   const before = await everything(warehouse);
   const { size } = await stat(fileOf(warehouse.folder));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { classifySeries } from '../../../src/transform/verdict/classifySeries.ts';
 import { parseNumber, type Ratio } from '../../../src/transform/verdict/ratio.ts';
-import type { Point, Reading, Series, Verdict } from '../../../src/transform/verdict/series.ts';
+import type { Point, Series, VariantReading, Verdict } from '../../../src/transform/verdict/series.ts';
 
 const day = 86_400;
 const whole = (value: bigint | number | null): Ratio | null =>
@@ -34,12 +34,13 @@ const series = (given: readonly Given[], options: Partial<Series> = {}): Series 
   ...options,
 });
 
-const reading = (values: readonly (bigint | number | null | undefined)[]) => async (): Promise<Reading> => (bucket) => {
-  const value = values[bucket / day];
-  return value === undefined ? undefined : { value: whole(value) };
-};
+const reading =
+  (values: readonly (bigint | number | null | undefined)[]) => async (): Promise<VariantReading> => (bucket) => {
+    const value = values[bucket / day];
+    return value === undefined ? undefined : { value: whole(value) };
+  };
 
-async function names(given: Series, readings: Record<string, () => Promise<Reading>> = {}): Promise<string[]> {
+async function names(given: Series, readings: Record<string, () => Promise<VariantReading>> = {}): Promise<string[]> {
   const verdicts = await classifySeries(given, new Map(Object.entries(readings)));
   return verdicts.map(short);
 }
@@ -119,7 +120,9 @@ describe('rounding', () => {
 
   test('does not make 0 another reading, or another unit, of what is not 0', async () => {
     const given = [139n, 4n, 12n].map((num) => ({ own: { num, den: 1000n }, served: '0' }));
-    const third = async (): Promise<Reading> => (bucket) => ({ value: { num: BigInt(bucket + 1), den: 3_000_000n } });
+    const third = async (): Promise<VariantReading> => (bucket) => ({
+      value: { num: BigInt(bucket + 1), den: 3_000_000n },
+    });
     expect(await names(series(given, { metric: 'avgTps' }), { third })).toEqual(['differs', 'differs', 'differs']);
   });
 

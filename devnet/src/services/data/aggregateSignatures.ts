@@ -5,7 +5,7 @@ import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { jsonText } from '../http/jsonText.ts';
 import { noQuery } from '../http/queryOf.ts';
-import { primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
+import { primaryHistoryOf } from '../primary/primaryHistory.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { networkIn } from './primaryPath.ts';
 import { readBody } from './readBody.ts';

@@ -4,7 +4,7 @@ import { commaList, oneOf, paging, sortOrder } from '../http/parameters.ts';
 import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { renderAmount } from '../primary/assets.ts';
-import { type PrimaryHistory, primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
+import { type PrimaryHistory, primaryHistoryOf } from '../primary/primaryHistory.ts';
 import type { RewardKind, Staking } from '../primary/primaryTypes.ts';
 import { splitReward, statusAt, validationOf } from '../primary/stakingState.ts';
 import type { ServiceContext } from '../serviceContext.ts';

@@ -1,6 +1,6 @@
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
-import { type NftHolding, nftHoldings } from '../evm/nftState.ts';
+import { type NftHolding, nftHoldings } from '../evm/nftHoldings.ts';
 import { paging, text } from '../http/parameters.ts';
 import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';

@@ -4,8 +4,8 @@ import { commaList, paging, sortOrder, text, timeRange, words } from '../http/pa
 import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { withinTime } from '../http/withinTime.ts';
-import { type PrimaryHistory, primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
 import { generatedTransactions } from '../primary/generatedVertices.ts';
+import { type PrimaryHistory, primaryHistoryOf } from '../primary/primaryHistory.ts';
 import { primaryIndexOf } from '../primary/primaryIndex.ts';
 import type { PrimaryChain, PrimaryTx, Utxo } from '../primary/primaryTypes.ts';
 import type { ServiceContext } from '../serviceContext.ts';

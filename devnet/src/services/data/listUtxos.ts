@@ -3,7 +3,7 @@ import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { commaList, decimal, flag, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
 import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
-import { primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
+import { primaryHistoryOf } from '../primary/primaryHistory.ts';
 import { primaryIndexOf } from '../primary/primaryIndex.ts';
 import type { Utxo } from '../primary/primaryTypes.ts';
 import { consumerAt, existsAt } from '../primary/utxoState.ts';

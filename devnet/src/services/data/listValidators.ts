@@ -5,7 +5,7 @@ import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { bigDecimal, commaList, decimal, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
 import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
-import { primaryHistoryOf } from '../primary/createPrimaryHistory.ts';
+import { primaryHistoryOf } from '../primary/primaryHistory.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { networkIn } from './primaryPath.ts';
 import { generatedHeader } from './renderAddress.ts';

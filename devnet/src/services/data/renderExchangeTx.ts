@@ -1,7 +1,7 @@
 import { checksumAddress } from '../../codec/checksumAddress.ts';
 import type { Ledger } from '../../types.ts';
 import { renderAmount, renderCreatedAsset, renderSums } from '../primary/assets.ts';
-import type { PrimaryHistory } from '../primary/createPrimaryHistory.ts';
+import type { PrimaryHistory } from '../primary/primaryHistory.ts';
 import type { PrimaryTx, Utxo } from '../primary/primaryTypes.ts';
 import { renderCredentials, renderExchangeUtxo } from './renderUtxo.ts';
 

@@ -2,7 +2,7 @@ import { emptyId } from '../../codec/emptyId.ts';
 import { bareAddress } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';
 import { renderAmount, renderSums } from '../primary/assets.ts';
-import type { PrimaryHistory } from '../primary/createPrimaryHistory.ts';
+import type { PrimaryHistory } from '../primary/primaryHistory.ts';
 import type { L1Change, PrimaryTx, Staking } from '../primary/primaryTypes.ts';
 import { renderPlatformUtxo, renderUint } from './renderUtxo.ts';
 

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../types.ts';
 import type { EvmBlock, EvmHistory, EvmTransaction } from '../evm/evmHistory.ts';
 import { type InternalTransaction, internalsIn } from '../evm/internalsIn.ts';
-import { type TokenTransfer, transfersIn } from '../evm/tokenTransfers.ts';
+import { type TokenTransfer, transfersIn } from '../evm/transfersIn.ts';
 import { methodOf } from './methodOf.ts';
 import { renderAddress } from './renderAddress.ts';
 import { renderErc20, renderErc721, renderErc1155 } from './renderToken.ts';

@@ -3,9 +3,9 @@ import type { Ledger } from '../../types.ts';
 import { RawNumber } from '../http/jsonText.ts';
 import { renderAmount } from '../primary/assets.ts';
 import { blockchainIdOf } from '../primary/chainIds.ts';
-import type { PrimaryHistory } from '../primary/createPrimaryHistory.ts';
+import type { PrimaryHistory } from '../primary/primaryHistory.ts';
 import type { PrimaryTx, Utxo } from '../primary/primaryTypes.ts';
-import { recoverKey } from '../primary/recoverKeys.ts';
+import { recoverKey } from '../primary/recoverKey.ts';
 import { consumerAt, isStakedAt } from '../primary/utxoState.ts';
 
 /** A whole number that may exceed what a double holds. */

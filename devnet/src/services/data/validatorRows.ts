@@ -1,5 +1,5 @@
 import type { Ledger } from '../../types.ts';
-import type { PrimaryHistory } from '../primary/createPrimaryHistory.ts';
+import type { PrimaryHistory } from '../primary/primaryHistory.ts';
 import type { RewardKind, Staking } from '../primary/primaryTypes.ts';
 import {
   capacityOf,

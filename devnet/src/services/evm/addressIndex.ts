@@ -1,6 +1,6 @@
 import type { EvmHistory, EvmTransaction } from './evmHistory.ts';
 import { type InternalTransaction, internalsIn } from './internalsIn.ts';
-import { type TokenTransfer, transfersIn } from './tokenTransfers.ts';
+import { type TokenTransfer, transfersIn } from './transfersIn.ts';
 
 /** Everything on a chain that touches an address, ascending. */
 export interface AddressEntry {

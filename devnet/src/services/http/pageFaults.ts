@@ -51,7 +51,7 @@ export function createPageFaults(rates: PageFaultRates, seed: number): PageFault
   const drawn = new Map<string, number>();
   return {
     draw(binding, asked) {
-      // Read anew each time: the rates of a running network may change.
+      // Read again each time: the rates of a running network may change.
       const wrong = pageFaultNames.filter(
         (name) =>
           !(rowFaultNames as readonly string[]).includes(name) &&

@@ -1,4 +1,4 @@
-import type { PrimaryHistory } from './createPrimaryHistory.ts';
+import type { PrimaryHistory } from './primaryHistory.ts';
 import type { OutputKind, PrimaryTx } from './primaryTypes.ts';
 
 interface Asset {

@@ -3,7 +3,7 @@ import { toCb58, utxoIdOf } from '../../codec/cb58.ts';
 import { addressPrefix, toAddress } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';
 import { renderAmount } from './assets.ts';
-import type { PrimaryHistory } from './createPrimaryHistory.ts';
+import type { PrimaryHistory } from './primaryHistory.ts';
 
 /** A vertex of the X-Chain's time as a graph, as the service shows it. */
 export interface Vertex {

@@ -1,4 +1,4 @@
-import type { PrimaryHistory } from './createPrimaryHistory.ts';
+import type { PrimaryHistory } from './primaryHistory.ts';
 import type { PrimaryChain, PrimaryTx, Utxo } from './primaryTypes.ts';
 
 export interface PrimaryIndex {

@@ -1,6 +1,6 @@
 import { fromCheckedHex } from '../../codec/checkedHex.ts';
-import { parseLossless } from '../../codec/losslessJson.ts';
-import { unsignedBytesOf } from '../../codec/transactionBytes.ts';
+import { parseLossless } from '../../codec/parseLossless.ts';
+import { unsignedBytesOf } from '../../codec/unsignedBytesOf.ts';
 import type { LinearBlockRecord, LinearChain } from '../../types.ts';
 import type { PlatformBody } from './platformBody.ts';
 import type { PrimaryTx } from './primaryTypes.ts';

@@ -1,5 +1,5 @@
 import { emptyId } from '../../codec/emptyId.ts';
-import type { PrimaryHistory } from './createPrimaryHistory.ts';
+import type { PrimaryHistory } from './primaryHistory.ts';
 import type { PrimaryTx, Staking } from './primaryTypes.ts';
 
 export type StakingStatus = 'pending' | 'active' | 'completed' | 'removed';

@@ -2,7 +2,7 @@ import type { Statements } from '../load/transaction.ts';
 import { type Interval, secondsOf } from './bucketTime.ts';
 import { ownValue } from './readSeries.ts';
 import { withScope } from './scope.ts';
-import type { Reading } from './verdict/series.ts';
+import type { VariantReading } from './verdict/series.ts';
 
 interface Asked {
   readonly chain: string;
@@ -22,7 +22,7 @@ interface ReadingRow extends Record<string, unknown> {
 export async function fetchReading(
   warehouse: Statements,
   { chain, metric, interval, variant }: Asked,
-): Promise<Reading> {
+): Promise<VariantReading> {
   const rows = await withScope(warehouse, { firn_variant: variant }, () =>
     warehouse.query<ReadingRow>(
       `SELECT CAST(bucket AS VARCHAR) AS bucket, CAST(numerator AS VARCHAR) AS numerator,

@@ -5,7 +5,7 @@ import { type ColumnType, duckdbType, type Row } from '../../src/core/columnType
 import { Rows } from '../../src/core/rows.ts';
 import type { Column } from '../../src/core/table.ts';
 import { TextHeap } from '../../src/core/textHeap.ts';
-import { createRowScanner } from '../../src/load/scanRows.ts';
+import { createRowScanner } from '../../src/load/rowScanner.ts';
 
 const types: readonly ColumnType[] = [
   'varchar',

@@ -1,4 +1,5 @@
-import type { Explanation } from './explain.ts';
+import type { Explanation } from '../transform/explain.ts';
+import { textTable } from './textTable.ts';
 
 /** An explanation as text for a terminal. */
 export function explanationText(explanation: Explanation): string {
@@ -57,10 +58,10 @@ function coverageText(coverage: Explanation['coverage']): string {
 }
 
 function table(rows: Explanation['top']): string {
-  const [first] = rows;
-  if (!first) return '  none';
-  const names = Object.keys(first);
-  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))];
-  const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-  return lines.map((line) => `  ${line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd()).join('\n');
+  const names = Object.keys(rows[0] ?? {});
+  const lines = textTable(
+    names,
+    rows.map((row) => names.map((name) => String(row[name] ?? ''))),
+  );
+  return `  ${lines.replaceAll('\n', '\n  ') || 'none'}`;
 }

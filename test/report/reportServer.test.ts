@@ -3,7 +3,7 @@ import { request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReportData } from '../../src/report/reportData.ts';
-import { createReportServer } from '../../src/report/serveReport.ts';
+import { createReportServer } from '../../src/report/reportServer.ts';
 import { sampleReport } from './sampleReport.ts';
 
 let server: Server;

@@ -9,12 +9,12 @@ import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStr
 import type { Phase } from '../records/runReport.ts';
 import type { Settings } from '../settings.ts';
 
-export interface RunOptions {
+export interface PhaseOptions {
   readonly settings: Settings;
   readonly catalogue: readonly Stream[];
   readonly phases: readonly Phase[];
   readonly selection?: Selection;
-  /** Whether publish hashes the files that stay, and writes harmed ones again. */
+  /** Whether publish hashes the files that stay, and rewrites damaged ones. */
   readonly rehash?: boolean;
   /** What the reading may take; the other phases come after it all the same. */
   readonly limits?: Limits;

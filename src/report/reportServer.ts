@@ -101,7 +101,7 @@ function send(request: IncomingMessage, response: ServerResponse, answered: Text
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** The rendered answers, made anew when something has changed; requests that come meanwhile wait for the same ones. */
+/** The rendered answers, made again when something has changed; requests that come meanwhile wait for the same ones. */
 function keepRendered({ load, version, state }: ServeOptions): () => Promise<{ version: string; rendered: Rendered }> {
   let kept: { key: string; version: string; rendered: Promise<Rendered> } | undefined;
   return async () => {

@@ -2,7 +2,7 @@ import { ByteReader } from '../../codec/byteReader.ts';
 import { utxoIdOf } from '../../codec/cb58.ts';
 import { fromCheckedHex } from '../../codec/checkedHex.ts';
 import { decodeUtxo } from '../../codec/decodeOutput.ts';
-import { parseLossless } from '../../codec/losslessJson.ts';
+import { parseLossless } from '../../codec/parseLossless.ts';
 import { addressPrefix, keyAddress } from '../../codec/primaryAddress.ts';
 import { countUpTo } from '../../countUpTo.ts';
 import type { Ledger, StateAnswer } from '../../types.ts';
@@ -15,7 +15,7 @@ import { exchangeTxType, platformTxType } from './platformTxType.ts';
 import type { Output, PrimaryChain, PrimaryTx, Staking, Utxo } from './primaryTypes.ts';
 import { readLinearTxs } from './readLinearTxs.ts';
 import { genesisStaking } from './readStaking.ts';
-import { recoverKey } from './recoverKeys.ts';
+import { recoverKey } from './recoverKey.ts';
 import { readSnapshotFacts, type SnapshotFacts } from './snapshotFacts.ts';
 import { trackSupply } from './trackSupply.ts';
 

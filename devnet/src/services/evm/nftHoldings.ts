@@ -3,7 +3,7 @@ import type { Ledger } from '../../types.ts';
 import { addressIndexOf } from './addressIndex.ts';
 import { contractFacts, knowsContracts } from './contractFacts.ts';
 import type { EvmHistory } from './evmHistory.ts';
-import type { TokenTransfer } from './tokenTransfers.ts';
+import type { TokenTransfer } from './transfersIn.ts';
 
 /** Who owns a token at a moment. */
 export interface NftHolding {

@@ -12,8 +12,7 @@ const command =
       made.option('-p, --pipeline <name...>', 'pipelines of the configuration');
       limitOptions(made);
     }
-    if (chosen.includes('publish'))
-      made.option('--repair', 'hash the files that stay too, and write harmed ones again');
+    if (chosen.includes('publish')) made.option('--repair', 'hash the files that stay too, and rewrite damaged ones');
     waitOption(made);
     made.action(act((context, options: Chosen) => runChosen(context, chosen, options)));
   };

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Puts a file's bytes on the disk itself. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Puts a folder's entries (new and renamed files) on the disk itself, where the system can. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => undefined);
+  // Windows opens no folders; there a rename is durable by itself.
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+/** Gives a file that is whole and synced its name, in place of what had it. */
+export async function renameDurably(staged: string, path: string): Promise<void> {
+  await rename(staged, path);
+  await syncFolder(dirname(path));
+}
+
+interface ReplaceOptions {
+  /** Permissions of the file. */
+  readonly mode?: number;
+  /** Name it has until it is whole: one for each writer, where several processes may write the file at once. */
+  readonly staged?: string;
+  /** False for a file that nobody needs after a power cut: syncing makes the disk's other writers wait. */
+  readonly synced?: boolean;
+}
+
+/** Writes a small file so that a reader sees the old text or the new one, also after a power cut. Its folder is made where it is missing. */
+export async function replaceFile(
+  path: string,
+  text: string,
+  { mode = 0o666, staged = `${path}.new`, synced = true }: ReplaceOptions = {},
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  // Made from nothing: what is there may be a link.
+  await rm(staged, { force: true });
+  try {
+    const handle = await open(staged, 'wx', mode);
+    await handle
+      .writeFile(text)
+      .then(() => (synced ? handle.sync() : undefined))
+      .finally(() => handle.close());
+    await (synced ? renameDurably : rename)(staged, path);
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw error;
+  }
+}
+
+/** For `staged`: a name that nobody else writes to. */
+export const ownStaged = (path: string): string => `${path}.${randomUUID()}.new`;

@@ -1,0 +1,27 @@
+import { FirnError } from '../core/firnError.ts';
+
+const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO']);
+const fullText = /no space left|not enough space|disk quota|file too large|max_temp_directory_size/i;
+const refusedText = /permission denied|read-only file system|input\/output error/i;
+
+/** FirnError `disk` for a full or unwritable disk, whether Node or DuckDB met it; any other error as it is. */
+export function publishError(error: unknown, what: string): unknown {
+  if (error instanceof FirnError) return error;
+  const { code = '', message = String(error) } = error as NodeJS.ErrnoException;
+  if (full.has(code) || fullText.test(message)) {
+    return new FirnError(
+      'disk',
+      `Could not ${what}: the disk is full (${message}). The version published before stays; free some space and run \`firn publish\` again.`,
+      { cause: error },
+    );
+  }
+  if (refused.has(code) || refusedText.test(message)) {
+    return new FirnError(
+      'disk',
+      `Could not ${what}: ${message}. The version published before stays; fix the permissions and run \`firn publish\` again.`,
+      { cause: error },
+    );
+  }
+  return error;
+}

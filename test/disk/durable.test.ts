@@ -1,0 +1,48 @@
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ownStaged, replaceFile } from '../../src/disk/durable.ts';
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'firn-durable-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+test.each([true, false])(
+  'a file is replaced as a whole, in a folder that is made for it (synced: %s)',
+  async (synced) => {
+    const inside = join(await folder(), 'a', 'b');
+    const file = join(inside, 'state.json');
+    await replaceFile(file, 'old', { synced });
+    await replaceFile(file, 'new', { synced, mode: 0o600 });
+    expect(await readFile(file, 'utf8')).toBe('new');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(inside)).toEqual(['state.json']);
+  },
+);
+
+test('a link under the name that it has until it is whole is not written through', async () => {
+  const inside = await folder();
+  const [file, other] = [join(inside, 'state.json'), join(inside, 'other')];
+  await writeFile(other, 'theirs');
+  await symlink(other, `${file}.new`);
+  await replaceFile(file, 'ours');
+  expect([await readFile(file, 'utf8'), await readFile(other, 'utf8')]).toEqual(['ours', 'theirs']);
+});
+
+test('what cannot take its name leaves nothing behind', async () => {
+  const inside = await folder();
+  const taken = join(inside, 'taken');
+  await replaceFile(join(taken, 'file'), '');
+  await expect(replaceFile(taken, 'text', { staged: ownStaged(taken) })).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+  expect(await readdir(inside)).toEqual(['taken']);
+});
+
+test('writers of one file with names of their own leave one text, whole', async () => {
+  const file = join(await folder(), 'shared');
+  const texts = Array.from({ length: 8 }, (_, i) => String(i).repeat(1000));
+  await Promise.all(texts.map((text) => replaceFile(file, text, { staged: ownStaged(file) })));
+  expect(texts).toContain(await readFile(file, 'utf8'));
+});

@@ -1,0 +1,4 @@
+import * as components from '@avalanche-sdk/chainkit/models/components';
+import { answersBySchema } from './answersBySchema.ts';
+
+answersBySchema('chainkit', components);

@@ -1,0 +1,11 @@
+import usual from '../../vitest.config.ts';
+
+// What needs the packages of this folder: `npm run test:foreign` installs them.
+export default {
+  ...usual,
+  test: {
+    ...usual.test,
+    include: ['test/foreign/*.{foreign,test}.ts'],
+    setupFiles: ['test/setup.ts', 'test/foreign/tellTally.ts'],
+  },
+};
