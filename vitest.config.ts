@@ -29,6 +29,8 @@ export default defineConfig({
   resolve: { alias: { 'firn-etl': fileURLToPath(new URL('src/library/index.ts', import.meta.url)) } },
   test: {
     include: ['{test,devnet/test}/**/*.test.ts'],
+    // They need a cluster: npm run test:cluster starts one.
+    exclude: ['**/node_modules/**', 'test/cluster/live/**'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -37,7 +37,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
     ].map((room) => `src/${room}`),
   },
   'src/cluster': {
-    folders: ['core', 'extract', 'load', 'transform', 'publish', 'run', 'cluster'].map((room) => `src/${room}`),
+    folders: ['core', 'disk', 'extract', 'load', 'transform', 'publish', 'run', 'cluster'].map((room) => `src/${room}`),
   },
   'src/library': {
     folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/extract', 'pipelines'],

@@ -13,7 +13,8 @@ WITH
   ),
   named AS (
     SELECT DISTINCT address, _load_id, run_id, json_extract_string(item, '$.txID') AS tx_id, CAST(json_extract_string(item, '$.outputIndex') AS BIGINT) AS output_index
-    FROM (SELECT address, _load_id, run_id, unnest(CAST(utxo_ids AS JSON[])) AS item FROM balance)
+    FROM balance
+    CROSS JOIN UNNEST(CAST(utxo_ids AS JSON[])) AS u (item)
   ),
   spending AS (
     SELECT i.utxo_id, min(l.run_id) AS run_id, min(l.load_id) AS load_id

@@ -16,7 +16,7 @@ severity: blocks
 SELECT b.chain_id, b."number", 'block ' || CAST(b."number" - 1 AS VARCHAR) || ' is missing' AS problem
 FROM mart.fct_block AS b
 JOIN (SELECT chain_id, source, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id, source) AS l ON l.chain_id = b.chain_id AND l.source = b.source
-WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(l.lowest, 1)
+WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(coalesce(l.lowest, 1), 1)
   AND NOT EXISTS (
     SELECT 1
     FROM firn.gap AS g

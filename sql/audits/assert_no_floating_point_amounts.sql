@@ -5,11 +5,11 @@ claim: >-
 protects: [raw.*, staging.*, mart.*, firn.*]
 severity: blocks
 */
-SELECT schema_name || '.' || table_name AS relation, column_name, data_type
-FROM duckdb_columns()
-WHERE schema_name IN ('raw', 'staging', 'mart', 'firn')
-  AND regexp_matches(data_type, 'DOUBLE|FLOAT|HUGEINT')
-  AND schema_name || '.' || table_name || '.' || column_name NOT IN (
+SELECT table_schema || '.' || table_name AS relation, column_name, data_type
+FROM information_schema.columns
+WHERE table_schema IN ('raw', 'staging', 'mart', 'firn')
+  AND regexp_matches(upper(data_type), 'DOUBLE|FLOAT|REAL|HUGEINT')
+  AND table_schema || '.' || table_name || '.' || column_name NOT IN (
     'mart.metric.value',
     'mart.reconciliation.own_value',
     'mart.reconciliation.served_value',

@@ -50,5 +50,5 @@ FROM mart.fct_staking AS f
 JOIN last_read AS r ON r.subnet_id = f.subnet_id
 JOIN happened AS h ON h.subnet_id = f.subnet_id
 WHERE f.state = 'active' AND f.source = 'containers' AND f.subnet_id = '11111111111111111111111111111111LpoYY'
-  AND f.block_height < h.height AND f.start_time <= h.block_time AND f.end_time > r.committed_at + INTERVAL 1 HOUR
+  AND f.block_height < h.height AND f.start_time <= h.block_time AND f.end_time > r.committed_at + INTERVAL '1' HOUR
   AND NOT EXISTS (SELECT 1 FROM current_list AS v WHERE v.tx_id = f.tx_id)

@@ -40,7 +40,9 @@ WITH
     GROUP BY chain_id
   ),
   days AS (
-    SELECT chain_id, 'day' AS time_interval, unnest(generate_series(first_day, last_day, INTERVAL 1 DAY)) AS bucket FROM span
+    SELECT s.chain_id, 'day' AS time_interval, d.bucket
+    FROM span AS s
+    CROSS JOIN UNNEST(generate_series(s.first_day, s.last_day, INTERVAL '1' DAY)) AS d (bucket)
   ),
   buckets AS (
     SELECT chain_id, time_interval, bucket FROM mart.chain_bucket WHERE time_interval <> 'day'
@@ -53,10 +55,10 @@ WITH
       b.time_interval,
       b.bucket,
       CASE b.time_interval
-        WHEN 'hour' THEN b.bucket + INTERVAL 1 HOUR
-        WHEN 'day' THEN b.bucket + INTERVAL 1 DAY
-        WHEN 'week' THEN b.bucket + INTERVAL 7 DAY
-        ELSE b.bucket + INTERVAL 1 MONTH
+        WHEN 'hour' THEN b.bucket + INTERVAL '1' HOUR
+        WHEN 'day' THEN b.bucket + INTERVAL '1' DAY
+        WHEN 'week' THEN b.bucket + INTERVAL '7' DAY
+        ELSE b.bucket + INTERVAL '1' MONTH
       END AS bucket_end,
       s.newest,
       s.first_block AS history_begin,
@@ -103,7 +105,7 @@ SELECT
   time_interval,
   bucket,
   bucket_end,
-  CASE WHEN newest < bucket_end THEN 'open' WHEN newest < bucket_end + INTERVAL 72 HOUR THEN 'closed' ELSE 'settled' END AS state,
+  CASE WHEN newest < bucket_end THEN 'open' WHEN newest < bucket_end + INTERVAL '72' HOUR THEN 'closed' ELSE 'settled' END AS state,
   coalesce(blocks, 0) AS blocks,
   first_block,
   last_block,

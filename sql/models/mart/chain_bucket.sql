@@ -40,7 +40,7 @@ SELECT
   count(*) FILTER (WHERE NOT f.receipts_held) AS blocks_without_receipts,
   count(*) FILTER (WHERE NOT f.receipts_proved) AS unproved_receipts,
   CAST(sum(f.tx_count - f.traced_tx_count) AS BIGINT) AS untraced_transactions,
-  string_agg(DISTINCT f.source, ',' ORDER BY f.source) AS source
+  array_to_string(list_sort(array_agg(DISTINCT f.source)), ',') AS source
 FROM mart.fct_block AS f
 CROSS JOIN (VALUES ('hour'), ('day'), ('week'), ('month')) AS i (time_interval)
 WHERE f."number" > 0 AND in_buckets(f.chain_id, i.time_interval, f.block_time)

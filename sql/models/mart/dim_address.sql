@@ -30,9 +30,10 @@ WITH
     SELECT chain_id, address, date_trunc('hour', min(first_seen)) AS first_seen FROM seen GROUP BY chain_id, address
   ),
   owner AS (
-    SELECT o.chain_id, o.address, min(o.created_time) AS first_seen
-    FROM (SELECT chain_id, unnest(addresses) AS address, created_time FROM mart.fct_utxo) AS o
-    GROUP BY o.chain_id, o.address
+    SELECT u.chain_id, o.address, min(u.created_time) AS first_seen
+    FROM mart.fct_utxo AS u
+    CROSS JOIN UNNEST(u.addresses) AS o (address)
+    GROUP BY u.chain_id, o.address
   )
 SELECT
   a.chain_id,

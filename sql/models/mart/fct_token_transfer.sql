@@ -78,7 +78,7 @@ WITH
       AND abi_word("data", amounts_at + word_count(abi_word("data", amounts_at))) IS NOT NULL
   ),
   places AS (
-    SELECT *, unnest(generate_series(0, length - 1)) AS place FROM batch WHERE length > 0
+    SELECT b.*, p.place FROM batch AS b CROSS JOIN UNNEST(range(b.length)) AS p (place) WHERE b.length > 0
   ),
   transfer AS (
     SELECT

@@ -20,13 +20,17 @@ columns:
 */
 WITH
   span AS (
-    SELECT
-      unnest(generate_series(date_trunc('day', first_time), date_trunc('day', block_time), INTERVAL 1 DAY)) AS "day",
-      block_time AS newest
-    FROM staging.primary_now
+    SELECT d."day", n.block_time AS newest
+    FROM staging.primary_now AS n
+    CROSS JOIN UNNEST(generate_series(date_trunc('day', n.first_time), date_trunc('day', n.block_time), INTERVAL '1' DAY)) AS d ("day")
   ),
   days AS (
-    SELECT "day", CASE WHEN "day" + INTERVAL 1 DAY > newest THEN newest ELSE "day" + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND END AS moment
+    SELECT
+      "day",
+      CASE
+        WHEN "day" + INTERVAL '1' DAY > newest THEN newest
+        ELSE CAST(CAST(CAST("day" AS DATE) AS VARCHAR) || ' 23:59:59.999999' AS TIMESTAMP(6))
+      END AS moment
     FROM span
   ),
   staked AS (

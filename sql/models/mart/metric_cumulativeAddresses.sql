@@ -23,9 +23,13 @@ WITH
       address,
       CASE variant()
         WHEN 'without_1155' THEN by_transaction_or_token
-        WHEN 'with_operator' THEN least(by_transaction_or_token, by_multi_token, by_operator)
+        WHEN 'with_operator' THEN least(
+          coalesce(by_transaction_or_token, by_multi_token, by_operator),
+          coalesce(by_multi_token, by_operator, by_transaction_or_token),
+          coalesce(by_operator, by_transaction_or_token, by_multi_token)
+        )
         WHEN 'from_traces' THEN by_trace
-        ELSE least(by_transaction_or_token, by_multi_token)
+        ELSE least(coalesce(by_transaction_or_token, by_multi_token), coalesce(by_multi_token, by_transaction_or_token))
       END AS first_seen
     FROM mart.address_first_seen
     WHERE variant() <> 'zero_excluded' OR address <> '0x0000000000000000000000000000000000000000'

@@ -40,7 +40,7 @@ SELECT
   size,
   ext_data_gas_used,
   -- From ApricotPhase5 on the extra data is a list: codec version (2 bytes), then its length (4 bytes).
-  CASE WHEN length(block_extra_data) > 14 THEN CAST('0x' || substr(block_extra_data, 7, 8) AS BIGINT) ELSE 0 END AS atomic_tx_count,
+  CASE WHEN length(block_extra_data) > 14 THEN word_count(lpad(substr(block_extra_data, 7, 8), 64, '0')) ELSE 0 END AS atomic_tx_count,
   'node' AS source,
   _load_id
 FROM raw.node_evm_blocks

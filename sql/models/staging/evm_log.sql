@@ -27,10 +27,10 @@ SELECT
   b.block_time,
   l.address,
   CAST(len(l.topics) AS INTEGER) AS topic_count,
-  l.topics[1] AS topic0,
-  l.topics[2] AS topic1,
-  l.topics[3] AS topic2,
-  l.topics[4] AS topic3,
+  list_extract(l.topics, 1) AS topic0,
+  list_extract(l.topics, 2) AS topic1,
+  list_extract(l.topics, 3) AS topic2,
+  list_extract(l.topics, 4) AS topic3,
   l.data,
   b.source
 FROM raw.node_evm_logs AS l

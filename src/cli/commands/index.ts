@@ -27,6 +27,7 @@ const loaders: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   completion: async () => (await import('./completion.ts')).completionCommand,
   devnet: async () => (await import('./devnet.ts')).devnetCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
+  cluster: async () => (await import('./cluster.ts')).clusterCommand,
 };
 
 /** The command of this name; all of them without a name, or with one that nobody has, for the help. */

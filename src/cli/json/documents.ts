@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clusterDocument } from './clusterDocument.ts';
 import { explanationDocument } from './explanationDocument.ts';
 import { exportDocument } from './exportDocument.ts';
 import {
@@ -66,5 +67,8 @@ export const documents: Readonly<Record<string, z.ZodType>> = {
   schedule: z.union([scheduleDocument, runDocument]),
   completion: completionDocument,
   devnet: devnetDocument,
+  'cluster up': clusterDocument,
+  'cluster down': clusterDocument,
+  'cluster status': clusterDocument,
   demo: demoDocument,
 };

@@ -1,0 +1,47 @@
+import type { Batch, Engine, LakeTable, Ledger } from '../contract.ts';
+
+/** Files of one commit: a commit costs about a second, whatever is in it. */
+const bytesAtOnce = 128 * 1024 * 1024;
+const filesAtOnce = 1_000;
+
+/**
+ * Makes what was staged part of its tables, many batches a commit, each table by one process at a time. A process that is killed before it
+ * notes what it applied leaves it to the next one, for which it is a no-op.
+ *
+ * @param tableOf the table of a name; undefined for one that this version does not know, which stays for one that does
+ * @returns rows that were new, by table
+ */
+export async function applyPending(
+  engine: Engine,
+  ledger: Pick<Ledger, 'pendingTables' | 'pending' | 'applied' | 'alone'>,
+  tableOf: (name: string) => LakeTable | undefined,
+): Promise<Map<string, number>> {
+  const inserted = new Map<string, number>();
+  for (const name of await ledger.pendingTables()) {
+    const table = tableOf(name);
+    if (!table) continue;
+    await ledger.alone(`apply ${name}`, async () => {
+      await engine.ensureTable(table);
+      for (let left = await ledger.pending(name, filesAtOnce); left.length > 0; ) {
+        const batches = upTo(bytesAtOnce, left);
+        const applied = await engine.apply(name, batches);
+        await ledger.applied(
+          name,
+          batches.map(({ id }) => id),
+        );
+        inserted.set(name, (inserted.get(name) ?? 0) + applied.inserted);
+        left = await ledger.pending(name, filesAtOnce);
+      }
+    });
+  }
+  return inserted;
+}
+
+/** The first files that together are no larger; one at least. */
+function upTo(bytes: number, batches: readonly Batch[]): Batch[] {
+  let sum = 0;
+  return batches.filter((batch, i) => {
+    sum += batch.bytes;
+    return i === 0 || sum <= bytes;
+  });
+}

@@ -1,0 +1,46 @@
+import type { ColumnType } from '../../core/columnType.ts';
+import { identifier } from '../../core/sqlText.ts';
+import type { LakeTable } from '../contract.ts';
+
+/** The columns that tell every row of a table apart: its batch, and its place in it from 0. */
+const ownColumns = [
+  { name: 'firn_batch', type: 'bigint' },
+  { name: 'firn_row', type: 'bigint' },
+] as const;
+
+/** All columns of a table as it is kept. */
+export const keptColumns = ({
+  columns,
+}: LakeTable): readonly { readonly name: string; readonly type: ColumnType }[] => [...columns, ...ownColumns];
+
+/** Where the rows of a table are kept: under another name, where newer rows replace older ones and readers see a view of it. */
+export const keptName = ({ name, replacedBy }: LakeTable): string => (replacedBy ? `${name}_batches` : name);
+
+/** What readers see of a table in which newer batches replace older ones: rows of the newest batch that has any with the same key. */
+export function newestRows({ columns, replacedBy = [] }: LakeTable, kept: string): string {
+  const names = columns.map(({ name }) => identifier(name)).join(', ');
+  const key = replacedBy.map(identifier).join(', ');
+  return `SELECT ${names}, firn_batch, firn_row FROM (
+  SELECT *, max(firn_batch) OVER (PARTITION BY ${key}) AS firn_newest FROM ${kept}
+) AS every WHERE firn_batch = firn_newest`;
+}
+
+/**
+ * The statement that makes rows part of a table once, however often and by however many it is run. The constant range of batches is what
+ * a concurrent commit conflicts with. The branch of matched rows is never taken: with it an engine checks the rows of other commits,
+ * which some leave out where rows are only added.
+ *
+ * @param source a query that gives the columns by name
+ */
+export function mergeSql(
+  table: string,
+  columns: readonly string[],
+  source: string,
+  batches: readonly number[],
+): string {
+  const names = columns.map(identifier);
+  return `MERGE INTO ${table} AS t USING (${source}) AS s
+ON t.firn_batch BETWEEN ${Math.min(...batches)} AND ${Math.max(...batches)} AND t.firn_batch = s.firn_batch AND t.firn_row = s.firn_row
+WHEN MATCHED AND t.firn_row < 0 THEN DELETE
+WHEN NOT MATCHED THEN INSERT (${names.join(', ')}) VALUES (${names.map((name) => `s.${name}`).join(', ')})`;
+}

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ColumnType } from '../../core/columnType.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
+import type { Batch, Engine, LakeTable, Stage } from '../contract.ts';
+import type { TrinoClient } from '../trino/trinoClient.ts';
+import { keptColumns, keptName, mergeSql, newestRows } from './lakeTable.ts';
+
+const types: Record<ColumnType, string> = {
+  varchar: 'VARCHAR',
+  varchars: 'ARRAY(VARCHAR)',
+  json: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  integer: 'INTEGER',
+  bigint: 'BIGINT',
+  ubigint: 'DECIMAL(20,0)',
+  decimal38: 'DECIMAL(38,0)',
+  decimal18: 'DECIMAL(38,18)',
+  double: 'DOUBLE',
+  timestamp: 'TIMESTAMP(6)',
+  blob: 'VARBINARY',
+};
+
+export interface TrinoEngineOptions {
+  /** Its catalog is the Iceberg one that holds the tables. */
+  readonly client: TrinoClient;
+  /** The Hive catalog through which staged files are read. */
+  readonly stageCatalog: string;
+  /** What the URIs of staged files begin with. */
+  readonly stageRoot: Stage['root'];
+  /** Session properties of the statements that write, such as `retry_policy: TASK` where workers may be lost. */
+  readonly writing?: Readonly<Record<string, string>>;
+}
+
+/** A view is planned anew wherever it is read, and models read views of views: some have more stages than the 150 that Trino allows. */
+const planning = { query_max_stage_count: '600' };
+
+/** Times that a statement is sent that may be sent again. */
+const tries = 6;
+
+/** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
+export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {} }: TrinoEngineOptions): Engine {
+  const tables = new Map<string, LakeTable>();
+  // Every statement here does the same if it is run twice.
+  const run = <R extends object>(sql: string, session?: Readonly<Record<string, string>>) =>
+    repeated(() => client.run<R>(sql, session));
+  const staged = new Set<string>();
+  // Iceberg has no schema without being told; the stage has one for all tables.
+  const schemas = new Map<string, Promise<unknown>>();
+  const reading = {
+    [`${stageCatalog}.timestamp_precision`]: 'MICROSECONDS',
+    [`${stageCatalog}.parquet_use_column_names`]: 'true',
+  };
+
+  const ensureSchema = (schema: string) => {
+    const made = schemas.get(schema) ?? run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    schemas.set(schema, made);
+    made.catch(() => schemas.delete(schema));
+    return made;
+  };
+  const columnsOf = (table: LakeTable) =>
+    keptColumns(table).map(({ name, type }) => `${identifier(name)} ${types[type]}`);
+  const stageTable = (table: LakeTable) => `${stageCatalog}.firn.${bare(table.name)}`;
+
+  /** The staged files as a table: one for all batches, of which a statement names the files that it reads. */
+  async function ensureStaged(table: LakeTable): Promise<string> {
+    const name = stageTable(table);
+    if (staged.has(name)) return name;
+    await ensureSchema(`${stageCatalog}.firn`);
+    const location = literal(`${stageRoot}${bare(table.name)}`);
+    await run(
+      `CREATE TABLE IF NOT EXISTS ${name} (${columnsOf(table).join(', ')})
+         WITH (format = 'PARQUET', external_location = ${location})`,
+      reading,
+    );
+    staged.add(name);
+    return name;
+  }
+
+  return {
+    dialect: 'trino',
+
+    async ensureTable(table) {
+      const kept = keptName(table);
+      await ensureSchema(schemaOf(table.name));
+      await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
+      const { rows } = await run<{ Column: string }>(`DESCRIBE ${kept}`);
+      const there = new Set(rows.map((row) => row.Column));
+      const lacking = keptColumns(table).filter(({ name }) => !there.has(name.toLowerCase()));
+      for (const { name, type } of lacking) {
+        await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${types[type]}`);
+      }
+      if (lacking.length > 0) {
+        // It is only a view of the files: their columns are those of the day on which they were written.
+        await ensureSchema(`${stageCatalog}.firn`);
+        await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
+        staged.delete(stageTable(table));
+      }
+      if (table.replacedBy) {
+        await run(`CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}`);
+      }
+      tables.set(table.name, table);
+    },
+
+    async apply(name, batches) {
+      const table = tables.get(name);
+      if (!table) throw new FirnError('failed', `${name}: ensureTable comes before apply.`);
+      if (batches.length === 0) return { inserted: 0 };
+      const from = await ensureStaged(table);
+      const columns = keptColumns(table).map((column) => column.name);
+      const source = `SELECT ${columns.map(identifier).join(', ')} FROM ${from} WHERE "$path" IN (${pathsOf(batches)})`;
+      const sql = mergeSql(
+        keptName(table),
+        columns,
+        source,
+        batches.map(({ id }) => id),
+      );
+      const { written } = await run(sql, { ...reading, ...writing });
+      return { inserted: written };
+    },
+
+    async build(model, sql) {
+      await ensureSchema(schemaOf(model));
+      await run(`CREATE OR REPLACE TABLE ${model} AS ${sql}`, { ...planning, ...writing });
+    },
+
+    async query<R extends Record<string, unknown>>(sql: string) {
+      return (await run<R>(sql, planning)).rows;
+    },
+
+    async maintain(table) {
+      const known = tables.get(table);
+      const name = known ? keptName(known) : table;
+      await run(`ALTER TABLE ${name} EXECUTE optimize(file_size_threshold => '128MB')`);
+      await run(`ALTER TABLE ${name} EXECUTE expire_snapshots(retention_threshold => '7d')`);
+      await run(`ALTER TABLE ${name} EXECUTE remove_orphan_files(retention_threshold => '7d')`);
+    },
+
+    async nodes() {
+      const { rows } = await run<{ node_id: string }>(
+        `SELECT node_id FROM system.runtime.nodes WHERE state = 'active' ORDER BY node_id`,
+      );
+      return rows.map(({ node_id }) => node_id);
+    },
+
+    close: () => client.close(),
+  };
+}
+
+/** Sends again what may succeed then. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FirnError && error.retryable) || attempt === tries) throw error;
+      await delay(Math.random() * 500 * 2 ** attempt);
+    }
+  }
+}
+
+const bare = (table: string) => table.slice(table.indexOf('.') + 1);
+const schemaOf = (table: string) => table.slice(0, table.indexOf('.'));
+const pathsOf = (batches: readonly Batch[]) => batches.map(({ uri }) => literal(uri)).join(', ');

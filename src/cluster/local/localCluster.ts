@@ -1,0 +1,235 @@
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { request } from 'undici';
+import { FirnError } from '../../core/firnError.ts';
+import { fetchPrograms } from './fetchPrograms.ts';
+import { type Places, type Ports, placesIn, portsFrom } from './places.ts';
+import { pidOf, type Service, startService, stopService, waitUntilReady } from './processes.ts';
+import { programs } from './programs.ts';
+import { runProgram } from './runProgram.ts';
+import { account, icebergCatalogSql, trinoArguments, trinoFiles, trinoNodes } from './trinoFiles.ts';
+
+export interface LocalClusterOptions {
+  readonly folder: string;
+  /** Where programs are, if not below it. */
+  readonly programs?: string | undefined;
+  /** The first of five ports. */
+  readonly port: number;
+  /** `JAVA_HOME`, where its Java is to be used. */
+  readonly javaHome?: string | undefined;
+  readonly print: (line: string) => void;
+}
+
+/** How its parts are reached. */
+export interface LocalCluster {
+  readonly trino: string;
+  readonly control: string;
+  readonly bucket: { readonly url: string; readonly name: string; readonly key: string; readonly secret: string };
+  /** The folder that the bucket serves. */
+  readonly bucketFolder: string;
+}
+
+/** What a part of a cluster does now. */
+export interface PartStatus {
+  readonly name: string;
+  readonly pid: number | null;
+  readonly ready: boolean;
+}
+
+/** The parts of a cluster of this machine, in the order in which they start. */
+function servicesOf(
+  { run, programs: folder }: Places,
+  ports: Ports,
+  java: string,
+  postgresAccount?: Account,
+): Service[] {
+  const answers = (url: string, isReady: (body: string) => boolean) => () =>
+    request(url).then(
+      async ({ body }) => isReady(await body.text()),
+      () => false,
+    );
+  return [
+    {
+      name: 'postgres',
+      port: ports.postgres,
+      command: [
+        postgresProgram(folder, 'postgres'),
+        '-D',
+        'data',
+        '-p',
+        `${ports.postgres}`,
+        '-k',
+        '.',
+        '-h',
+        '127.0.0.1',
+      ],
+      folder: join(run, 'postgres'),
+      account: postgresAccount,
+      end: 'SIGINT',
+      isReady: () => isTaken(ports.postgres),
+    },
+    {
+      name: 'bucket',
+      port: ports.bucket,
+      command: [
+        join(folder, 'gateway', 'versitygw'),
+        '--port',
+        `127.0.0.1:${ports.bucket}`,
+        '--health',
+        '/healthz',
+        '--access',
+        account.user,
+        '--secret',
+        account.password,
+        '--quiet',
+        'posix',
+        join(run, 'bucket'),
+      ],
+      folder: join(run, 'bucket'),
+      end: 'SIGTERM',
+      isReady: answers(`http://127.0.0.1:${ports.bucket}/healthz`, () => true),
+    },
+    ...trinoNodes(ports).map(
+      (node): Service => ({
+        name: node.name,
+        port: node.port,
+        command: [java, ...trinoArguments(node, join(folder, 'trino'))],
+        folder: join(run, node.name),
+        end: 'SIGTERM',
+        isReady: answers(`http://127.0.0.1:${node.port}/v1/info`, (body) => body.includes('"starting":false')),
+      }),
+    ),
+  ];
+}
+
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const postgresProgram = (folder: string, name: string) =>
+  join(folder, 'postgres', dirname(programs.postgres.proof), name);
+
+/**
+ * Starts PostgreSQL, a bucket, and Trino with a coordinator and two workers, all on 127.0.0.1; what runs already stays.
+ *
+ * @throws FirnError `failed` where a program is missing, or a port belongs to somebody else
+ */
+export async function startCluster({
+  folder,
+  programs: fetchedTo,
+  port,
+  javaHome,
+  print,
+}: LocalClusterOptions): Promise<LocalCluster> {
+  const places = placesIn(folder, fetchedTo);
+  const ports = portsFrom(port);
+  const { java: fetched, ...others } = programs;
+  const own = await recentJava(javaHome);
+  const java = own ?? join(places.programs, 'java', fetched.proof);
+  const postgresAccount = await accountForPostgres();
+  const services = servicesOf(places, ports, java, postgresAccount);
+  for (const { name, port: taken } of services) {
+    if ((await pidOf(places.run, name)) || !(await isTaken(taken))) continue;
+    throw new FirnError(
+      'failed',
+      `Port ${taken} is taken by a process that this cluster did not start: choose others by --port.`,
+    );
+  }
+  await fetchPrograms(places.programs, own === undefined ? programs : others, print);
+  await mkdir(places.run, { recursive: true });
+  await prepare(places, ports, postgresAccount);
+  const starting: Service[] = [];
+  for (const service of services) {
+    if (await pidOf(places.run, service.name)) continue;
+    await startService(places.run, service);
+    starting.push(service);
+  }
+  if (starting.length > 0) print('Starting; Trino takes half a minute to two.');
+  await waitUntilReady(places.run, services, 600);
+  return reached(places, ports);
+}
+
+const reached = ({ run }: Places, { trino, bucket, postgres }: Ports): LocalCluster => ({
+  trino: `http://127.0.0.1:${trino}`,
+  control: `postgres://${account.user}:${account.password}@127.0.0.1:${postgres}/firn`,
+  bucket: { url: `http://127.0.0.1:${bucket}`, name: account.bucket, key: account.user, secret: account.password },
+  bucketFolder: join(run, 'bucket', account.bucket),
+});
+
+/** Ends what this cluster started, the last first. With `remove`, its data go too; programs stay. */
+export async function stopCluster({ folder, port }: LocalClusterOptions, remove: boolean): Promise<string[]> {
+  const places = placesIn(folder);
+  const stopped: string[] = [];
+  for (const service of servicesOf(places, portsFrom(port), '').reverse()) {
+    if (await stopService(places.run, service)) stopped.push(service.name);
+  }
+  if (remove) await rm(places.run, { recursive: true, force: true });
+  return stopped;
+}
+
+export async function clusterStatus({ folder, port }: LocalClusterOptions): Promise<PartStatus[]> {
+  const places = placesIn(folder);
+  return Promise.all(
+    servicesOf(places, portsFrom(port), '').map(async ({ name, isReady }) => {
+      const pid = (await pidOf(places.run, name)) ?? null;
+      return { name, pid, ready: pid !== null && (await isReady()) };
+    }),
+  );
+}
+
+/** Writes configuration and makes the database, where they are not there. */
+async function prepare({ run, programs: folder }: Places, ports: Ports, postgresAccount?: Account): Promise<void> {
+  await mkdir(join(run, 'bucket', account.bucket), { recursive: true });
+  await mkdir(join(run, 'exchange'), { recursive: true });
+  for (const node of trinoNodes(ports)) {
+    for (const [name, text] of Object.entries(trinoFiles(node, ports, join(run, 'exchange')))) {
+      const file = join(run, node.name, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    const plugins = join(run, node.name, 'plugin');
+    if (!existsSync(plugins)) await symlink(join(folder, 'trino', 'plugin'), plugins);
+  }
+  const data = join(run, 'postgres', 'data');
+  if (existsSync(join(data, 'whole'))) return;
+  await rm(data, { recursive: true, force: true });
+  await mkdir(data, { recursive: true });
+  if (postgresAccount)
+    for (const owned of [dirname(data), data]) await chown(owned, postgresAccount.uid, postgresAccount.gid);
+  await chmod(data, 0o700);
+  const options = { cwd: dirname(data), ...postgresAccount };
+  await runProgram(
+    [postgresProgram(folder, 'initdb'), '-D', 'data', '-U', account.user, '-A', 'trust', '-E', 'UTF8', '--locale', 'C'],
+    options,
+  );
+  const single = (database: string) => [postgresProgram(folder, 'postgres'), '--single', '-j', '-D', 'data', database];
+  await runProgram(single('postgres'), options, `CREATE DATABASE ${account.user};\n\n`);
+  await runProgram(single(account.user), options, `${icebergCatalogSql.trim().split(';\n').join(';\n\n')}\n\n`);
+  await writeFile(join(data, 'whole'), '');
+}
+
+/** The Java of a folder, where it is new enough for Trino. */
+async function recentJava(home: string | undefined): Promise<string | undefined> {
+  if (home === undefined) return undefined;
+  const java = join(home, 'bin', 'java');
+  const told = await runProgram([java, '--version']).catch(() => '');
+  return Number(/(\d+)/.exec(told)?.[1]) >= 24 ? java : undefined;
+}
+
+/** PostgreSQL refuses to run as root: there it runs as nobody. */
+async function accountForPostgres(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => runProgram(['id', flag, 'nobody'])));
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+const isTaken = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('close', () => socket.destroy());
+    socket.once('connect', () => socket.end());
+  });

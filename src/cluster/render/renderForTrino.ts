@@ -1,0 +1,68 @@
+import { literal } from '../../core/sqlText.ts';
+import type { Scope } from '../../transform/scope.ts';
+import { expandMacros, type Macro } from './expandMacros.ts';
+import { sqlTokens } from './sqlTokens.ts';
+
+/** What statements are rendered with. */
+export interface Rendering {
+  /** Of `sql/trino/macros.sql`. */
+  readonly macros: ReadonlyMap<string, Macro>;
+  /** The SELECTs of models that are kept as views, by lower-case `schema.name`. */
+  readonly views: ReadonlyMap<string, string>;
+  /** What is being built; all of it where nothing is said. */
+  readonly scope?: Scope | undefined;
+  /** How the lake names a table; as the models do where it is left out. */
+  readonly table?: (name: string) => string;
+}
+
+/** What has another spelling, beside the macros. */
+const spellings: readonly (readonly [RegExp, string])[] = [
+  [/\bAS (?:NOT )?MATERIALIZED\b/g, 'AS'],
+  [/\blambda (\w+):/g, '$1 ->'],
+  [/\bCAST\((\w+) AS JSON\[\]\)/g, 'CAST(json_parse($1) AS ARRAY(JSON))'],
+];
+
+const schemas = new Set(['raw', 'staging', 'mart', 'firn', 'refs']);
+
+/**
+ * A model's or an audit's SELECT in Trino's words: macros as their text, the scope as literals, which scans are cut by, and the views
+ * that it reads as CTEs of the same scope, which no stored view would know.
+ */
+export function renderForTrino(sql: string, { macros, views, scope = {}, table = (name) => name }: Rendering): string {
+  const needed = new Map<string, string>();
+  const named = (name: string): string => {
+    const view = views.get(name.toLowerCase());
+    if (view === undefined) return table(name);
+    if (!needed.has(name)) needed.set(name, relations(view, named));
+    return `"${name}"`;
+  };
+  const body = relations(sql, named);
+  const words = (text: string) => scoped(expandMacros(respelled(text), macros), scope);
+  const ctes = [...needed].map(([name, text]) => `"${name}" AS (${words(text)}\n)`);
+  return ctes.length === 0 ? words(body) : `WITH ${ctes.join(',\n')}\nSELECT * FROM (${words(body)}\n)`;
+}
+
+/** A statement with its tables under other names; a name is two words with a point between them, and no call. */
+function relations(sql: string, named: (name: string) => string): string {
+  const tokens = sqlTokens(sql);
+  let text = '';
+  for (let at = 0; at < tokens.length; at++) {
+    const [schema = '', point, name] = tokens.slice(at, at + 3);
+    const isTable = schemas.has(schema) && point === '.' && tokens[at - 1] !== '.' && tokens[at + 3] !== '(';
+    text += isTable ? named(`${schema}.${name}`) : schema;
+    if (isTable) at += 2;
+  }
+  return text;
+}
+
+const respelled = (sql: string): string =>
+  spellings.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), sql);
+
+const scoped = (sql: string, scope: Scope): string =>
+  sql.replace(/getvariable\('(firn_\w+)'\)/g, (_, name: keyof Scope) => literalOf(name, scope[name]));
+
+function literalOf(name: string, value: string | bigint | undefined): string {
+  if (value === undefined) return 'NULL';
+  if (typeof value === 'bigint') return String(value);
+  return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
+}

@@ -1,0 +1,34 @@
+import { FirnError } from '../../core/firnError.ts';
+
+/** What Trino says of a statement that failed. Numbers are text. */
+export interface TrinoFailure {
+  readonly message: string;
+  readonly errorName: string;
+  readonly errorType: string;
+  readonly errorLocation?: { readonly lineNumber: string; readonly columnNumber: string };
+}
+
+/** Failures that may not come again: another commit was first, or the cluster is in trouble. The statement did nothing. */
+const passing =
+  /^(ICEBERG_COMMIT_ERROR|TRANSACTION_CONFLICT|NO_NODES_AVAILABLE|SERVER_\w+|TOO_MANY_\w+|PAGE_TRANSPORT_\w+|REMOTE_\w+|\w*QUEUE\w*|CLUSTER_OUT_OF_MEMORY|EXCEEDED_\w*TIME\w*)$/;
+
+/** The error of a statement that Trino refused or gave up: nothing of it is there. */
+export function statementError(sql: string, query: string, failure: TrinoFailure): FirnError {
+  const { message, errorName, errorType, errorLocation: at } = failure;
+  const line = at ? sql.split('\n')[Number(at.lineNumber) - 1]?.trim() : undefined;
+  const where = at ? `, line ${at.lineNumber}, column ${at.columnNumber}${line ? ` (${line.slice(0, 200)})` : ''}` : '';
+  const retryable = errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName);
+  return new FirnError(
+    retryable ? 'unavailable' : 'failed',
+    `Trino's query ${query} failed: ${message.replace(/^line \d+:\d+: /, '')}${where} [${errorName}].`,
+    { retryable, context: { query, errorName, reason: errorName } },
+  );
+}
+
+/** The connection broke, so nobody knows whether the statement was carried out. Asking what is there tells. */
+export const outcomeUnknown = (url: string, query: string | undefined, cause: unknown): FirnError =>
+  new FirnError(
+    'unavailable',
+    `The connection to Trino at ${url} broke${query ? ` during query ${query}` : ''}: ${cause instanceof Error ? cause.message || cause.name : cause}. Whether the statement was carried out is not known.`,
+    { retryable: true, cause, context: { reason: 'outcome_unknown', ...(query && { query }) } },
+  );

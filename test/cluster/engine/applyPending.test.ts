@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { Batch, Engine, LakeTable } from '../../../src/cluster/contract.ts';
+import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
+
+const MiB = 1024 * 1024;
+const file = (table: string, id: number, bytes = MiB): Batch => ({
+  id,
+  table,
+  uri: `s3://b/${id}`,
+  rows: 10,
+  bytes,
+  sha256: '',
+});
+const tableOf = (name: string): LakeTable | undefined => (name === 'raw.unknown' ? undefined : { name, columns: [] });
+
+/** A ledger in memory, and an engine that keeps what it was given. */
+function played(batches: readonly Batch[], { busy = [] as string[], failAt = Number.POSITIVE_INFINITY } = {}) {
+  const left = [...batches];
+  const commits: number[][] = [];
+  const ledger = {
+    pendingTables: async () => [...new Set(left.map(({ table }) => table))],
+    pending: async (table: string, limit: number) => left.filter((batch) => batch.table === table).slice(0, limit),
+    applied: async (table: string, ids: readonly number[]) => {
+      for (const id of ids)
+        left.splice(
+          left.findIndex((batch) => batch.table === table && batch.id === id),
+          1,
+        );
+    },
+    alone: async <T>(name: string, work: () => Promise<T>) => (busy.includes(name) ? undefined : work()),
+  };
+  const engine = {
+    ensureTable: async () => {},
+    apply: async (_: string, applied: readonly Batch[]) => {
+      if (commits.length === failAt) throw new Error('the engine is gone');
+      commits.push(applied.map(({ id }) => id));
+      return { inserted: applied.length * 10 };
+    },
+  } as unknown as Engine;
+  return { ledger, engine, commits, left };
+}
+
+test('many batches make one commit, as long as they are small', async () => {
+  const batches = [
+    file('raw.a', 1),
+    file('raw.a', 2, 127 * MiB),
+    file('raw.a', 3),
+    file('raw.a', 4, 500 * MiB),
+    file('raw.b', 5),
+  ];
+  const { ledger, engine, commits, left } = played(batches);
+  expect(await applyPending(engine, ledger, tableOf)).toEqual(
+    new Map([
+      ['raw.a', 40],
+      ['raw.b', 10],
+    ]),
+  );
+  expect(commits).toEqual([[1, 2], [3], [4], [5]]);
+  expect(left).toEqual([]);
+});
+
+test('what another process applies is left to it, and an unknown table to a newer version', async () => {
+  const { ledger, engine, commits } = played([file('raw.a', 1), file('raw.unknown', 2), file('raw.b', 3)], {
+    busy: ['apply raw.a'],
+  });
+  await applyPending(engine, ledger, tableOf);
+  expect(commits).toEqual([[3]]);
+});
+
+test('what was not applied stays pending', async () => {
+  const { ledger, engine, left } = played([file('raw.a', 1, 128 * MiB), file('raw.a', 2)], { failAt: 1 });
+  await expect(applyPending(engine, ledger, tableOf)).rejects.toThrow('the engine is gone');
+  expect(left.map(({ id }) => id)).toEqual([2]);
+});

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import type { Batch, Engine, LakeTable } from '../../../src/cluster/contract.ts';
+import type { Column } from '../../../src/core/table.ts';
+
+/** An engine to judge, and how rows come into its stage. */
+export interface JudgedEngine {
+  readonly engine: Engine;
+  /** The same tables through a connection whose first answers are lost after the work was done. */
+  losing(): Engine;
+  /** Writes the rows of a query as the file of a batch. */
+  stage(table: string, id: number, select: string): Promise<Batch>;
+}
+
+const column = (name: string, type: Column['type']): Column => ({ name, type, nullable: true, description: '' });
+const columns = [column('k', 'bigint'), column('amount', 'decimal38'), column('moment', 'timestamp')];
+const numbers = (name: string): LakeTable => ({ name, columns });
+
+/** Rows `from`..`until` of a batch, with an amount of 38 digits each. */
+const rowsOf = (id: number, from: number, until: number) =>
+  `SELECT n AS k, CAST('99999999999999999999999999999999999' || lpad(n::VARCHAR, 3, '0') AS DECIMAL(38,0)) AS amount,
+     TIMESTAMP '2026-01-01 00:00:00.000001' + n * INTERVAL 1 MICROSECOND AS moment, ${id}::BIGINT AS firn_batch, n - ${from} AS firn_row
+   FROM range(${from}, ${until}) AS r (n)`;
+
+/** What every engine promises, whatever it is. */
+export function engineContract(judged: () => JudgedEngine): void {
+  const held = async (table: string) => {
+    const [row] = await judged().engine.query<{ held: bigint; apart: bigint }>(
+      `SELECT count(*) AS held, count(DISTINCT k) AS apart FROM ${table}`,
+    );
+    return [Number(row?.held), Number(row?.apart)];
+  };
+
+  test('what is applied again stays as it is', async () => {
+    const { engine, stage } = judged();
+    await engine.ensureTable(numbers('raw.again'));
+    const batches = [await stage('raw.again', 7, rowsOf(7, 0, 20)), await stage('raw.again', 9, rowsOf(9, 20, 50))];
+    expect(await engine.apply('raw.again', batches)).toEqual({ inserted: 50 });
+    expect(await engine.apply('raw.again', batches)).toEqual({ inserted: 0 });
+    const next = await stage('raw.again', 8, rowsOf(8, 50, 60));
+    expect(await engine.apply('raw.again', [...batches, next])).toEqual({ inserted: 10 });
+    expect(await held('raw.again')).toEqual([60, 60]);
+  });
+
+  test('two that apply a batch at once leave one copy', async () => {
+    const { engine, stage } = judged();
+    await engine.ensureTable(numbers('raw.race'));
+    const batch = await stage('raw.race', 3, rowsOf(3, 0, 100));
+    const counts = await Promise.all([engine.apply('raw.race', [batch]), engine.apply('raw.race', [batch])]);
+    expect(counts.reduce((sum, { inserted }) => sum + inserted, 0)).toBe(100);
+    expect(await held('raw.race')).toEqual([100, 100]);
+  });
+
+  test('a failure leaves nothing', async () => {
+    const { engine, stage } = judged();
+    await engine.ensureTable(numbers('raw.broken'));
+    const good = await stage('raw.broken', 1, rowsOf(1, 0, 10));
+    const bad = await stage('raw.broken', 2, `SELECT 'no number' AS k, 2::BIGINT AS firn_batch, 0::BIGINT AS firn_row`);
+    await expect(engine.apply('raw.broken', [good, bad])).rejects.toThrow();
+    expect(await held('raw.broken')).toEqual([0, 0]);
+    expect(await engine.apply('raw.broken', [good])).toEqual({ inserted: 10 });
+  });
+
+  test('what was carried out while its answer was lost is there once', async () => {
+    const { engine, stage } = judged();
+    await engine.ensureTable(numbers('raw.lost'));
+    const losing = judged().losing();
+    await losing.ensureTable(numbers('raw.lost')).catch(() => losing.ensureTable(numbers('raw.lost')));
+    const batch = await stage('raw.lost', 1, rowsOf(1, 0, 30));
+    await losing.apply('raw.lost', [batch]).catch(() => losing.apply('raw.lost', [batch]));
+    expect(await held('raw.lost')).toEqual([30, 30]);
+  });
+
+  test('newer batches replace what has the same key', async () => {
+    const { engine, stage } = judged();
+    await engine.ensureTable({ ...numbers('raw.newer'), replacedBy: ['k'] });
+    const older = await stage('raw.newer', 1, rowsOf(1, 0, 10));
+    // Children of a parent share its key: all of them are replaced, also by fewer.
+    const newer = await stage('raw.newer', 2, rowsOf(2, 5, 15).replace('n AS k', '5 + n % 2 AS k'));
+    await engine.apply('raw.newer', [newer]);
+    await engine.apply('raw.newer', [older]);
+    const rows = await engine.query<{ k: bigint; batch: bigint; held: bigint }>(
+      'SELECT k, max(firn_batch) AS batch, count(*) AS held FROM raw.newer WHERE k BETWEEN 4 AND 7 GROUP BY k ORDER BY k',
+    );
+    expect(rows.map(({ k, batch, held: many }) => [k, batch, many].map(Number))).toEqual([
+      [4, 1, 1],
+      [5, 2, 5],
+      [6, 2, 5],
+      [7, 1, 1],
+    ]);
+  });
+
+  test('no digit is lost', async () => {
+    const { engine, stage } = judged();
+    await engine.ensureTable(numbers('raw.exact'));
+    await engine.apply('raw.exact', [await stage('raw.exact', 1, rowsOf(1, 7, 8))]);
+    expect(
+      await engine.query(
+        'SELECT k + 9007199254740985 AS k, amount, CAST(moment AS VARCHAR) AS moment, CAST(NULL AS BIGINT) AS nothing FROM raw.exact',
+      ),
+    ).toEqual([
+      {
+        k: 9007199254740992n,
+        amount: '99999999999999999999999999999999999007',
+        moment: '2026-01-01 00:00:00.000008',
+        nothing: null,
+      },
+    ]);
+  });
+
+  test('a table takes new columns, and keeps its rows', async () => {
+    const { engine, stage } = judged();
+    await engine.ensureTable(numbers('raw.wider'));
+    await engine.apply('raw.wider', [await stage('raw.wider', 1, rowsOf(1, 0, 5))]);
+    await engine.ensureTable({ name: 'raw.wider', columns: [...columns, column('note', 'varchar')] });
+    const newer = await stage('raw.wider', 2, `SELECT *, 'new' AS note FROM (${rowsOf(2, 5, 8)})`);
+    const old = await stage('raw.wider', 3, rowsOf(3, 8, 9));
+    expect(await engine.apply('raw.wider', [newer, old])).toEqual({ inserted: 4 });
+    expect(await engine.query('SELECT count(*) AS held, count(note) AS noted FROM raw.wider')).toEqual([
+      { held: 9n, noted: 3n },
+    ]);
+  });
+
+  test('a model is built anew in one step', async () => {
+    const { engine } = judged();
+    await engine.build('mart.built', 'SELECT 1 AS x');
+    await expect(
+      engine.build('mart.built', 'SELECT CAST(y AS INTEGER) AS x FROM (VALUES (2), (3)) AS t (nothing)'),
+    ).rejects.toThrow();
+    expect(await engine.query('SELECT x FROM mart.built')).toEqual([{ x: 1 }]);
+    await engine.build('mart.built', 'SELECT x FROM (VALUES (2), (3)) AS t (x)');
+    await engine.maintain('mart.built');
+    expect(await engine.query('SELECT sum(x) AS total FROM mart.built')).toEqual([{ total: expect.anything() }]);
+  });
+
+  test('it takes part itself', async () => {
+    expect((await judged().engine.nodes()).length).toBeGreaterThan(0);
+  });
+}

@@ -1,0 +1,79 @@
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Batch, Engine, LakeTable } from '../../../src/cluster/contract.ts';
+import { type ColumnType, duckdbType } from '../../../src/core/columnType.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
+
+const columnTypes: readonly ColumnType[] = [
+  'varchar',
+  'varchars',
+  'boolean',
+  'integer',
+  'bigint',
+  'ubigint',
+  'decimal38',
+  'decimal18',
+  'double',
+  'timestamp',
+  'blob',
+];
+
+/** A table of a warehouse as the lake has it. */
+export async function lakeTable(warehouse: Warehouse, name: string): Promise<LakeTable> {
+  const rows = await warehouse.query<{ column_name: string; column_type: string }>(`DESCRIBE ${name}`);
+  return {
+    name,
+    columns: rows.map(({ column_name, column_type }) => {
+      const type = columnTypes.find((candidate) => duckdbType(candidate) === column_type);
+      if (!type) throw new Error(`${name}.${column_name} is a ${column_type}`);
+      return { name: column_name, type, nullable: true, description: '' };
+    }),
+  };
+}
+
+/** Stages the rows of a table of a warehouse below a folder, as one batch; no file for no rows. */
+export async function stageTable(
+  warehouse: Warehouse,
+  table: LakeTable,
+  id: number,
+  { folder, root }: { folder: string; root: string },
+): Promise<Batch[]> {
+  const bare = table.name.slice(table.name.indexOf('.') + 1);
+  const columns = table.columns.map(({ name, type }) =>
+    type === 'ubigint' ? `"${name}"::DECIMAL(20,0) AS "${name}"` : `"${name}"`,
+  );
+  await mkdir(join(folder, bare), { recursive: true });
+  // A warehouse writes nowhere else.
+  const file = join(warehouse.folder, 'staged.parquet');
+  const rows = await warehouse.run(
+    `COPY (SELECT ${columns.join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${table.name})
+     TO '${file}' (FORMAT parquet, COMPRESSION zstd)`,
+  );
+  if (rows > 0) await copyFile(file, join(folder, bare, `${id}.parquet`));
+  await rm(file);
+  return rows > 0 ? [{ id, table: table.name, uri: `${root}${bare}/${id}.parquet`, rows, bytes: 0, sha256: '' }] : [];
+}
+
+/** Carries tables of a warehouse over into the lake, by the path of batches. */
+export async function fillLake(
+  warehouse: Warehouse,
+  engine: Engine,
+  names: readonly string[],
+  stage: { folder: string; root: string },
+): Promise<LakeTable[]> {
+  const staged = new Map<LakeTable, Batch[]>();
+  for (const [i, name] of names.entries()) {
+    const table = await lakeTable(warehouse, name);
+    staged.set(table, await stageTable(warehouse, table, i + 1, stage));
+  }
+  const left = [...staged];
+  const carry = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [table, batches] = next;
+      await engine.ensureTable(table);
+      await engine.apply(table.name, batches);
+    }
+  };
+  await Promise.all([carry(), carry(), carry()]);
+  return [...staged.keys()];
+}

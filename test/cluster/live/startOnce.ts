@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { clusterFolder } from '../../../src/cluster/local/clusterFolder.ts';
+import { startCluster, stopCluster } from '../../../src/cluster/local/localCluster.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    trino: string;
+    bucketFolder: string;
+  }
+}
+
+/** Ports that nobody's own cluster has by default. */
+const port = 18480;
+
+export default async function startOnce(project: TestProject) {
+  const options = {
+    folder: join(clusterFolder(), 'test'),
+    programs: join(clusterFolder(), 'programs'),
+    port,
+    print: console.error,
+  };
+  const stop = async () => void (await stopCluster(options, true));
+  // What an earlier run left would be taken for what this one made.
+  await stop();
+  const { trino, bucketFolder } = await startCluster(options).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  project.provide('trino', trino);
+  project.provide('bucketFolder', bucketFolder);
+  return stop;
+}

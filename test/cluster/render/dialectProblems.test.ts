@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
+import { readAudits } from '../../../src/transform/readAudits.ts';
+import { readModels } from '../../../src/transform/readModels.ts';
+
+const statements = [...(await readModels()), ...(await readAudits())];
+
+test.each(statements)('$file is read alike by DuckDB and Trino', ({ file, line, sql }) => {
+  const found = dialectProblems(sql).map((one) => `${file}:${line + one.line - 1}: ${one.problem}`);
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ['SELECT a // b', '//'],
+  ['SELECT a / b', '/'],
+  ["SELECT date_diff('day', a, b)", 'date_diff'],
+  ['SELECT avg(x)', 'avg'],
+  ['SELECT unnest(l) FROM t', 'unnest in SELECT'],
+  ['SELECT l[1]', 'a subscript'],
+  ['SELECT f(l)[1]', 'a subscript'],
+  ['SELECT t + INTERVAL 1 DAY', 'INTERVAL without quotes'],
+  ["SELECT t - INTERVAL '1' MICROSECOND", 'INTERVAL below milliseconds'],
+  ['SELECT CAST(x AS TIMESTAMP)', 'TIMESTAMP without digits'],
+  ['SELECT substr(x, -4)', 'substr from the end'],
+  ['SELECT a, sum(b) GROUP BY ALL', 'GROUP BY ALL'],
+  ['SELECT arg_max(a, b)', 'arg_max'],
+  ['SELECT approx_count_distinct(a)', 'an approximate count'],
+  ['SELECT DISTINCT ON (a) a', 'DISTINCT ON'],
+  ['SELECT a::INTEGER', '::'],
+  ['SELECT least(a, b)', 'least'],
+  ['SELECT greatest(coalesce(a, b), f(b, c))', 'greatest'],
+])('%s is refused', (sql, what) => {
+  expect(dialectProblems(`SELECT 1,\n${sql}`)).toEqual([
+    { line: 2, problem: expect.stringMatching(`^${escaped(what)}`) },
+  ]);
+});
+
+test.each([
+  "SELECT 'a / b', 1 -- a / b",
+  'SELECT 1 /* a // b */',
+  'SELECT u.i FROM t CROSS JOIN UNNEST(t.l) AS u (i)',
+  "SELECT t + INTERVAL '1' DAY",
+  'SELECT CAST(x AS TIMESTAMP(6)), CAST(y AS JSON[])',
+  'SELECT least(coalesce(a, b), coalesce(b, a)), greatest(coalesce(f(a, g(b)), 1), 1)',
+  'SELECT substr(x, 1, length(x) - 4)',
+])('%s is not', (sql) => {
+  expect(dialectProblems(sql)).toEqual([]);
+});
+
+const escaped = (text: string) => text.replace(/[/:.]/g, '\\$&');
