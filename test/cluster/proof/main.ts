@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { killRound } from './kills.ts';
 import { quotaRound } from './quota.ts';
 
-/** `npm run test:cluster -- --rounds 10`: what is proved of the ledger with real processes. Ends with 1 where a row is lost or doubled, or a quota
+/** `npm run test:ledger -- --rounds 10`: what is proved of the ledger with real processes. Ends with 1 where a row is lost or doubled, or a quota
  * is not spent or overspent. */
 const { values } = parseArgs({
   options: {
