@@ -48,9 +48,9 @@ test('what goes through a run passes few files', async () => {
     expect(files.length, `${name}: ${files.join(' ')}`).toBeGreaterThan(0);
     expect(files.length, `${name}: ${files.join(' ')}`).toBeLessThanOrEqual(most);
   };
-  await walk('a configuration to a plan', 10, () => done('plan', '--select', 'node/*', 'data/*'));
-  await walk('a page of latest transactions', 28, () => done('sync', '--select', 'data/latest_transactions'));
-  await walk('a container', 34, () => done('sync', '--select', 'node/containers'));
+  await walk('a configuration to a plan', 9, () => done('plan', '--select', 'node/*', 'data/*'));
+  await walk('a page of latest transactions', 25, () => done('sync', '--select', 'data/latest_transactions'));
+  await walk('a container', 30, () => done('sync', '--select', 'node/containers'));
   await done('sync', '--select', 'metrics/*');
   await walk('a metric to its verdict', 13, async () => {
     await done('build');

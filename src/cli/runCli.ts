@@ -12,10 +12,11 @@ import { listenForSignals } from './signals.ts';
  * Runs the command line.
  *
  * @param argv as in process.argv
+ * @param load gives the commands, given the name of the one that is called
  * @returns the exit code: 0 ok, 1 failed, 2 usage or configuration, 3 mismatch, 4 quarantined, 73 disk, 75 try again later,
  *   77 not authorised, 130 or 143 after a signal
  */
-export async function runCli(argv: readonly string[]): Promise<number> {
+export async function runCli(argv: readonly string[], load = loadCommands): Promise<number> {
   if (argv[2] === '__complete') {
     const { complete } = await import('./complete.ts');
     // While a line is written nothing else may appear, whatever is wrong with the configuration.
@@ -46,7 +47,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = createProgram();
   try {
     const [name] = program.parseOptions(argv.slice(2)).operands;
-    for (const register of await loadCommands(name)) register(program, act);
+    for (const register of await load(name)) register(program, act);
     await program.parseAsync(argv as string[]);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

@@ -40,7 +40,7 @@ export interface Stage {
 }
 
 /** Files of one table that are to be made part of it, of one batch each. */
-export interface Batch extends StagedFile {
+export interface StagedBatch extends StagedFile {
   /** Ids only grow, and those of one partition in the order of its commits. It is the column `firn_batch`, and `_load_id` too. */
   readonly id: number;
 }
@@ -124,7 +124,7 @@ export interface Ledger {
   /** All or nothing. `fenced`: the lease is another's, or the cursor moved; nothing of it is there. */
   commit(lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'>;
   /** Files of a table that the engine has not applied, in the order of their ids. */
-  pending(table: string, limit: number): Promise<Batch[]>;
+  pending(table: string, limit: number): Promise<StagedBatch[]>;
   /** Tables that have any. */
   pendingTables(): Promise<string[]>;
   /** Notes that the engine has applied the table's files of these batches. Again is a no-op. */
@@ -169,7 +169,7 @@ export interface Engine {
    *
    * @returns rows that were new
    */
-  apply(table: string, batches: readonly Batch[]): Promise<{ readonly inserted: number }>;
+  apply(table: string, batches: readonly StagedBatch[]): Promise<{ readonly inserted: number }>;
   /** Builds a table anew from a SELECT, in one commit. */
   build(model: string, sql: string): Promise<void>;
   /** Rows as objects: integers above 2^53 and decimals lose no digit. */

@@ -172,7 +172,7 @@ describe('firn export', () => {
       const refused = await home.firn('export', ...command);
       expect([refused.code, refused.err]).toEqual([
         1,
-        expect.stringContaining('is not known, so it is not asked for again'),
+        expect.stringContaining('so firn does not ask for it again by itself'),
       ]);
     }
     expect(api.count('POST', exported)).toBe(1);
@@ -250,12 +250,12 @@ describe('firn export', () => {
     const { api, home } = await network();
     const good = `--type evm --address 0x${'1'.repeat(40)} --chain 1`;
     const wrong: readonly [string, string][] = [
-      ['--type everything --address 0x1 --chain 1', 'none of evm, primary-network'],
+      ['--type everything --address 0x1 --chain 1', 'is not one of evm, primary-network'],
       ['--type evm --address , --chain 1', 'at least one address'],
-      ['--type evm --address P-avax1qqqqqqqq --chain 1', 'is no EVM address'],
-      [`${good} moon`, 'is no EVM chain id'],
-      ['--type primary-network --address avax1qqqqqqqq --chain moon', 'no Primary Network chain'],
-      [`${good} --first-date 2026-02-30`, 'is no date'],
+      ['--type evm --address P-avax1qqqqqqqq --chain 1', 'is not an EVM address'],
+      [`${good} moon`, 'is neither an EVM chain id'],
+      ['--type primary-network --address avax1qqqqqqqq --chain moon', 'is not a Primary Network chain'],
+      [`${good} --first-date 2026-02-30`, 'is not a date'],
       [`${good} --first-date 2026-02-03 --last-date 2026-02-02`, 'lies after'],
       [`${good} --first-date 2026-02-03 --start-date 2026-02-03`, 'deprecated name'],
     ];

@@ -1,18 +1,14 @@
-import type { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Act } from '../../src/cli/registerCommand.ts';
+import type { RegisterCommand } from '../../src/cli/registerCommand.ts';
 import { runCli } from '../../src/cli/runCli.ts';
 
-vi.mock('../../src/cli/commands/index.ts', () => ({
-  loadCommands: async () => [
-    (program: Command, act: Act) =>
-      program.command('open').action(
-        act(async () => {
-          throw new Error("EMFILE: too many open files, open 'metric.sql'");
-        }),
-      ),
-  ],
-}));
+const open: RegisterCommand = (program, act) => {
+  program.command('open').action(
+    act(async () => {
+      throw new Error("EMFILE: too many open files, open 'metric.sql'");
+    }),
+  );
+};
 
 test('what the system refuses ends a command with a sentence that says what to do', async () => {
   let said = '';
@@ -21,6 +17,6 @@ test('what the system refuses ends a command with a sentence that says what to d
     return true;
   });
   onTestFinished(() => write.mockRestore());
-  expect(await runCli(['node', 'firn', 'open'])).toBe(1);
+  expect(await runCli(['node', 'firn', 'open'], async () => [open])).toBe(1);
   expect(said).toMatch(/may not open more files .*metric\.sql.* ulimit -n 1024/);
 });

@@ -94,7 +94,7 @@ test('checks the rules before anything is asked', async () => {
   const wrong: readonly [string, string][] = [
     ['message', 'give --message or --justification'],
     ['message --message xyz', '--message is hex'],
-    ['message --message 0x123', 'two digits a byte'],
+    ['message --message 0x123', 'two digits per byte'],
     ['message --justification 0x', '--justification is hex'],
     ['message --message 01 --signing-subnet-id nowhere', 'neither 64 hex digits nor a cb58 id'],
     [`message --message 01 --signing-subnet-id ${subnet.slice(0, -1)}Z`, 'right checksum'],
@@ -102,7 +102,7 @@ test('checks the rules before anything is asked', async () => {
     ['message --message 01 --quorum-percentage 60.5', 'whole number'],
     ['message --message 01 --quorum-percentage-buffer 34', 'are more than 100 together'],
     ['message --message 01 --p-chain-height=-1', 'whole number'],
-    ['tx 0x1234', 'is no P- or X-Chain transaction'],
+    ['tx 0x1234', 'is not a P- or X-Chain transaction'],
   ];
   for (const [flags, message] of wrong) {
     const refused = await home.firn('sign', ...flags.split(' '));

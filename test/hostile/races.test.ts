@@ -60,8 +60,8 @@ test('what a killed migration left is gone after the next run', async () => {
 });
 
 test.each([
-  ['EIO: i/o error, read', 73, 'the disk does not read or write'],
-  ['IO Error: Could not read from file "x": Input/output error', 73, 'the disk does not read or write'],
+  ['EIO: i/o error, read', 73, 'the disk cannot be read or written'],
+  ['IO Error: Could not read from file "x": Input/output error', 73, 'the disk cannot be read or written'],
   ['EMFILE: too many open files, open', 1, 'ulimit -n'],
   ['IO Error: Cannot open file "x": Too many open files', 1, 'ulimit -n'],
 ])('%s ends with %i and a sentence', (message, code, sentence) => {

@@ -121,7 +121,7 @@ test('each status does what the documentation says, for each family', async () =
     const outcomes = { ...all('failed'), ...(status === 404 && { 'node/platform_supply': 'not_offered' }) };
     expect([status, staying]).toMatchObject([status, { code: exit, outcomes }]);
     expect(staying.messages).toHaveLength(4);
-    const told = new RegExp(again ? `answered ${status}|wants no request for` : `answered ${status}`);
+    const told = new RegExp(again ? `answered ${status}|asks for no requests for` : `answered ${status}`);
     expect(staying.messages.filter((message) => !told.test(message))).toEqual([]);
     if (!again) expect([status, staying.asked]).toEqual([status, all(1)]);
     expect(await count()).toEqual(before);

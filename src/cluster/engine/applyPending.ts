@@ -1,4 +1,4 @@
-import type { Batch, Engine, LakeTable, Ledger } from '../contract.ts';
+import type { Engine, LakeTable, Ledger, StagedBatch } from '../contract.ts';
 
 /** Files of one commit: a commit costs about a second, whatever is in it. */
 const bytesAtOnce = 128 * 1024 * 1024;
@@ -38,7 +38,7 @@ export async function applyPending(
 }
 
 /** The first files that together are no larger; one at least. */
-function upTo(bytes: number, batches: readonly Batch[]): Batch[] {
+function upTo(bytes: number, batches: readonly StagedBatch[]): StagedBatch[] {
   let sum = 0;
   return batches.filter((batch, i) => {
     sum += batch.bytes;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ColumnType } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
-import type { Batch, Engine, LakeTable, Stage } from '../contract.ts';
+import type { Engine, LakeTable, Stage, StagedBatch } from '../contract.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
 import { keptColumns, keptName, mergeSql, newestRows } from './lakeTable.ts';
 
@@ -161,4 +161,4 @@ async function repeated<T>(work: () => Promise<T>): Promise<T> {
 
 const bare = (table: string) => table.slice(table.indexOf('.') + 1);
 const schemaOf = (table: string) => table.slice(0, table.indexOf('.'));
-const pathsOf = (batches: readonly Batch[]) => batches.map(({ uri }) => literal(uri)).join(', ');
+const pathsOf = (batches: readonly StagedBatch[]) => batches.map(({ uri }) => literal(uri)).join(', ');

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Batch, Ledger, PublishedVersion } from '../contract.ts';
+import type { Ledger, PublishedVersion, StagedBatch } from '../contract.ts';
 import { commitBatch } from './commitBatch.ts';
 import { lease, release, renew } from './leases.ts';
 import type { Control } from './openControl.ts';
@@ -28,7 +28,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
         [table, limit],
       );
       return rows.map(
-        ({ id, uri, rows: count, bytes, sha256 }): Batch => ({
+        ({ id, uri, rows: count, bytes, sha256 }): StagedBatch => ({
           id: Number(id),
           table,
           uri,

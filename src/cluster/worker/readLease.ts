@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { RangeStream, Stream } from '../../core/stream.ts';
 import { lookAtRange } from '../../run/read/lookAtRange.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
-import { readPaged } from '../../run/read/readPaged.ts';
+import { readPaged } from '../../run/read/readPages.ts';
 import { readPositions } from '../../run/read/readPositions.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { Lease, Ledger } from '../contract.ts';

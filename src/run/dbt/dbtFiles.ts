@@ -40,12 +40,14 @@ export interface DbtFiles {
 /** A dbt project over what is published: its sources, a test for every audit whose relations are published, an exposure for every notebook. */
 export function dbtFiles({ database, tables, macros, audits, notebooks }: Published): DbtFiles {
   const known = new Set(tables.map(({ schema, name }) => `${schema}.${name}`));
+  // The catalogue of the database is wherever that is.
+  const isThere = (name: string) => known.has(name) || name.startsWith('information_schema.');
   const sources = [...new Set(tables.map(({ schema }) => schema))].map((schema) => [
     `models/firn/${schema}.yml`,
     yamlFile({ version: 2, sources: [sourceOf(schema, tables)] }),
   ]);
   const tests = audits
-    .filter(({ reads }) => reads.every((name) => known.has(name)))
+    .filter(({ reads }) => reads.every(isThere))
     .map((audit) => [`tests/firn/${audit.name}.sql`, testOf(audit, known, macros)]);
   const exposures = notebooks.map((notebook) => exposureOf(notebook, known));
   return {

@@ -6,9 +6,8 @@ import { readCheckpoint } from '../../load/checkpoints.ts';
 import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
-import { checked } from '../read/checked.ts';
 import type { RangePosition } from '../read/lookAtRange.ts';
-import { answer } from '../sources/drive.ts';
+import { answer, checked } from '../sources/drive.ts';
 import type { Fetch, Fetches } from '../sources/fetch.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { ParsedPage } from '../../core/parseRecords.ts';
 import type { Enrichment } from '../../core/stream.ts';
-import type { SenderPool } from '../../decode/senderPool.ts';
+import { secp256k1 } from '../../decode/secp256k1.ts';
+import { type SenderPool, startSenderPool } from '../../decode/senderPool.ts';
 import type { Log } from '../../extract/http.ts';
-import { startSenders } from './startSenders.ts';
 
 /** Fills the columns that streams declare as enrichments, on other threads. */
 export interface Enricher {
@@ -30,4 +30,10 @@ export function createEnricher(log?: Log): Enricher {
     },
     close: async () => pool?.close(),
   };
+}
+
+/** Starts threads that recover senders, at most 8, and says on the log where they will be slow. */
+export function startSenders(threads: number, log: Log | undefined): SenderPool {
+  if (secp256k1.slow) log?.warn({}, secp256k1.slow);
+  return startSenderPool(Math.min(8, Math.max(1, threads)));
 }

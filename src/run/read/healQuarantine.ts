@@ -4,11 +4,9 @@ import { parseLossless } from '../../core/parseLossless.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
 import { createBatchBuilder } from './batchBuilder.ts';
-import { measured } from './measured.ts';
-import { orNothing } from './orNothing.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { areApart, brokenLinks } from './rangeGaps.ts';
-import { createRangeReader } from './rangeReader.ts';
+import { createRangeReader, measured, orNothing } from './takeRange.ts';
 
 /** Records asked for again in one run: records that no version can read must not cost a request each forever. */
 const mostAtOnce = 100;

@@ -1,4 +1,5 @@
-import type { PagedStream, Pages, Position } from '../../core/stream.ts';
+import { type PagedStream, type Pages, type Position, partitionKey } from '../../core/stream.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
 import { drive } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import { createPageReader } from './pageReader.ts';
@@ -58,4 +59,18 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
       await committer.finish(covered());
     }
   }
+}
+
+/**
+ * Reads a stream page by page as its generator says. Pages gather until a batch is full; each commit carries the newest
+ * position that covers all its pages, or leaves the checkpoint where it was.
+ */
+export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
+  const { partition, warehouse } = context;
+  const saved = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
+  await readPages(stream, context, {
+    saved,
+    pages: stream.pages(partition, { position: saved, now: context.now(), brackets: context.brackets }, context.state),
+    durable: (position) => position,
+  });
 }

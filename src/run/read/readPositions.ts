@@ -1,7 +1,6 @@
 import type { Row } from '../../core/columnType.ts';
 import type { Position, RangeStream } from '../../core/stream.ts';
 import { createCommitter } from './committer.ts';
-import { fetchAhead } from './fetchAhead.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { brokenLinks, gapError } from './rangeGaps.ts';
 import { takeRange } from './takeRange.ts';
@@ -48,5 +47,35 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
   } finally {
     // What was read in order before an error or a signal is kept.
     await committer.finish(next > first ? read.durable(next) : null);
+  }
+}
+
+/** What is read in ranges of at most `size` positions, `ahead` of them at once. */
+interface Ahead {
+  readonly first: number;
+  readonly last: number;
+  readonly size: number;
+  readonly ahead: number;
+  readonly signal: AbortSignal;
+}
+
+/** Ranges in order, with the next ones already asked for. Ends early when the signal is raised. */
+async function* fetchAhead<T>(
+  { first, last, size, ahead, signal }: Ahead,
+  ask: (from: number, to: number) => Promise<T>,
+): AsyncGenerator<T> {
+  const inFlight: Promise<T>[] = [];
+  let start = first;
+  while (start <= last || inFlight.length > 0) {
+    while (start <= last && inFlight.length < ahead && !signal.aborted) {
+      const range = ask(start, Math.min(start + size - 1, last));
+      // An error is thrown when its turn comes; until then it must not count as unhandled.
+      range.catch(() => {});
+      inFlight.push(range);
+      start += size;
+    }
+    const range = inFlight.shift();
+    if (!range) return;
+    yield await range;
   }
 }

@@ -1,8 +1,7 @@
 import type { RangeStream } from '../../core/stream.ts';
 import { answer } from '../sources/drive.ts';
-import { assertHolds } from './assertHolds.ts';
 import { healQuarantine } from './healQuarantine.ts';
-import { lookAtRange, type RangePosition } from './lookAtRange.ts';
+import { assertHolds, lookAtRange, type RangePosition } from './lookAtRange.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { readPositions } from './readPositions.ts';
 

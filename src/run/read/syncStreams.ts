@@ -15,7 +15,7 @@ import { lookAtRange, type RangeLook } from './lookAtRange.ts';
 import { createLookTurns, type LookTurn } from './lookTurns.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
-import { readPaged } from './readPaged.ts';
+import { readPaged } from './readPages.ts';
 import { readRange } from './readRange.ts';
 import { readSnapshot } from './readSnapshot.ts';
 

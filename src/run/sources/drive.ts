@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Reading } from '../../core/page.ts';
-import type { Request, Response } from '../../core/request.ts';
-import type { Advance, Position } from '../../core/stream.ts';
+import type { Request, Response, RpcCall } from '../../core/request.ts';
+import type { Advance, LookupStream, Partition, Position } from '../../core/stream.ts';
 import type { Fetch } from './fetch.ts';
 
 /** What a generator asks of whoever drives it. */
@@ -77,4 +77,24 @@ export async function drive<T, Given>(
 export async function answer<T>(asking: Generator<Step<Response>, T, Response>, fetch: Fetch): Promise<T> {
   const end = await drive(asking, { fetch, give: (_, response) => response });
   return (end as { readonly value: T }).value;
+}
+
+/**
+ * A request whose answer must be what the stream reads records from: anything else is sent for again, and never taken for an end. Records
+ * of streams that say where they lie come unparsed.
+ */
+export function checked(
+  { records, raw }: Pick<LookupStream, 'records' | 'raw'>,
+  partition: Partition,
+  request: Request,
+): Request {
+  const check = (body: unknown) => records(body, partition, request.about);
+  switch (request.kind) {
+    case 'rpcMany':
+      return request;
+    case 'rpc':
+      return { ...(raw && { raw }), ...request, call: { check, ...request.call } satisfies RpcCall };
+    default:
+      return { check, ...(raw && { raw }), ...request };
+  }
 }

@@ -11,8 +11,8 @@ import {
   type Stream,
 } from '../../core/stream.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
-import { assertHolds } from '../read/assertHolds.ts';
 import type { RangePosition } from '../read/lookAtRange.ts';
+import { assertHolds } from '../read/lookAtRange.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
 import { readPositions } from '../read/readPositions.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Batch, Engine, LakeTable } from '../../../src/cluster/contract.ts';
+import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
 
 const MiB = 1024 * 1024;
-const file = (table: string, id: number, bytes = MiB): Batch => ({
+const file = (table: string, id: number, bytes = MiB): StagedBatch => ({
   id,
   table,
   uri: `s3://b/${id}`,
@@ -14,7 +14,7 @@ const file = (table: string, id: number, bytes = MiB): Batch => ({
 const tableOf = (name: string): LakeTable | undefined => (name === 'raw.unknown' ? undefined : { name, columns: [] });
 
 /** A ledger in memory, and an engine that keeps what it was given. */
-function played(batches: readonly Batch[], { busy = [] as string[], failAt = Number.POSITIVE_INFINITY } = {}) {
+function played(batches: readonly StagedBatch[], { busy = [] as string[], failAt = Number.POSITIVE_INFINITY } = {}) {
   const left = [...batches];
   const commits: number[][] = [];
   const ledger = {
@@ -31,7 +31,7 @@ function played(batches: readonly Batch[], { busy = [] as string[], failAt = Num
   };
   const engine = {
     ensureTable: async () => {},
-    apply: async (_: string, applied: readonly Batch[]) => {
+    apply: async (_: string, applied: readonly StagedBatch[]) => {
       if (commits.length === failAt) throw new Error('the engine is gone');
       commits.push(applied.map(({ id }) => id));
       return { inserted: applied.length * 10 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Batch, Engine, LakeTable } from '../../../src/cluster/contract.ts';
+import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import type { Column } from '../../../src/core/table.ts';
 
 /** An engine to judge, and how rows come into its stage. */
@@ -8,7 +8,7 @@ export interface JudgedEngine {
   /** The same tables through a connection whose first answers are lost after the work was done. */
   losing(): Engine;
   /** Writes the rows of a query as the file of a batch. */
-  stage(table: string, id: number, select: string): Promise<Batch>;
+  stage(table: string, id: number, select: string): Promise<StagedBatch>;
 }
 
 const column = (name: string, type: Column['type']): Column => ({ name, type, nullable: true, description: '' });

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Batch } from '../../../src/cluster/contract.ts';
+import type { StagedBatch } from '../../../src/cluster/contract.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 
 /** Writes the rows of a query as the file of a batch below a folder, which others know as `root`. */
@@ -10,7 +10,7 @@ export async function stageRows(
   table: string,
   id: number,
   select: string,
-): Promise<Batch> {
+): Promise<StagedBatch> {
   const name = `${table.slice(table.indexOf('.') + 1)}/${id}.parquet`;
   await mkdir(join(folder, name, '..'), { recursive: true });
   const duckDb = await openDuckDb({ folders: [folder] });

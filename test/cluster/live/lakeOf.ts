@@ -1,6 +1,6 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Batch, Engine, LakeTable } from '../../../src/cluster/contract.ts';
+import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { type ColumnType, duckdbType } from '../../../src/core/columnType.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 
@@ -37,7 +37,7 @@ export async function stageTable(
   table: LakeTable,
   id: number,
   { folder, root }: { folder: string; root: string },
-): Promise<Batch[]> {
+): Promise<StagedBatch[]> {
   const bare = table.name.slice(table.name.indexOf('.') + 1);
   const columns = table.columns.map(({ name, type }) =>
     type === 'ubigint' ? `"${name}"::DECIMAL(20,0) AS "${name}"` : `"${name}"`,
@@ -61,7 +61,7 @@ export async function fillLake(
   names: readonly string[],
   stage: { folder: string; root: string },
 ): Promise<LakeTable[]> {
-  const staged = new Map<LakeTable, Batch[]>();
+  const staged = new Map<LakeTable, StagedBatch[]>();
   for (const [i, name] of names.entries()) {
     const table = await lakeTable(warehouse, name);
     staged.set(table, await stageTable(warehouse, table, i + 1, stage));

@@ -4,7 +4,7 @@ import { latestTransactions } from '../../../pipelines/data-api/latestTransactio
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import { tablesOf } from '../../../src/core/tablesOf.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
-import { readPaged } from '../../../src/run/read/readPaged.ts';
+import { readPaged } from '../../../src/run/read/readPages.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/fetch.ts';
 import { type BackfillRequest, backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
