@@ -22,13 +22,16 @@ export function startSenderPool(size: number): SenderPool {
   const filename = new URL('./senderWorker.js', import.meta.url).href;
   const fromSource = import.meta.url.endsWith('.ts');
   const threads = fromSource ? null : new Tinypool({ filename, minThreads: size, maxThreads: size });
-  // Threads that cannot be started: what waits for them is refused with the error.
-  threads?.on('error', () => threads.destroy());
+  // Threads that cannot be started: what waits for them is refused with the error. They are left to end by themselves: tinypool waits for an
+  // end by events.once, which an error of another thread meanwhile turns into one that ends the process.
+  const broken = new Promise<never>((_, refuse) => threads?.on('error', refuse));
+  broken.catch(() => {});
 
   const recoverChunk = async (raws: readonly Uint8Array[]): Promise<(string | null)[]> => {
     if (threads) {
       const packed = packTransactions(raws);
-      return threads.run(packed, { transferList: [packed.bytes.buffer, packed.ends.buffer] });
+      const transferList = [packed.bytes.buffer, packed.ends.buffer];
+      return Promise.race([broken, threads.run(packed, { transferList })]);
     }
     await setImmediate();
     return recoverSenders(raws);
