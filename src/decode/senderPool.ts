@@ -22,16 +22,27 @@ export function startSenderPool(size: number): SenderPool {
   const filename = new URL('./senderWorker.js', import.meta.url).href;
   const fromSource = import.meta.url.endsWith('.ts');
   const threads = fromSource ? null : new Tinypool({ filename, minThreads: size, maxThreads: size });
+  // What is being recovered, with what refuses it.
+  const running = new Map<Promise<unknown>, (error: unknown) => void>();
+  const refuse = (error: unknown) => {
+    for (const reject of running.values()) reject(error);
+  };
   // Threads that cannot be started: what waits for them is refused with the error. They are left to end by themselves: tinypool waits for an
   // end by events.once, which an error of another thread meanwhile turns into one that ends the process.
-  const broken = new Promise<never>((_, refuse) => threads?.on('error', refuse));
-  broken.catch(() => {});
+  threads?.on('error', (error) => {
+    refuse(error);
+    running.clear();
+  });
 
   const recoverChunk = async (raws: readonly Uint8Array[]): Promise<(string | null)[]> => {
     if (threads) {
       const packed = packTransactions(raws);
       const transferList = [packed.bytes.buffer, packed.ends.buffer];
-      return Promise.race([broken, threads.run(packed, { transferList })]);
+      const task: Promise<(string | null)[]> = threads.run(packed, { transferList });
+      return new Promise((resolve, reject) => {
+        running.set(task, reject);
+        task.then(resolve, reject).finally(() => running.delete(task));
+      });
     }
     await setImmediate();
     return recoverSenders(raws);
@@ -51,6 +62,11 @@ export function startSenderPool(size: number): SenderPool {
       await Promise.all(Array.from({ length: size }, lane));
       return chunks.flat();
     },
-    close: async () => threads?.destroy(),
+    async close() {
+      refuse(new Error('The threads that recover senders are closed.'));
+      // A thread that is ended inside of native code may take the process with it: a chunk ends soon.
+      await Promise.allSettled(running.keys());
+      await threads?.destroy();
+    },
   };
 }
