@@ -3,6 +3,7 @@ import type { HTTPClient } from '@avalanche-sdk/chainkit/lib/http.js';
 import { type Devnet, findRoute, routes, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../devnet/test/services/servicesHarness.ts';
+import { metrics } from '../pipelines/specification.ts';
 import { parametersOf } from '../pipelines/standardHarness.ts';
 import { tally } from './tally.ts';
 
@@ -310,27 +311,7 @@ export function sdkSuite({ name, Avalanche, HTTPClient, unknown, refuses, posts 
     expectSame(rows, await readAll(path(), body?.()));
   });
 
-  const daily = [
-    'activeAddresses',
-    'activeSenders',
-    'cumulativeTxCount',
-    'cumulativeAddresses',
-    'cumulativeContracts',
-    'cumulativeDeployers',
-    'contracts',
-    'deployers',
-    'gasUsed',
-    'txCount',
-    'avgGps',
-    'maxGps',
-    'avgTps',
-    'maxTps',
-    'avgGasPrice',
-    'maxGasPrice',
-    'feesPaid',
-  ] as const;
-
-  test.each(daily)('metric %s by day', async (metric) => {
+  test.each(metrics)('metric %s by day', async (metric) => {
     const chainIds = [known.chainIds[0] ?? '', 'total'];
     for (const chainId of chainIds) {
       if (refuses.includes(`metric ${metric}`))
