@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, LakeTable, PublishedVersion } from '../../../src/cluster/contract.ts';
-import { buildLake, renderingOf } from '../../../src/cluster/engine/buildLake.ts';
-import { publishedName, publishLake } from '../../../src/cluster/engine/publishLake.ts';
+import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
+import { publishedName, publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
