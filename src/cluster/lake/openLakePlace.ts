@@ -15,10 +15,11 @@ import { judge } from '../../transform/reconcile.ts';
 import { type FailedRows, runAudits } from '../../transform/runAudits.ts';
 import { writeVerdicts } from '../../transform/writeVerdicts.ts';
 import { applyPending } from '../engine/applyPending.ts';
+import { keptName } from '../engine/lakeTable.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { buildLake, renderingOf } from './buildLake.ts';
-import { ensureLakeTables } from './ensureLakeTables.ts';
+import { ensureLakeTables, heldRelations } from './ensureLakeTables.ts';
 import { remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { type Lake, openLake } from './openLake.ts';
@@ -81,7 +82,11 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   const loads = await builds.unbuilt();
   await builds.begin();
   await keepLabels(workbench, project.settings.labels ?? []);
-  await ensureLakeTables(engine, tables);
+  await ensureLakeTables(
+    engine,
+    tables,
+    [...models, ...claims].map(({ sql }) => sql),
+  );
   await ensureOwnTables(lake);
   await noteModels(lake, models);
   await carryTables(lake, [...givenTables, 'firn.model']);
@@ -201,7 +206,9 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   await session.noteReport();
   await carryTables(lake, ['firn.run']);
   const models = await placeModels(workbench, options.models ?? (await readModels()));
-  const version = await publishLake(engine, ledger, models, [...tables, ...ownTables]);
+  const held = await heldRelations(engine);
+  const shown = tables.filter((table) => held.has(engine.name(keptName(table))));
+  const version = await publishLake(engine, ledger, models, [...shown, ...ownTables]);
   const written = Object.entries(version.snapshots).filter(([table, id]) => before?.snapshots[table] !== id).length;
   const [sum] = await workbench.query<{ rows: bigint }>(
     'SELECT coalesce(sum("rows"), 0)::BIGINT AS rows FROM firn.model',

@@ -6,6 +6,7 @@ import { ownColumn } from '../../core/table.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
 import type { Control } from '../ledger/openControl.ts';
+import { heldRelations } from './ensureLakeTables.ts';
 
 /** What firn's own small tables pass through on their way into the lake. */
 export interface Carrier {
@@ -60,7 +61,7 @@ export async function fillWorkbench({ workbench, control, engine }: Carrier): Pr
     );
     await insertJson(workbench, table, row?.rows ?? '[]');
   }
-  const held = new Set(await heldOf(engine));
+  const held = await heldRelations(engine);
   for (const table of kept.filter((name) => held.has(engine.name(name)))) {
     const rows = await engine.query(`SELECT * FROM ${engine.name(table)}`);
     await insertJson(workbench, table, jsonOf(rows));
@@ -69,16 +70,9 @@ export async function fillWorkbench({ workbench, control, engine }: Carrier): Pr
 
 /** Makes firn's own tables that models read and no command writes. */
 export async function ensureOwnTables({ workbench, engine }: Carrier): Promise<void> {
-  const held = new Set(await heldOf(engine));
+  const held = await heldRelations(engine);
   for (const table of made.filter((name) => !held.has(engine.name(name))))
     await engine.replace(await tableOf(workbench, table), []);
-}
-
-async function heldOf(engine: Engine): Promise<string[]> {
-  const rows = await engine.query<{ relation: string }>(
-    `SELECT table_schema || '.' || table_name AS relation FROM information_schema.tables`,
-  );
-  return rows.map(({ relation }) => relation);
 }
 
 /** Makes tables of the lake hold what those of the workbench do, each in one commit; what did not change is left as it is. */
