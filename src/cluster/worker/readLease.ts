@@ -1,7 +1,7 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { RangeStream, Stream } from '../../core/stream.ts';
-import { lookAtRange } from '../../run/read/lookAtRange.ts';
+import { lookAtRange } from '../../run/read/readRange.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { readPositions } from '../../run/read/readPositions.ts';

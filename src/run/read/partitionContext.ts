@@ -5,7 +5,7 @@ import type { Partition } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/fetch.ts';
 import type { Enricher } from './enricher.ts';
-import type { RangeLook } from './lookAtRange.ts';
+import type { RangeLook } from './readRange.ts';
 
 /** What every way of reading is given. */
 export interface ReadContext {

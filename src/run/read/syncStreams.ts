@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { createLookTurns, type LookTurn } from '../../core/paging/lookTurns.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Stream } from '../../core/stream.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
@@ -11,12 +12,10 @@ import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type Pl
 import type { Fetch, Fetches } from '../sources/fetch.ts';
 import type { NotReady } from '../sources/openSources.ts';
 import { createEnricher } from './enricher.ts';
-import { lookAtRange, type RangeLook } from './lookAtRange.ts';
-import { createLookTurns, type LookTurn } from './lookTurns.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
 import { readPaged } from './readPages.ts';
-import { readRange } from './readRange.ts';
+import { lookAtRange, type RangeLook, readRange } from './readRange.ts';
 import { readSnapshot } from './readSnapshot.ts';
 
 /** What became of one partition. */

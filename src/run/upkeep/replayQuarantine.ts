@@ -8,7 +8,7 @@ import { readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import { createBatchBuilder } from '../read/batchBuilder.ts';
+import { createBatchBuilder } from '../read/committer.ts';
 import { createEnricher, type Enricher } from '../read/enricher.ts';
 
 /** What a replay did with the records of one stream and partition. */
