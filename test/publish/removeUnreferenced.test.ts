@@ -1,6 +1,7 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { listFolder } from '../../src/disk/listFolder.ts';
 import { lakeFolder, versionFile, writeVersion } from '../../src/publish/manifest.ts';
 import { removeUnreferenced } from '../../src/publish/removeUnreferenced.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
@@ -18,7 +19,7 @@ async function lake() {
   const tables = [{ schema: 'raw' as const, name: 't', comment: null, columns: [], rows: 0, files }];
   const said = { format: 2 as const, run_id: 'r', published_at: new Date(0).toISOString(), views: [], macros: [] };
   await writeVersion(folder, { ...said, version: 2, tables, held_back: [] });
-  return { folder, files: () => readdir(raw) };
+  return { folder, files: async () => (await listFolder(raw)).map(({ name }) => name).sort() };
 }
 
 test('what no version names goes, and nothing else', async () => {
