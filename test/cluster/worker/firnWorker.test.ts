@@ -125,6 +125,6 @@ test.each([
 
 test('a sync of a configuration that names a cluster is refused', async () => {
   const cluster = await clustered({ node: { url: 'http://127.0.0.1:1' } });
-  for (const command of ['sync', 'run'])
-    expect(await cluster.firn(command)).toMatchObject({ code: 2, err: expect.stringContaining('firn worker') });
+  for (const words of [['sync'], ['run', '--select', 'node/*']])
+    expect(await cluster.firn(...words)).toMatchObject({ code: 2, err: expect.stringContaining('firn worker') });
 });
