@@ -17,12 +17,21 @@ export const keptColumns = ({
 export const keptName = ({ name, replacedBy }: LakeTable): string => (replacedBy ? `${name}_batches` : name);
 
 /** What readers see of a table in which newer batches replace older ones: rows of the newest batch that has any with the same key. */
-export function newestRows({ columns, replacedBy = [] }: LakeTable, kept: string): string {
+export function newestRows(
+  { columns, replacedBy = [], parent }: LakeTable,
+  kept: string,
+  called = (relation: string) => relation,
+): string {
   const names = columns.map(({ name }) => identifier(name)).join(', ');
   const key = replacedBy.map(identifier).join(', ');
-  return `SELECT ${names}, firn_batch, firn_row FROM (
+  if (parent === undefined)
+    return `SELECT ${names}, firn_batch, firn_row FROM (
   SELECT *, max(firn_batch) OVER (PARTITION BY ${key}) AS firn_newest FROM ${kept}
 ) AS every WHERE firn_batch = firn_newest`;
+  // A parent that was read again without children has none.
+  return `SELECT ${names}, firn_batch, firn_row FROM ${kept} AS every WHERE (${key}, firn_batch) IN (
+  SELECT ${key}, max(firn_batch) FROM ${called(`${parent}_batches`)} GROUP BY ${key}
+)`;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { S3ServiceException } from '@aws-sdk/client-s3';
 import { FirnError } from '../../core/firnError.ts';
 import type { Stage } from '../contract.ts';
 import { loadOptional } from '../loadOptional.ts';
 import { fileName } from './fileName.ts';
-import { taken } from './openFolder.ts';
+import { changed, taken } from './openFolder.ts';
 import type { StageSettings } from './openStage.ts';
 
 /** The version that the lock file of this package tests. */
@@ -82,6 +82,12 @@ export async function openBucket(
         if (Metadata?.['sha256'] !== sha256) throw taken(uri);
       }
       return { table, uri, rows, bytes: content.length, sha256 };
+    },
+    async fetch({ uri, sha256 }, path) {
+      const { Body } = await ask(`read ${uri}`, client.getObject({ Bucket, Key: keyOf(uri) }));
+      const content = (await ask(`read ${uri}`, Body?.transformToByteArray() ?? Promise.resolve(undefined))) ?? '';
+      if (createHash('sha256').update(content).digest('hex') !== sha256) throw changed(uri);
+      await writeFile(path, content);
     },
     async remove(uris) {
       for (let at = 0; at < uris.length; at += 1000) {
