@@ -69,7 +69,7 @@ async function startServer(): Promise<string> {
   return `postgresql://firn@127.0.0.1:${port}/postgres`;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };

@@ -13,9 +13,14 @@ const sdkVersion = '3.1169.0';
 /** Times a request is sent: a bucket that is slow or says 503 for some seconds is waited for. */
 const attempts = 8;
 
-/** A stage in a bucket of Amazon S3, or of a store that speaks its protocol. */
+/**
+ * A stage in a bucket of Amazon S3, or of a store that speaks its protocol.
+ *
+ * @param timeoutMs how long an answer is waited for before it is asked for again
+ */
 export async function openBucket(
   settings: StageSettings & { readonly bucket: string; readonly prefix: string },
+  timeoutMs = 60_000,
 ): Promise<Stage> {
   const { bucket: Bucket, prefix, endpoint, region, accessKey, secretKey } = settings;
   const { S3, paginateListObjectsV2 } = await loadOptional(
@@ -25,6 +30,8 @@ export async function openBucket(
   );
   const client = new S3({
     maxAttempts: attempts,
+    // Without one an answer that never comes would be waited for as long as the lease is renewed.
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' }),
     ...(accessKey !== undefined &&

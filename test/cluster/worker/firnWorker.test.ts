@@ -38,7 +38,9 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
   const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams } } });
   expect(await alone.firn('sync')).toMatchObject({ code: 0 });
   const cluster = await clustered(sourcesOf(net));
-  const said = await Promise.all([1, 2].map(() => cluster.firn('worker', '--until-idle', '--no-apply', '--at-once', '2')));
+  const said = await Promise.all(
+    [1, 2].map(() => cluster.firn('worker', '--until-idle', '--no-apply', '--at-once', '2')),
+  );
   expect(said.map(({ code, err }) => (code === 0 ? '' : err))).toEqual(['', '']);
   const control = await openControl(cluster.control);
   onTestFinished(() => control.close());
