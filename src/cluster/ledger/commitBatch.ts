@@ -54,7 +54,7 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
 }
 
 /** Inserts rows by the names of their columns, all in one statement. */
-async function insert(sql: Sql, table: string, rows: readonly Note[], conflict = ''): Promise<void> {
+export async function insert(sql: Sql, table: string, rows: readonly Note[], conflict = ''): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first).map((name) => `"${name}"`);

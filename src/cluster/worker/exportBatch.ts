@@ -103,6 +103,9 @@ export const asParquet = ({ name, type }: Table['columns'][number]): string => {
   return duckdbType(type) === 'UBIGINT' ? `${own}::DECIMAL(20, 0) AS ${own}` : own;
 };
 
+/** Where the memory of a table lies in the stage: beside the batches, where no engine looks. */
+export const memoryOf = (table: string): string => `memory/${table.replace(/^raw\./, '')}`;
+
 /** Leaves of what was written the rows that the next batch compares with. */
 async function forget(tx: Transaction, tables: readonly Table[], kept: readonly Table[]): Promise<void> {
   const statements = tables.map(({ name, columns }) => {
@@ -133,7 +136,7 @@ async function notesOf(tx: Transaction, id: number): Promise<LoadNotes> {
   };
 }
 /** A row as JSON holds it. */
-const plain = (row: Record<string, unknown>): Note =>
+export const plain = (row: Record<string, unknown>): Note =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
   ) as Note;
@@ -155,14 +158,21 @@ async function endsOf(
     (await tx.query(`SELECT * FROM ${table.name} ORDER BY ${identifier(position)} ${order} LIMIT 1`))[0];
   const [head, tail] = [await row('ASC'), await row('DESC')];
   if (!head || !tail) return undefined;
-  const named = table.columns.filter(
-    ({ name, type }) => namingTypes.has(type) && String(tail[name] ?? '').length <= longestName,
-  );
   const isBeside = Number(head[position]) === first;
   const endsHere = Number(tail[position]) === Number(to?.['next']) - 1;
   return {
     parent: link && isBeside ? ((head[link.parent] as string | null) ?? null) : null,
     id: link && endsHere ? ((tail[link.id] as string | null) ?? null) : null,
-    tip: plain(Object.fromEntries(named.map(({ name }) => [name, tail[name]]))),
+    tip: tipOf(table, tail),
   };
 }
+
+/** What of a row names it, and not what it holds. */
+export const tipOf = ({ columns }: Pick<Table, 'columns'>, row: Readonly<Record<string, unknown>>): Note =>
+  plain(
+    Object.fromEntries(
+      columns.flatMap(({ name, type }) =>
+        namingTypes.has(type) && String(row[name] ?? '').length <= longestName ? [[name, row[name]]] : [],
+      ),
+    ),
+  );

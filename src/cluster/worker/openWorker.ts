@@ -10,7 +10,7 @@ import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts'
 import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
-import { lakeTables } from '../lake/lakeTables.ts';
+import { lakeTables } from '../engine/lakeTables.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';

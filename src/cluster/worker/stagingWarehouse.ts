@@ -4,7 +4,7 @@ import { type Partition, type Position, partitionKey, type Stream } from '../../
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
-import { type ExportedBatch, type ExportedFile, exportBatch } from './exportBatch.ts';
+import { type ExportedBatch, type ExportedFile, exportBatch, memoryOf } from './exportBatch.ts';
 import { recall } from './recall.ts';
 
 /** What a lease is read for, and where its batches go. */
@@ -15,9 +15,6 @@ interface Of {
   readonly ledger: Ledger;
   readonly stage: Stage;
 }
-
-/** Where the memory of a table lies in the stage: beside the batches, where no engine looks. */
-const memoryOf = (table: string) => `memory/${table.replace(/^raw\./, '')}`;
 
 /**
  * A warehouse as the drivers of a sync know it, of which each batch goes to the stage and the ledger. The batch is written into a database

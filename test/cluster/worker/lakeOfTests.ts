@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
-import { lakeTables } from '../../../src/cluster/lake/lakeTables.ts';
+import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { type Cluster, openCluster } from '../../../src/cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../../../src/cluster/worker/openWorker.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
