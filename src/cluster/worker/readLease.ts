@@ -85,7 +85,8 @@ async function divideRange(
   const { partition, fetch, brackets } = context;
   const { saved, head } = await lookAtRange(stream, context);
   if (head === null) return;
-  if (lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {
+  const isNew = saved !== null && saved.next <= head;
+  if (isNew && lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {
     throw new FirnError(
       'source_shrank',
       `${stream.id} (${lease.partition}): the source no longer holds what was read from it last. Its index was wiped and built anew, or another ` +

@@ -109,7 +109,11 @@ export async function killRound(last: number, kills: number): Promise<KillRound>
   };
   try {
     const killing = Array.from({ length: workersAtOnce }, async (_, slot) => {
-      while (killed < kills && !(await isRead())) await start(places[(killed + slot) % places.length]);
+      while (killed < kills && !(await isRead())) {
+        const ended = start(places[(killed + slot) % places.length]);
+        // One that comes to its place no more, since all is read, is ended below.
+        while (!(await Promise.race([ended, sleep(200, false)])) && !(await isRead()));
+      }
     });
     const restarting = (async () => {
       while (killed < kills / 2 && !(await isRead())) await sleep(50);

@@ -73,24 +73,24 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
   expect(left).toEqual({ count: '0' });
 });
 
-test('streams that workers do not read are named, and the other sources of a network are refused', async () => {
+test('without an engine that answers what was read is staged and waits, and another network is refused', async () => {
   const net = await devnet();
   const cluster = await clustered(sourcesOf(net), {
-    pipelines: {
-      p: {
-        streams: {
-          'node/platform_blocks': {},
-          'node/platform_validators': {},
-          'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] },
-        },
-      },
-    },
+    engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
+    pipelines: { p: { streams: { 'node/platform_blocks': {}, 'node/platform_validators': {} } } },
   });
-  const said = await cluster.firn('--json', 'worker', '--until-idle');
-  expect(said.err).toContain('Not read by workers: node/platform_validators, metrics/chain_metrics');
-  expect(said.json).toMatchObject({ failed: 0, quarantined: 0 });
-  expect(said.json.rows).toBeGreaterThan(0);
+  const read = await cluster.firn('--json', 'worker', '--until-idle', '--no-apply');
+  expect(read.code).toBe(0);
+  expect(read.json).toMatchObject({ failed: 0, quarantined: 0, applied: 0 });
+  expect(read.json.rows).toBeGreaterThan(50);
+  const applied = await cluster.firn('--json', 'worker', '--until-idle');
+  expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
+  expect(applied.json).toMatchObject({ rows: 0, applied: 0 });
   const control = await openControl(cluster.control);
+  const [waiting] = await control.query<{ count: string }>(
+    'SELECT count(*) FROM firn.batch_file WHERE applied_at IS NULL',
+  );
+  expect(Number(waiting?.count)).toBeGreaterThan(2);
   await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
   await control.close();
   expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
