@@ -1,7 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
-import { openReader, type Reader } from '../publish/openReader.ts';
+import type { Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
+import { openPublished } from './openPublished.ts';
 import { reportContext } from './reportContext.ts';
 
 /** Stands in where nothing was published yet. */
@@ -18,7 +19,7 @@ export async function withPublished<T>(
   use: (reader: Reader, context: StatusContext) => Promise<T>,
 ): Promise<T> {
   const context = await reportContext(settings);
-  const reader = await openReader(settings.warehouse).catch((error: unknown) => {
+  const reader = await openPublished(settings).catch((error: unknown) => {
     const isNone = error instanceof FirnError && error.code === 'not_found';
     if (isNone && (context.running || context.runs.length > 0)) return nothing;
     throw error;

@@ -186,9 +186,15 @@ export interface LakeTable {
   readonly parent?: string | undefined;
 }
 
-/** Runs SQL over tables that may be larger than any machine. */
+/** Runs SQL over tables that may be larger than any machine. Relations are named `raw.node_evm_blocks`; in SQL they are called as `name` says. */
 export interface Engine {
   readonly dialect: 'duckdb' | 'trino';
+  /** How SQL calls a relation. */
+  name(relation: string): string;
+  /** How SQL calls a table as it was when a snapshot was taken. */
+  asOf(relation: string, snapshot: string): string;
+  /** Marks the tables with the id of a warehouse, unless they are marked. Gives the mark. */
+  claim(warehouse: string): Promise<string>;
   /** Makes a table that is missing, and adds columns that it lacks. */
   ensureTable(table: LakeTable): Promise<void>;
   /**
@@ -198,8 +204,16 @@ export interface Engine {
    * @returns rows that were new
    */
   apply(table: string, batches: readonly StagedBatch[]): Promise<{ readonly inserted: number }>;
+  /** Makes a table hold just the rows of files, in one commit; none for no file. */
+  replace(table: LakeTable, files: readonly StagedFile[]): Promise<void>;
   /** Builds a table anew from a SELECT, in one commit. */
   build(model: string, sql: string): Promise<void>;
+  /** Runs a statement that changes a table, and does the same if it is run twice. */
+  run(sql: string): Promise<void>;
+  /** Makes readers see a SELECT under a name. */
+  show(view: string, sql: string): Promise<void>;
+  /** The newest snapshot of each table that is there, as `asOf` takes it. */
+  snapshots(tables: readonly string[]): Promise<Record<string, string>>;
   /** Rows as objects: integers above 2^53 and decimals lose no digit. */
   query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
   /** Joins small files, and forgets old snapshots. */

@@ -1,5 +1,5 @@
 import type { ColumnType } from '../../core/columnType.ts';
-import { identifier } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
 
 /** The columns that tell every row of a table apart: its batch, and its place in it from 0. */
@@ -53,3 +53,12 @@ ON t.firn_batch BETWEEN ${Math.min(...batches)} AND ${Math.max(...batches)} AND 
 WHEN MATCHED AND t.firn_row < 0 THEN DELETE
 WHEN NOT MATCHED THEN INSERT (${names.join(', ')}) VALUES (${names.map((name) => `s.${name}`).join(', ')})`;
 }
+
+/** Where a lake says which warehouse it is. */
+export const markTable = 'firn.warehouse';
+
+/** The statement that marks a lake which has no mark. */
+export const markSql = (table: string, warehouse: string): string =>
+  `MERGE INTO ${table} AS t USING (SELECT ${literal(warehouse)} AS id) AS s ON t.id IS NOT NULL
+WHEN MATCHED AND t.id IS NULL THEN DELETE
+WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)`;

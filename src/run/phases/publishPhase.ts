@@ -4,7 +4,6 @@ import { type PublishResult, publish } from '../../publish/publish.ts';
 import { loadReferences } from '../../references/loadReferences.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { layoutsOf } from '../layoutsOf.ts';
-import type { Project } from '../openProject.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
 import type { Session } from './session.ts';
 import { doneBefore, remember, stateText, stepsText } from './steps.ts';
@@ -50,7 +49,10 @@ export async function publishPhase(session: Session): Promise<void> {
 }
 
 /** The version that shows this very state, where it and what readers open are as they were made. */
-async function stillPublished({ warehouse, settings }: Project, state: string): Promise<PublishResult | undefined> {
+async function stillPublished(
+  { warehouse, settings }: Session['project'],
+  state: string,
+): Promise<PublishResult | undefined> {
   const kept = await doneBefore<KeptPublish>(warehouse, 'publish', state);
   if (kept?.readers !== (await readersText(settings.warehouse, settings.publish.root))) return undefined;
   if (!(await isWhole(settings.warehouse, kept.published.version))) return undefined;

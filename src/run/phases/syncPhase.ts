@@ -2,6 +2,7 @@ import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
+import type { Project } from '../openProject.ts';
 import { planStreams } from '../planStreams.ts';
 import { createReadLimits } from '../read/readLimits.ts';
 import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
@@ -9,7 +10,10 @@ import { adoptPartitions } from '../upkeep/adoptPartitions.ts';
 import type { Session } from './session.ts';
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
-export async function syncPhase({ options, project, run, planned, listener, outcome, count }: Session): Promise<void> {
+export async function syncPhase(
+  { options, run, planned, listener, outcome, count }: Session,
+  project: Project,
+): Promise<void> {
   const { settings, catalogue, log, read = syncStreams, outside: { clock } = realOutside } = options;
   const { warehouse } = project;
   await keepLabels(warehouse, settings.labels ?? []);
