@@ -1,7 +1,7 @@
 import { literal } from '../../core/sqlText.ts';
 import type { Engine, LakeTable } from '../contract.ts';
+import { renderingOf } from '../lake/buildLake.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
-import { trinoMacros } from '../render/trinoMacros.ts';
 
 /** The engine and the tables that the streams of a configuration fill: what all workers brought, as far as it is applied. */
 export interface Lake {
@@ -24,7 +24,5 @@ export async function queryLake<R extends Record<string, unknown>>(
   const whole = sql.replace(/\$(\w+)/g, (said, name: string) =>
     name in values ? literal(values[name] as string) : said,
   );
-  return engine.query<R>(
-    engine.dialect === 'trino' ? renderForTrino(whole, { macros: trinoMacros(), views: new Map() }) : whole,
-  );
+  return engine.query<R>(engine.dialect === 'trino' ? renderForTrino(whole, renderingOf(engine, [])) : whole);
 }

@@ -11,6 +11,7 @@ import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
+import { otherCatalog } from '../lake/openLake.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
@@ -44,7 +45,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { settings, catalogue, selection, cluster, signal, log } = options;
   const { control, ledger, stage } = cluster;
   const planned = planStreams(settings, catalogue, selection);
-  const lake = { engine: options.engine, tables: lakeTables(catalogue) };
+  const engine = claimedEngine(options.engine, ledger.warehouse, settings);
+  const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
   const scratch = join(settings.warehouse, '.state', 'worker', randomUUID());
   const sources = await openSources({
@@ -91,4 +93,18 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     await sources.close();
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** An engine that makes no table before it is known that its catalog is this warehouse's. */
+function claimedEngine(engine: Engine, warehouse: string, settings: Settings): Engine {
+  let isOurs = false;
+  return {
+    ...engine,
+    async ensureTable(table) {
+      const claimed = isOurs ? warehouse : await engine.claim(warehouse);
+      if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
+      isOurs = true;
+      return engine.ensureTable(table);
+    },
+  };
 }

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { clusterText } from '../../../src/cli/clusterText.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -87,10 +89,18 @@ test('without an engine that answers what was read is staged and waits, and anot
   expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
   expect(applied.json).toMatchObject({ rows: 0, applied: 0 });
   const control = await openControl(cluster.control);
-  const [waiting] = await control.query<{ count: string }>(
-    'SELECT count(*) FROM firn.batch_file WHERE applied_at IS NULL',
-  );
-  expect(Number(waiting?.count)).toBeGreaterThan(2);
+  const progress = await readProgress(control);
+  expect(progress.partitions).toContainEqual({
+    stream: 'node/platform_blocks',
+    partition: 'all',
+    position: expect.stringMatching(/^\{"next":\d+\}$/),
+    stretches: 0,
+    held: 0,
+    problem: null,
+  });
+  const tables = progress.waiting.map(({ table }) => table);
+  expect(tables).toEqual(expect.arrayContaining(['raw.node_platform_blocks', 'raw.node_platform_validators']));
+  expect(clusterText(progress)).toMatch(/^raw\.node_platform_validators .* \d+ /m);
   await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
   await control.close();
   expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
