@@ -10,7 +10,7 @@ const nothing: Reader = { query: async () => [], close: () => {} };
 
 /**
  * Opens what is published for the time of `use`, with what only files beside it tell. Before the first publish it is empty, as
- * long as there is something to tell of runs.
+ * long as there is something to tell of runs or workers.
  *
  * @throws FirnError `not_found` where there is neither
  */
@@ -21,7 +21,7 @@ export async function withPublished<T>(
   const context = await reportContext(settings);
   const reader = await openPublished(settings).catch((error: unknown) => {
     const isNone = error instanceof FirnError && error.code === 'not_found';
-    if (isNone && (context.running || context.runs.length > 0)) return nothing;
+    if (isNone && (context.running || context.runs.length > 0 || settings.engine)) return nothing;
     throw error;
   });
   try {

@@ -166,7 +166,7 @@ test('what a load tells is there once, and a record that comes again is counted'
     position_to: '{"next":1}',
     committed_at: at,
   };
-  const notes = { load: [load], quarantine, gap, schema_change };
+  const notes = { load: [load], quarantine, gap, schema_change, lookup: [] };
   expect(await commit(held, 1, { notes } as never)).toBe('ok');
   expect(await commit({ ...held, cursor: { next: 1 } }, 2, { notes: { ...notes, load: [] } } as never)).toBe('ok');
   expect(await commit(held, 3, { notes: { ...notes, load: [] } } as never)).toBe('fenced');

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { clusterText } from '../../../src/cli/clusterText.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -38,7 +40,9 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
   const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams } } });
   expect(await alone.firn('sync')).toMatchObject({ code: 0 });
   const cluster = await clustered(sourcesOf(net));
-  const said = await Promise.all([1, 2].map(() => cluster.firn('worker', '--until-idle', '--at-once', '2')));
+  const said = await Promise.all(
+    [1, 2].map(() => cluster.firn('worker', '--until-idle', '--no-apply', '--at-once', '2')),
+  );
   expect(said.map(({ code, err }) => (code === 0 ? '' : err))).toEqual(['', '']);
   const control = await openControl(cluster.control);
   onTestFinished(() => control.close());
@@ -71,24 +75,32 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
   expect(left).toEqual({ count: '0' });
 });
 
-test('streams that workers do not read are named, and the other sources of a network are refused', async () => {
+test('without an engine that answers what was read is staged and waits, and another network is refused', async () => {
   const net = await devnet();
   const cluster = await clustered(sourcesOf(net), {
-    pipelines: {
-      p: {
-        streams: {
-          'node/platform_blocks': {},
-          'node/platform_validators': {},
-          'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] },
-        },
-      },
-    },
+    engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
+    pipelines: { p: { streams: { 'node/platform_blocks': {}, 'node/platform_validators': {} } } },
   });
-  const said = await cluster.firn('--json', 'worker', '--until-idle');
-  expect(said.err).toContain('Not read by workers: node/platform_validators, metrics/chain_metrics');
-  expect(said.json).toMatchObject({ failed: 0, quarantined: 0 });
-  expect(said.json.rows).toBeGreaterThan(0);
+  const read = await cluster.firn('--json', 'worker', '--until-idle', '--no-apply');
+  expect(read.code).toBe(0);
+  expect(read.json).toMatchObject({ failed: 0, quarantined: 0, applied: 0 });
+  expect(read.json.rows).toBeGreaterThan(50);
+  const applied = await cluster.firn('--json', 'worker', '--until-idle');
+  expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
+  expect(applied.json).toMatchObject({ rows: 0, applied: 0 });
   const control = await openControl(cluster.control);
+  const progress = await readProgress(control);
+  expect(progress.partitions).toContainEqual({
+    stream: 'node/platform_blocks',
+    partition: 'all',
+    position: expect.stringMatching(/^\{"next":\d+\}$/),
+    stretches: 0,
+    held: 0,
+    problem: null,
+  });
+  const tables = progress.waiting.map(({ table }) => table);
+  expect(tables).toEqual(expect.arrayContaining(['raw.node_platform_blocks', 'raw.node_platform_validators']));
+  expect(clusterText(progress)).toMatch(/^raw\.node_platform_validators .* \d+ /m);
   await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
   await control.close();
   expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
