@@ -82,11 +82,10 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   const loads = await builds.unbuilt();
   await builds.begin();
   await keepLabels(workbench, project.settings.labels ?? []);
-  await ensureLakeTables(
-    engine,
-    tables,
-    [...[...models, ...claims].map(({ sql }) => sql), ...[...reconcileReferences.values()].flat()],
-  );
+  await ensureLakeTables(engine, tables, [
+    ...[...models, ...claims].map(({ sql }) => sql),
+    ...[...reconcileReferences.values()].flat(),
+  ]);
   await ensureOwnTables(lake);
   await noteModels(lake, models);
   await carryTables(lake, [...givenTables, 'firn.model']);

@@ -1,4 +1,4 @@
-import type { Unresolved } from '../../load/unresolved.ts';
+import type { Unresolved } from '../../core/unresolved.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { openControl } from '../ledger/openControl.ts';
@@ -18,7 +18,9 @@ export async function readUnresolved(settings: Settings): Promise<Unresolved> {
   try {
     const isThere = (await heldRelations(engine)).has(engine.name('firn.held_back'));
     const { query } = lakeQuery(engine, { macros: trinoMacros(), views: new Map(), table: engine.name });
-    const held = isThere ? await query<{ relation: string; audit: string; since: bigint; reason: string }>(heldBackSql) : [];
+    const held = isThere
+      ? await query<{ relation: string; audit: string; since: bigint; reason: string }>(heldBackSql)
+      : [];
     return await unresolvedOf(
       control,
       held.map((row) => ({ ...row, since: Number(row.since) })),
