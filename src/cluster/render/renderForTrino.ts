@@ -30,7 +30,7 @@ const schemas = new Set(['raw', 'staging', 'mart', 'firn', 'refs', 'information_
 
 /**
  * A model's or an audit's SELECT in Trino's words: macros as their text, the scope as literals, which scans are cut by, and the views
- * that it reads as CTEs of the same scope, which no stored view would know.
+ * that it reads as CTEs of the same scope, which no stored view would know. Rows of one that reads such views come in no order.
  */
 export function renderForTrino(sql: string, rendering: Rendering): string {
   const { macros, views, scope = {}, table = (name) => name, spellings = ofTrino } = rendering;
