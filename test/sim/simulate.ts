@@ -57,7 +57,7 @@ const manyFailures = 10_000;
 /** Where there is a disk in memory nothing waits for one that turns. */
 const memory = '/dev/shm';
 const start = Date.UTC(2026, 0, 20);
-const sources = sourcesOf(catalogue);
+const configured = settingsSchema(sourcesOf(catalogue));
 const streamIds = [
   'node/evm_blocks',
   'data/latest_transactions',
@@ -225,7 +225,7 @@ class Simulation {
       },
     };
     const streams = Object.fromEntries(Object.entries(parameters).filter(([id]) => this.#streams.has(id)));
-    return settingsSchema(sources).parse({
+    return configured.parse({
       warehouse: this.#folder,
       sources: {
         node: { url: 'http://node.sim' },
