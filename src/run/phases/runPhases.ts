@@ -34,11 +34,11 @@ const works: Readonly<Record<Phase, (session: Session) => Promise<void>>> = {
 };
 
 /**
- * What DuckDB may take during a sync. With 96 MB the process stays below 512 MiB resident on 10,000 blocks with receipts and logs, where
- * 160 MB take 560 MiB and save a fiftieth of the time; a thread more waits awake most of the time, which takes a tenth of a load's time from
- * JavaScript on two cores.
+ * What DuckDB may take during a sync. With 64 MB the process takes 440 MiB for 10,000 blocks with receipts and logs and 510 MiB for 2,500 with
+ * call traces, where 96 MB take 490 and 550, and 160 MB 630, for no time that shows; a second thread waits awake most of the time, which takes
+ * a tenth of a load's time from JavaScript on two cores.
  */
-export const syncResources = { memoryLimit: '96MB', threads: 1 } as const;
+export const syncResources = { memoryLimit: '64MB', threads: 1 } as const;
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
