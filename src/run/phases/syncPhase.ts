@@ -6,6 +6,7 @@ import { planStreams } from '../planStreams.ts';
 import { createReadLimits } from '../read/readLimits.ts';
 import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
 import { adoptPartitions } from '../upkeep/adoptPartitions.ts';
+import { remarksOn } from '../upkeep/remarksOn.ts';
 import type { Session } from './session.ts';
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
@@ -19,7 +20,9 @@ export async function syncPhase({ options, project, run, planned, listener, outc
   try {
     const fetch = limits.limited(sources.fetch);
     const { network, problems } = await project.askNetwork(planned, fetch);
-    await adoptPartitions(warehouse, planStreams(settings, catalogue), network);
+    const configured = planStreams(settings, catalogue);
+    await adoptPartitions(warehouse, configured, network);
+    for (const remark of await remarksOn(warehouse, configured, network, clock.now())) log.warn({}, remark);
     outcome.partitions = await read({
       warehouse,
       planned,
