@@ -1,19 +1,10 @@
 import { expect, test } from 'vitest';
-import { catalogue } from '../../../pipelines/index.ts';
-import type { PlannedStream } from '../../../src/run/planStreams.ts';
-import { remarksOn } from '../../../src/run/upkeep/remarksOn.ts';
-import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { remarksOn } from '../../src/load/remarksOn.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
-const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
 const then = Date.UTC(2026, 0, 20);
-
-const planned = (id: string, parameters: object): PlannedStream => {
-  const stream = catalogue.find((one) => one.id === id);
-  if (!stream) throw new Error(`no stream ${id}`);
-  return { pipeline: 'main', stream, parameters: stream.parameters.parse(parameters) };
-};
-const metrics = (...chainIds: string[]) =>
-  planned('metrics/chain_metrics', { chainIds, metrics: ['txCount'], timeIntervals: ['day'] });
+const key = (chain: string) => `chain_id=${chain},metric=txCount,time_interval=day`;
+const metrics = (...chains: string[]) => new Map([['metrics/chain_metrics', chains.map(key)]]);
 
 async function warehouseOf(...read: readonly (readonly [stream: string, partition: string])[]) {
   const warehouse = await temporaryWarehouse([]);
@@ -27,30 +18,33 @@ async function warehouseOf(...read: readonly (readonly [stream: string, partitio
   return warehouse;
 }
 
-const key = (chain: string) => `chain_id=${chain},metric=txCount,time_interval=day`;
-
 test('what is configured, what a backfill keeps beside it and what was dropped is no mistake', async () => {
   const warehouse = await warehouseOf(['metrics/chain_metrics', key('1')], ['data/chains', 'all']);
   await warehouse.run(
     `DELETE FROM firn.checkpoint WHERE stream = 'data/chains';
      INSERT INTO firn.checkpoint VALUES ('metrics/chain_metrics', '${key('1')} from 2026', '{}', 1, TIMESTAMP '2026-01-20')`,
   );
-  expect(await remarksOn(warehouse, [metrics('1', '2')], network, then)).toEqual([]);
+  expect(await remarksOn(warehouse, metrics('1', '2'), then)).toEqual([]);
 });
 
 test('streams and partitions that the configuration does not name are told, a few of each by name', async () => {
   const read = ['1', '2', '3', '4', '5'].map((chain) => ['metrics/chain_metrics', key(chain)] as const);
   const warehouse = await warehouseOf(...read, ['data/chains', 'all']);
-  const [said, ...others] = await remarksOn(warehouse, [metrics('1')], network, then);
+  const [said, ...others] = await remarksOn(warehouse, metrics('1'), then);
   expect(others).toEqual([]);
   expect(said).toContain(
     `what was read before: data/chains, metrics/chain_metrics (${key('2')}; ${key('3')}; ${key('4')}; and 1 more).`,
   );
 });
 
+test('of a stream whose partitions cannot be said nothing is told', async () => {
+  const warehouse = await warehouseOf(['metrics/chain_metrics', key('1')]);
+  expect(await remarksOn(warehouse, metrics(), then)).toEqual([]);
+});
+
 test('a clock that is behind the newest load is told', async () => {
   const warehouse = await warehouseOf(['metrics/chain_metrics', key('1')]);
-  const said = (now: number) => remarksOn(warehouse, [metrics('1')], network, now);
+  const said = (now: number) => remarksOn(warehouse, metrics('1'), now);
   expect(await said(then - 60_000)).toEqual([]);
   expect(await said(then - 86_400_000)).toEqual([
     expect.stringMatching(/says 2026-01-19T00:00:00.000Z.*2026-01-20T00:00:00.000Z: one of them was wrong/),
