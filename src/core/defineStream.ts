@@ -215,7 +215,7 @@ function revisionsOf(table: Table, columns: readonly string[]): Table {
     .filter((column): column is Column => column !== undefined);
   return defineTable({
     name: `${table.name}_revisions`,
-    description: `Every value of ${table.name} that was ever served, with the time of the answer.`,
+    description: `Every value of ${table.name} that was ever served, with the time of the answer; once more where an answer a day later agrees.`,
     schema: z.object({ fetched_at: rfc3339('When the answer was asked for.') }),
     key: [...table.key, 'fetched_at'],
     range: table.range,

@@ -125,7 +125,13 @@ class Simulation {
     this.#services = new Services(this.#world, this.#faults, this.#random.fork(), () => this.#clock.true);
     this.#network = new Network(this.#services, this.#faults, this.#random.fork(), this.#clock);
     this.#effects = hookEffects(this.#clock, () =>
-      cp(folder, this.#left, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true }),
+      cp(folder, this.#left, {
+        recursive: true,
+        verbatimSymlinks: true,
+        preserveTimestamps: true,
+        // Nobody listens at a socket that was copied, and `cp` copies none.
+        filter: (path) => !path.endsWith('.sock'),
+      }),
     );
     this.#network.isDead = () => this.#effects.isDead;
     this.#network.onRequest = () => {
