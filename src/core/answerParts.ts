@@ -14,11 +14,11 @@ export function memberOf(body: unknown, member?: string): unknown {
   return member === undefined ? body : rawOf(body)[member];
 }
 
-/** The list that an answer holds under a name. Throws FirnError `contract` where it is missing, null or something else. */
-export function listOf(body: unknown, member: string): readonly unknown[] {
+/** The list that an answer holds under a name, or that it is. Throws FirnError `contract` where it is missing, null or something else. */
+export function listOf(body: unknown, member?: string): readonly unknown[] {
   const list = memberOf(body, member);
   if (Array.isArray(list)) return list;
-  throw wrongAnswer(body, `list "${member}"`);
+  throw wrongAnswer(body, member === undefined ? 'list' : `list "${member}"`);
 }
 
 /** The object that an answer holds under a name, or that it is. Throws FirnError `contract` for anything else. */

@@ -116,6 +116,7 @@ export function defineStream<S extends Shape, P extends Shape>(
   declaration: Common<S, P, Partition, unknown> & Pick<ActionStream, 'way'>,
 ): ActionStream;
 export function defineStream(source: Source, declaration: Common<Shape, Shape, Partition, unknown> & Ways): Declared {
+  if (typeof (declaration as { records?: unknown }).records === 'function') throw functionOf(declaration.name);
   const base = `raw.${source.name}_${declaration.name}`;
   const leading = (declaration.partitionColumns ?? []).map(columnOf);
   if (declaration.key.includes('position')) leading.push(numbered);
@@ -144,6 +145,11 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
     ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
   } as never;
 }
+
+const functionOf = (name: string) =>
+  new TypeError(
+    `${name}: "records" says where records lie, by a path such as 'transactions' or by places; it is no function`,
+  );
 
 const columnOf = ({ name, description, type = 'varchar' }: PartitionColumn): Column => ({
   name,

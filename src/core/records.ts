@@ -38,17 +38,18 @@ export interface Place {
 }
 
 const nothing = RawValue.from({});
+const membersOf = (path = '') => path.split('.').filter(Boolean);
 
 /** Steps to what of an answer comes unparsed: the items of a list, else all of it. */
 export function stepsTo(records: Records): readonly string[] {
   const list = listIn(records);
-  return list === undefined ? [] : [...list.split('.'), each];
+  return list === undefined ? [] : [...list, each];
 }
 
-/** Path to the list that an answer is a page of; undefined where it is none. */
-function listIn(records: Records): string | undefined {
+/** Members that lead to the list that an answer is a page of; undefined where it is none. */
+function listIn(records: Records): readonly string[] | undefined {
   const { at, each: kind, take } = typeof records === 'string' ? { at: records, each: 'item' } : (records as Place);
-  return kind === 'item' && take === undefined ? at : undefined;
+  return kind === 'item' && take === undefined ? membersOf(at) : undefined;
 }
 
 /**
@@ -68,10 +69,8 @@ export function recordsIn(
     const answer = RawValue.from(body);
     return [records as Place].flat().flatMap((place) => recordsAt(place, answer, about));
   }
-  const members = list.split('.');
-  const last = members.pop() ?? '';
-  const inside = members.reduce<unknown>((outer, member) => objectOf(outer, member), body);
-  const found = listOf(inside, last).map((item) => RawValue.from(item));
+  const inside = list.slice(0, -1).reduce<unknown>((outer, member) => objectOf(outer, member), body);
+  const found = listOf(inside, list.at(-1)).map((item) => RawValue.from(item));
   const other = contradictions((records as Place).says ?? {}, body, values);
   return Object.keys(other).length === 0
     ? found
@@ -147,7 +146,7 @@ function entriesOf(
 
 /** A member by its path; undefined where there is none, or null. */
 function memberAt(value: RawValue, path: string, name?: string): RawValue | undefined {
-  const members = [...path.split('.').filter(Boolean), ...(name === undefined ? [] : [name])];
+  const members = [...membersOf(path), ...(name === undefined ? [] : [name])];
   const inside = members.reduce<RawValue | undefined>((outer, member) => outer?.member(member), value);
   return inside?.isNull() ? undefined : inside;
 }

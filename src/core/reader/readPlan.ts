@@ -125,7 +125,10 @@ export type StreamPlan = readonly TablePlan[];
 export function planStream(stream: Declared, values: Readonly<Record<string, string>>): StreamPlan {
   const lists = new Map<string, ListedChild>();
   for (const [number, child] of Object.values(stream.children).entries()) {
-    for (const path of [child.of ?? []].flat()) lists.set(path, { child, number });
+    for (const path of [child.of ?? []].flat()) {
+      if (lists.has(path)) return [];
+      lists.set(path, { child, number });
+    }
   }
   const given = { values, lists };
   const plans = [
