@@ -64,7 +64,7 @@ function check(stream: RangeStream, partition: Partition, body: unknown): void {
 
 /** What a stream asks for first. */
 function firstRequest(stream: Exclude<Stream, RangeStream>, partition: Partition): Request {
-  if (stream.way === 'lookup') return stream.request('key', partition);
+  if (stream.way === 'lookup') return { about: 'key', ...stream.request('key', partition) };
   const window = { position: null, now: 0 };
   return (stream as PagedStream).pages(partition, window, stream.state?.()).next().value as Request;
 }
