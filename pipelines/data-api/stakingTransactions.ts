@@ -40,7 +40,8 @@ export const stakingTransactions = defineStream(data, {
     { name: 'blockchain', description: 'p-chain; also what chainInfo says.' },
   ],
   partitions: partitionsOf,
-  schema: primaryTransaction,
+  // What only transactions of the X- and C-Chain have.
+  schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }),
   key: ['network', 'blockchain', 'tx_hash'],
   children: transactionChildren('staking_transactions'),
   way: 'snapshot',

@@ -217,7 +217,10 @@ class Taking {
     const rows = this.#page.set.rowsOf(name);
     const before = rows.length;
     let hasNew = false;
-    for (const path of [child.of].flat()) {
+    const lists = child.of;
+    const paths =
+      typeof lists === 'string' ? [lists] : Object.keys(raw as object).filter((name) => lists.includes(name));
+    for (const path of paths) {
       const raws = itemsOf(path, raw);
       itemsOf(path, record).forEach((item, position) => {
         const row: Row = { position, _extra: child.table.extraOf(raws[position]) };

@@ -72,6 +72,7 @@ export function ownForm(type: z.ZodType, raw: unknown): unknown {
       own[name] = own[from];
       delete own[from];
     }
+    for (const other of names) if (isNothing(own[other])) delete own[other];
     if (Object.hasOwn(own, name)) own[name] = ownForm(member, own[name]);
     if (isObject(own[name])) own[name] = withoutRepeated(own, own[name], repeats);
   }
