@@ -58,7 +58,8 @@ export const evmFeeConfigHistory = defineStream(node, {
 
 function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pages<Known> {
   const check = (body: unknown) => isFeeConfig(body) && changedAt(body);
-  const ask = (at: string) => ({ kind: 'rpc', path, call: { method: 'eth_feeConfig', params: [at], check } }) as const;
+  const ask = (at: string, about?: number) =>
+    ({ kind: 'rpc', path, about, call: { method: 'eth_feeConfig', params: [at], check } }) as const;
   const { body: newest } = yield ask('latest');
   if (known?.lastChangedAt === changedAt(newest)) return;
   const head = yield* newestBlock(path);
@@ -69,7 +70,7 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
     const revertedAt = Math.max(0, ...reverts.filter((height) => height <= at));
     let page: Page;
     try {
-      page = yield ask(quantity(at));
+      page = yield ask(quantity(at), revertedAt);
     } catch (error) {
       if (!isPruned(rpcMessage(error))) throw error;
       pruned.below = at;

@@ -23,7 +23,7 @@ export interface Place {
   readonly without?: string;
   /** Member of the record that holds the name under which it stands. */
   readonly name?: string;
-  /** Member that holds what the request is about, where the record does not say it itself. Answers that are about nothing then have no records. */
+  /** Member that holds what the request is about, where the record does not say it itself. Answers to requests that are about nothing then have no records. */
   readonly about?: string;
   /** Whether the record is all of the answer, with what is taken of the place. */
   readonly onto?: 'answer';
@@ -39,6 +39,10 @@ export interface Place {
 
 const nothing = RawValue.from({});
 const membersOf = (path = '') => path.split('.').filter(Boolean);
+
+/** Whether an answer holds records: not where they are about something, and it is about nothing. */
+export const isAnswer = (records: Records, about: string | number | undefined): boolean =>
+  about !== undefined || [records].flat().every((place) => typeof place === 'string' || place.about === undefined);
 
 /** Steps to what of an answer comes unparsed: the items of a list, else all of it. */
 export function stepsTo(records: Records): readonly string[] {
@@ -64,6 +68,7 @@ export function recordsIn(
   { values }: Pick<Partition, 'values'>,
   about?: string | number,
 ): readonly RawValue[] {
+  if (!isAnswer(records, about)) return [];
   const list = listIn(records);
   if (list === undefined) {
     const answer = RawValue.from(body);
@@ -101,7 +106,6 @@ const valueAt = (body: unknown, path: string): unknown =>
     );
 
 function recordsAt(place: Place, answer: RawValue, about: string | number | undefined): readonly RawValue[] {
-  if (place.about !== undefined && about === undefined) return [];
   if (place.without !== undefined && memberAt(answer, place.without)) return [];
   const value = memberAt(answer, place.at ?? '');
   if (value === undefined && place.mayMiss) return [];

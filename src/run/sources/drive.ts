@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { Reading } from '../../core/page.ts';
-import { recordsIn, stepsTo } from '../../core/records.ts';
+import { isAnswer, recordsIn, stepsTo } from '../../core/records.ts';
 import type { Request, Response, RpcCall } from '../../core/request.ts';
 import type { Advance, LookupStream, Partition, Position } from '../../core/stream.ts';
 import type { Fetch } from './fetch.ts';
@@ -86,6 +86,7 @@ export async function answer<T>(asking: Generator<Step<Response>, T, Response>, 
  * records come unparsed.
  */
 export function checked({ records }: Pick<LookupStream, 'records'>, partition: Partition, request: Request): Request {
+  if (!isAnswer(records, request.about)) return request;
   const check = (body: unknown) => recordsIn(records, body, partition, request.about);
   const raw = stepsTo(records);
   switch (request.kind) {
