@@ -55,7 +55,7 @@ export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export { rawTree } from './core/reader/rawTree.ts';
 export { type Part, RawValue } from './core/reader/rawValue.ts';
-export type { Place } from './core/records.ts';
+export type { RecordPlace } from './core/records.ts';
 export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
 export type { RowColumn, Rows } from './core/rows.ts';
 export type { Identity, Probe, Source } from './core/source.ts';

@@ -5,7 +5,7 @@ import {
   type Deriving,
   defineStream,
   optional,
-  type Place,
+  type RecordPlace,
   text,
   unixSeconds,
 } from '../../src/index.ts';
@@ -16,7 +16,7 @@ import { node } from './source.ts';
  * The rules of an answer of eth_getActiveRulesAt, one record per rule. The chain network's own are called `avalancheRules`; the
  * documentation says `networkRules`. What is no set of rules is taken for one rule, and refused by the schema where it is none.
  */
-export const activeRules: readonly Place[] = [
+export const activeRules: readonly RecordPlace[] = [
   { at: 'ethRules', each: 'member', name: 'rule', take: { value: '' }, also: { ruleSet: 'eth' } },
   {
     each: 'member of member',

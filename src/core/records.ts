@@ -7,10 +7,10 @@ import type { Partition } from './stream.ts';
  * Where the records of an answer lie: members that lead to a list of them (`result.containers`); or places, where an answer is a record
  * itself, holds them by name, or does not say all of them.
  */
-export type Records = string | Place | readonly Place[];
+export type Records = string | RecordPlace | readonly RecordPlace[];
 
 /** Records of an answer. Members of theirs are named as the schema does; paths are members with points between them, the empty one leads nowhere. */
-export interface Place {
+export interface RecordPlace {
   /** Path from the answer. */
   readonly at?: string;
   /** What of it are records: the items of a list, the members of an object; left out: it is one. `member of member`: of objects in it, too. */
@@ -52,7 +52,11 @@ export function stepsTo(records: Records): readonly string[] {
 
 /** Members that lead to the list that an answer is a page of; undefined where it is none. */
 function listIn(records: Records): readonly string[] | undefined {
-  const { at, each: kind, take } = typeof records === 'string' ? { at: records, each: 'item' } : (records as Place);
+  const {
+    at,
+    each: kind,
+    take,
+  } = typeof records === 'string' ? { at: records, each: 'item' } : (records as RecordPlace);
   return kind === 'item' && take === undefined ? membersOf(at) : undefined;
 }
 
@@ -72,11 +76,11 @@ export function recordsIn(
   const list = listIn(records);
   if (list === undefined) {
     const answer = RawValue.from(body);
-    return [records as Place].flat().flatMap((place) => recordsAt(place, answer, about));
+    return [records as RecordPlace].flat().flatMap((place) => recordsAt(place, answer, about));
   }
   const inside = list.slice(0, -1).reduce<unknown>((outer, member) => objectOf(outer, member), body);
   const found = listOf(inside, list.at(-1)).map((item) => RawValue.from(item));
-  const other = contradictions((records as Place).says ?? {}, body, values);
+  const other = contradictions((records as RecordPlace).says ?? {}, body, values);
   return Object.keys(other).length === 0
     ? found
     : found.map((record) => (record.isObject() ? record.with(other) : record));
@@ -105,7 +109,7 @@ const valueAt = (body: unknown, path: string): unknown =>
       body,
     );
 
-function recordsAt(place: Place, answer: RawValue, about: string | number | undefined): readonly RawValue[] {
+function recordsAt(place: RecordPlace, answer: RawValue, about: string | number | undefined): readonly RawValue[] {
   if (place.without !== undefined && memberAt(answer, place.without)) return [];
   const value = memberAt(answer, place.at ?? '');
   if (value === undefined && place.mayMiss) return [];
@@ -129,7 +133,7 @@ function recordsAt(place: Place, answer: RawValue, about: string | number | unde
 
 /** What stands at a place, by name. */
 function entriesOf(
-  { at, each: kind, but = [], take }: Place,
+  { at, each: kind, but = [], take }: RecordPlace,
   value: RawValue | undefined,
   answer: RawValue,
 ): readonly (readonly [string, RawValue])[] {
@@ -155,7 +159,7 @@ function memberAt(value: RawValue, path: string, name?: string): RawValue | unde
   return inside?.isNull() ? undefined : inside;
 }
 
-function found(paths: Place['take'], find: (path: string) => RawValue | undefined): Record<string, RawValue> {
+function found(paths: RecordPlace['take'], find: (path: string) => RawValue | undefined): Record<string, RawValue> {
   const entries = Object.entries(paths ?? {}).flatMap(([member, path]) => {
     const value = find(path);
     return value ? [[member, value] as const] : [];
