@@ -15,7 +15,7 @@ import type { RecordedAnswers } from './recordedAnswers.ts';
 
 /** A service at its endpoint. */
 export interface Json2Service {
-  /** What its methods begin with. */
+  /** The prefix of its methods. */
   readonly name: string;
   readonly methods: Methods;
 }
