@@ -1,7 +1,7 @@
 import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import { sha256 } from '../codec/sha256.ts';
+import { visibleCount } from '../countUpTo.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import type { BlockName } from './evmParams.ts';
 import { inGaps, type NodeSettings } from './nodeSettings.ts';
 import { RpcError } from './rpcError.ts';

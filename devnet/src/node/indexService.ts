@@ -1,7 +1,7 @@
 import { toCb58 } from '../codec/cb58.ts';
+import { visibleCount } from '../countUpTo.ts';
 import { type Faults, rangeFaults } from '../faults.ts';
 import type { ContainerRecord } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import { type Encoding, encoding, id, type Methods, method, recodeHex, uint64 } from './args.ts';
 import { RpcError } from './rpcError.ts';
 

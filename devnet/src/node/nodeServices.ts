@@ -1,5 +1,5 @@
+import { visibleCount } from '../countUpTo.ts';
 import type { Ledger } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import type { Methods } from './args.ts';
 import { createAvaxService } from './avaxService.ts';
 import { createAvmService } from './avmService.ts';
