@@ -1,6 +1,6 @@
 import { numberIn, rawOf } from '../../core/answerParts.ts';
 import type { Row } from '../../core/columnType.ts';
-import { areApart, brokenLinks } from '../../core/paging/rangeGaps.ts';
+import { brokenLinks, isLinkBroken } from '../../core/paging/rangeGaps.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
@@ -61,7 +61,7 @@ async function readLinked(stream: RangeStream, context: ReadContext, position: n
     const { own } = page.set;
     const [before, after] = await neighbours(stream, context, position - 1, to + 1);
     if (brokenLinks(stream, before, own).length > 0) return undefined;
-    if (!after || !areApart(stream, own.last() as Row, after)) return { page, from: last() };
+    if (!after || !isLinkBroken(stream, own.last() as Row, after)) return { page, from: last() };
   }
   return undefined;
 }
