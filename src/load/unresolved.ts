@@ -27,9 +27,9 @@ export interface HeldBack {
   readonly reason: string;
 }
 
-/** What somebody has to look at until it is gone: as the state has it, published or not. */
+/** What needs somebody's attention until it is gone, as the state has it, published or not. */
 export interface Unresolved {
-  /** Records that were neither read after all nor accepted. */
+  /** Records that were neither read in the end nor accepted. */
   readonly records: number;
   readonly accepted: number;
   readonly streams: readonly { readonly stream: string; readonly records: number }[];
@@ -44,7 +44,7 @@ interface Source {
 
 type Row = Record<string, bigint | string>;
 
-/** Groups that are told. */
+/** Groups reported at most. */
 const most = 200;
 
 /** Asks a state database, or the reader database of any version, for what is unresolved. */
@@ -130,7 +130,7 @@ const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
  */
 export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {
   const unresolved = await queryUnresolved(warehouse);
-  // A disk that is full is told by what the file is about.
+  // A full disk is reported by whatever caused it, not by this note.
   await replaceFile(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
   return unresolved;
 }
