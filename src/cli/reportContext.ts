@@ -1,4 +1,4 @@
-import { readUnresolved } from '../load/noteUnresolved.ts';
+import { readUnresolved } from '../load/unresolved.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
 import type { StatusContext } from '../report/readStatus.ts';

@@ -1,6 +1,6 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { printable } from '../core/printable.ts';
-import { noteUnresolved } from '../load/noteUnresolved.ts';
+import { noteUnresolved } from '../load/unresolved.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
 import type { Configured } from './configured.ts';
 

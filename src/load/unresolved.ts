@@ -1,36 +1,9 @@
-/** Records of one partition in quarantine for one reason. Times are milliseconds since the epoch. */
-export interface QuarantineGroup {
-  readonly stream: string;
-  readonly partition: string;
-  readonly reason: string;
-  readonly records: number;
-  /** How often they came, all together. */
-  readonly times: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-  /** One of them, cut where it is long. */
-  readonly example: string;
-}
-
-/** A relation that readers see in its last good version, or not at all where there is none. */
-export interface HeldBack {
-  readonly relation: string;
-  /** The audit that found rows, or the model that cannot be built. */
-  readonly audit: string;
-  readonly since: number;
-  readonly reason: string;
-}
-
-/** What needs somebody's attention until it is gone, as the state has it, published or not. */
-export interface Unresolved {
-  /** Records that were neither read in the end nor accepted. */
-  readonly records: number;
-  readonly accepted: number;
-  readonly streams: readonly { readonly stream: string; readonly records: number }[];
-  /** The largest groups. */
-  readonly groups: readonly QuarantineGroup[];
-  readonly heldBack: readonly HeldBack[];
-}
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Unresolved } from '../core/unresolved.ts';
+import { replaceFile } from '../disk/durable.ts';
+import type { Warehouse } from './warehouse.ts';
 
 interface Source {
   query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
@@ -95,4 +68,45 @@ export async function queryUnresolved(source: Source): Promise<Unresolved> {
       reason: String(row['reason']),
     })),
   };
+}
+
+const schema: z.ZodType<Unresolved> = z.object({
+  records: z.number(),
+  accepted: z.number(),
+  streams: z.array(z.object({ stream: z.string(), records: z.number() })),
+  groups: z.array(
+    z.object({
+      stream: z.string(),
+      partition: z.string(),
+      reason: z.string(),
+      records: z.number(),
+      times: z.number(),
+      firstAt: z.number(),
+      lastAt: z.number(),
+      example: z.string(),
+    }),
+  ),
+  heldBack: z.array(z.object({ relation: z.string(), audit: z.string(), since: z.number(), reason: z.string() })),
+});
+
+const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
+
+/**
+ * Writes beside the state what in it is unresolved, for `status` and `report`: readers see the state only as of the last
+ * publish. Called wherever it may have changed: after each phase of a run, and by the commands that change it.
+ */
+export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {
+  const unresolved = await queryUnresolved(warehouse);
+  // A full disk is reported by whatever caused it, not by this note.
+  await replaceFile(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
+  return unresolved;
+}
+
+/** What was unresolved when a run or command last looked; null where none did, or the file is damaged. */
+export async function readUnresolved(folder: string): Promise<Unresolved | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(fileOf(folder), 'utf8')));
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
-import { noteUnresolved } from '../../load/noteUnresolved.ts';
+import { noteUnresolved } from '../../load/unresolved.ts';
 import { noteRun } from '../../load/runRecords.ts';
 import type { Project } from '../openProject.ts';
 import type { PlannedStream } from '../planStreams.ts';
