@@ -1,6 +1,6 @@
-import { readUnresolved } from '../load/unresolved.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
+import { readUnresolved } from '../load/unresolved.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Settings } from '../run/settings.ts';
