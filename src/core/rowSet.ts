@@ -89,7 +89,7 @@ export function takeRowSet(stream: Declared, partition: Partition): RowSet {
  *
  * @param areLast nobody looks at the answers either that they were read from
  */
-export function giveBack(stream: Declared, partition: Partition, sets: readonly RowSet[], areLast = false): void {
+export function recycleRowSets(stream: Declared, partition: Partition, sets: readonly RowSet[], areLast = false): void {
   const known = spare.get(partition);
   const held = known?.stream === stream ? known.sets : [];
   for (const set of sets) {

@@ -29,7 +29,7 @@ export interface OpenOptions {
   readonly memoryLimit?: string;
   /** DuckDB's threads; by default one a core. */
   readonly threads?: number;
-  /** Told where the copy is that was made before a newer firn changed the schema. */
+  /** Called with the path of the copy that was made before a newer firn changed the schema. */
   readonly onBackup?: (path: string) => void;
 }
 
@@ -64,7 +64,7 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
   try {
     await removeHalfBackups(file);
     await migrate(connection, file, async (version) => {
-      // What a killed run left in the write-ahead log belongs into the copy too.
+      // What a killed run left in the write-ahead log belongs in the copy, too.
       await connection.run('CHECKPOINT state').catch((error: unknown) => {
         throw diskError(error, 'write the warehouse');
       });
@@ -164,9 +164,9 @@ async function connect(file: string, options: OpenOptions): Promise<DuckDb> {
 /** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */
 export async function openError(error: unknown, file: string): Promise<Error> {
   const message = error instanceof Error ? error.message : String(error);
-  // Not just "lock": folders of block chains have it in their names.
+  // Not just "lock": that is in the names of folders called "blockchain".
   if (/could not set lock|conflicting lock|being used by another process/i.test(message)) {
-    // So DuckDB says it where nobody holds a lock, and none can be had.
+    // DuckDB's wording where nobody holds a lock, and none can be had.
     if (/not supported|held in PID 0\b/i.test(message)) {
       return new FirnError(
         'disk',

@@ -20,7 +20,7 @@ export interface Writer extends Statements {
   transaction<T>(work: (tx: Transaction) => Promise<T>, keep?: boolean): Promise<T>;
   /**
    * Writes one batch of a read into the transaction that all reads share. It is committed when it holds 200 MB of answers or two seconds
-   * after it was begun: a large commit costs a third of what small ones cost. DuckDB gives up a whole transaction where one statement
+   * after it began: a large commit costs a third of what small ones cost. DuckDB gives up a whole transaction where one statement
    * fails. Then all reads that wrote into it are told to begin again at their checkpoints, and every later batch is a transaction of its
    * own: the one at fault fails alone, with its own error, and what lies before it stays. Keeping rows until they are durable would spare
    * the reads that, for 200 MB of memory.
@@ -32,7 +32,7 @@ export interface Writer extends Statements {
   write<T>(read: object, bytes: number, work: (tx: Transaction) => Promise<T>): Promise<Written<T>>;
   /** Makes durable what was written until now. What came of a batch is told by its `durable`. */
   commit(): Promise<void>;
-  /** Forgets what is not durable. */
+  /** Discards what is not durable. */
   close(): void;
 }
 
@@ -56,7 +56,7 @@ interface Shared {
   bytes: number;
 }
 
-/** When it is committed: bytes of answers, and milliseconds since it was begun, which a kill may cost. */
+/** When it is committed: after so many bytes of answers, or milliseconds since it began, which a kill may cost. */
 const mostBytes = 200e6;
 const mostMs = 2000;
 /** Bytes of answers from which on a commit writes into the tables at once: the last rows of each, written anew, cost less than the log then. */
@@ -179,7 +179,7 @@ export function createWriter(connection: DuckDBConnection): Writer {
           if (isAlone || shared.bytes >= mostBytes) await commitShared();
           return { value, durable: batch.durable };
         } catch (error) {
-          // What was refused before it changed anything harms nobody.
+          // A statement that was refused before it changed anything does no harm.
           if (tx.changes() > before || !(await isSound())) throw await takeBack(error);
           shared.batches.pop();
           throw error;
@@ -197,7 +197,7 @@ function createBatch(read: object): Batch {
   const durable = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Who does not wait for it learns it from the next batch.
+  // Whoever does not wait for it learns of it from the next batch.
   durable.catch(() => {});
   return { read, durable, end };
 }

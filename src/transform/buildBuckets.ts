@@ -5,7 +5,7 @@ import { intervals, timestampOf } from './bucketTime.ts';
 import type { PlacedModel } from './model.ts';
 import { type Scope, withScope } from './scope.ts';
 
-/** After every moment there is. */
+/** Later than any moment. */
 const never = Date.UTC(9999, 11, 31) / 1000;
 
 /**
@@ -31,7 +31,7 @@ export async function buildBuckets(
   const chains = new Set([...stretches.map(({ chain }) => chain), ...(hasMetrics ? cumulativeFrom.keys() : [])]);
   for (const chain of chains) {
     const own = stretches.filter((stretch) => stretch.chain === chain);
-    // Where no bucket of its own changed, a proof far back may still have changed what is known since genesis.
+    // Even where none of its buckets changed, a proof far back may have changed what is known since genesis.
     for (const [i, stretch] of (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).entries()) {
       const seriesFrom = i === 0 ? (cumulativeFrom.get(chain) ?? never) : never;
       await withScope(warehouse, scopeOf(stretch, seriesFrom), async () => {

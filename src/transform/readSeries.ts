@@ -5,7 +5,7 @@ import type { Metric } from './metric.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
 
-/** A point with what else its verdict row tells. */
+/** A point with the other facts of its verdict row. */
 export interface DetailedPoint extends Point {
   readonly state: string | null;
   readonly firstBlock: bigint | null;
@@ -94,7 +94,7 @@ async function servedRows(warehouse: Statements, chain: string): Promise<ServedR
   return warehouse.query<ServedRow>(querySql('served_values'), [chain]);
 }
 
-/** Ages count from here: the newest block or the newest served bucket of the chain, never from a clock. */
+/** Ages are measured from here, the newest block or served bucket of the chain, never from a clock. */
 async function newestMoment(warehouse: Statements, chain: string): Promise<number> {
   const [row] = await warehouse.query<{ newest: bigint | null }>(
     `SELECT epoch_ms(greatest(

@@ -114,7 +114,7 @@ async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly P
   } finally {
     if (signal.aborted)
       session.count(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
-    // A dead instance (disk full) cannot note its end; the next run still finds a begun one.
+    // A dead instance (disk full) cannot note its end; the next run still finds one that never ended.
     await session.noteReport().catch(() => {});
     if (session.outcome.published && !signal.aborted) await compact(project.warehouse, log);
     await state.close();

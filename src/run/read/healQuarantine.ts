@@ -1,5 +1,5 @@
 import type { Row } from '../../core/columnType.ts';
-import { areApart, brokenLinks } from '../../core/paging/rangeGaps.ts';
+import { brokenLinks, isLinkBroken } from '../../core/paging/rangeGaps.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
@@ -59,7 +59,7 @@ async function readLinked(stream: RangeStream, context: ReadContext, position: n
     const { own } = page.set;
     const [before, after] = await neighbours(stream, context, position - 1, to + 1);
     if (brokenLinks(stream, before, own).length > 0) return undefined;
-    if (!after || !areApart(stream, own.last() as Row, after)) return { page, from: last() };
+    if (!after || !isLinkBroken(stream, own.last() as Row, after)) return { page, from: last() };
   }
   return undefined;
 }

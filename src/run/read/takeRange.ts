@@ -5,7 +5,7 @@ import { brokenLinks, type Gap, missingPositions, positionOf } from '../../core/
 import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecords.ts';
 import type { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
-import { giveBack } from '../../core/rowSet.ts';
+import { recycleRowSets } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
 import { answer, orParsedWhole } from '../sources/drive.ts';
 import type { Fetch } from '../sources/fetch.ts';
@@ -44,17 +44,17 @@ export async function takeRange(
   let { records, page } = await ask();
   if (page.quarantined.length > 0) {
     records = withAnew(stream, page, records, (await orNothing(read())) ?? []);
-    giveBack(stream, partition, [page.set]);
+    recycleRowSets(stream, partition, [page.set]);
     page = await parse(records);
   }
   if (stream.agree?.(page.set, context.state) === false) {
-    giveBack(stream, partition, [page.set]);
+    recycleRowSets(stream, partition, [page.set]);
     ({ records, page } = await ask());
   }
   const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.set.own)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {
-    giveBack(stream, partition, [page.set]);
+    recycleRowSets(stream, partition, [page.set]);
     records = records.slice(0, hole.from - from);
     page = await parse(records);
   }
