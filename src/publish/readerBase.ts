@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { constants, copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -42,9 +43,10 @@ export async function placeBase(folder: string, path: string, shape: ReaderShape
   const bases = (await readdir(state)).filter((name) => /^reader-[0-9a-f]{16}-[0-9a-f]{64}\.duckdb$/.test(name));
   await rm(path, { force: true });
   for (const name of bases.filter((base) => base.startsWith(own))) {
-    await copyFile(join(state, name), path, constants.COPYFILE_FICLONE);
-    if (name === `${own}${await sha256File(path)}.duckdb`) return;
-    await rm(path);
+    // Another process may take it away meanwhile: then it is made again.
+    await copyFile(join(state, name), path, constants.COPYFILE_FICLONE).catch(() => {});
+    if (existsSync(path) && name === `${own}${await sha256File(path)}.duckdb`) return;
+    await rm(path, { force: true });
   }
   await makeBase(path, statements, shape.held);
   const staged = `${path}-base`;
