@@ -6,9 +6,9 @@ import { renameDurably, syncFile } from '../disk/durable.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { commentsSql } from './commentsSql.ts';
 import type { Manifest } from './manifest.ts';
+import { placeReaderBase } from './placeReaderBase.ts';
 import { type Catalogue, type CatalogueTable, type Definition, readCatalogue, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { placeBase } from './readerBase.ts';
 import type { ReaderTarget } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import { emptySelect, selectFiles } from './selectFiles.ts';
@@ -53,7 +53,7 @@ export async function buildReaderDatabase(
         .filter((table) => table.schema === 'firn' && table.name !== 'published' && table.viewSql === undefined)
         .map((table) => ({ table, from: name })),
     );
-    await placeBase(folder, staged, {
+    await placeReaderBase(folder, staged, {
       tables: manifest.tables,
       copied: copied.map(({ table }) => table),
       definitions: definitionsOf(manifest, catalogues),

@@ -36,7 +36,7 @@ export interface ReaderShape {
  *
  * @throws FirnError `contract` for a view or macro that readers cannot have
  */
-export async function placeBase(folder: string, path: string, shape: ReaderShape): Promise<void> {
+export async function placeReaderBase(folder: string, path: string, shape: ReaderShape): Promise<void> {
   const statements = statementsOf(shape);
   const own = `reader-${sha256Text(JSON.stringify([storageVersion, statements, [...shape.held]])).slice(0, 16)}-`;
   const state = join(folder, '.state');
