@@ -1,25 +1,48 @@
-import { constants, copyFile, mkdir } from 'node:fs/promises';
+import { constants, copyFile, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { actions, catalogue } from '../pipelines/index.ts';
 import type { Table } from '../src/core/table.ts';
 import { tablesOf } from '../src/core/tablesOf.ts';
 import { describeTables } from '../src/load/ensureTables.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
+import { publish } from '../src/publish/publish.ts';
+import { layoutsOf } from '../src/run/layoutsOf.ts';
+import { buildModels } from '../src/transform/buildModels.ts';
+import { readModels } from '../src/transform/readModels.ts';
 import { folderMadeOnce } from './folderMadeOnce.ts';
 
-const everything = tablesOf([...catalogue, ...actions]);
-const file = join('.state', 'firn.duckdb');
+const declared = [...catalogue, ...actions];
+const everything = tablesOf(declared);
 
 /**
- * Puts the state that a first run makes, its tables described as before a first build, into a warehouse folder. Making one takes half a
- * second, so a process makes one of as many tables.
+ * Puts the state that a first run makes, its tables described as before a first build, into a warehouse folder; where it has every table,
+ * with what reader databases begin from. Making them takes a second, so a process makes one of as many tables.
  */
 export async function placeState(warehouse: string, tables: readonly Table[] = everything): Promise<void> {
   const made = await folderMadeOnce(`state ${tables.length}`, async (folder) => {
     const state = await openWarehouse({ folder, tables });
     await describeTables(state, tables);
     state.close();
+    if (tables === everything) await leaveReaderBases(folder);
   });
-  await mkdir(join(warehouse, '.state'), { recursive: true, mode: 0o700 });
-  await copyFile(join(made, file), join(warehouse, file), constants.COPYFILE_FICLONE);
+  const state = join(warehouse, '.state');
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(join(made, '.state'))) {
+    if (/^(firn|reader-.*)\.duckdb$/.test(name))
+      await copyFile(join(made, '.state', name), join(state, name), constants.COPYFILE_FICLONE);
+  }
+}
+
+/** Builds and publishes a copy of a state, for what that leaves beside it. */
+async function leaveReaderBases(folder: string): Promise<void> {
+  const [own, built] = [join(folder, '.state'), await mkdtemp(join(folder, 'built-'))];
+  await mkdir(join(built, '.state'));
+  await copyFile(join(own, 'firn.duckdb'), join(built, '.state', 'firn.duckdb'), constants.COPYFILE_FICLONE);
+  const warehouse = await openWarehouse({ folder: built, tables: everything });
+  const models = await readModels();
+  await buildModels(warehouse, { models });
+  await publish(warehouse, { runId: 'none', layouts: layoutsOf(declared, models) });
+  warehouse.close();
+  for (const name of await readdir(join(built, '.state')))
+    if (name.startsWith('reader-')) await copyFile(join(built, '.state', name), join(own, name));
 }
