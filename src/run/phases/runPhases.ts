@@ -9,21 +9,18 @@ import type { Log } from '../../extract/http.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
+import { noteRun } from '../../load/runRecords.ts';
+import { noteUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { noteRun } from '../records/noteRun.ts';
-import { noteUnresolved } from '../records/noteUnresolved.ts';
-import { type OpenRunRecord, openRunRecord } from '../records/openRunRecord.ts';
 import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
-import { openRunState } from '../records/runState.ts';
+import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import { compactState } from '../upkeep/compactState.ts';
-import { buildPhase } from './buildPhase.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
-import { publishPhase } from './publishPhase.ts';
-import { reconcilePhase } from './reconcilePhase.ts';
 import { createSession, joinListeners, nothingRead, type Place, type Session } from './session.ts';
+import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
 
 /**
