@@ -88,7 +88,7 @@ test('without an engine that answers what was read is staged and waits, and anot
   expect(read.json.rows).toBeGreaterThan(50);
   const applied = await cluster.firn('--json', 'worker', '--until-idle');
   expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
-  expect(applied.json).toMatchObject({ rows: 0, applied: 0 });
+  expect(applied.json).toMatchObject({ error: { code: 'unavailable' } });
   const control = await openControl(cluster.control);
   const progress = await readProgress(control);
   expect(progress.partitions).toContainEqual({
