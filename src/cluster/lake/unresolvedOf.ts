@@ -1,4 +1,4 @@
-import type { HeldBack, Unresolved } from '../../load/unresolved.ts';
+import type { HeldBack, Unresolved } from '../../core/unresolved.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
 /** Groups that are told. */
