@@ -1,8 +1,8 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
-import { noteRun } from '../../load/runRecords.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
+import { noteRun } from '../../load/runRecords.ts';
 import type { Project } from '../openProject.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
