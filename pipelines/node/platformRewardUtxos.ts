@@ -27,7 +27,7 @@ function utxoBytes(hex: string): Uint8Array {
  * every cycle, so its keys carry the height.
  */
 const decided = `
-  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE staking_tx_id || '@' || block_height END AS "key"
+  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE staking_tx_id || '@' || CAST(block_height AS VARCHAR) END AS "key"
   FROM raw.node_containers_p_transactions AS tx
   WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_containers_p_blocks AS later WHERE later.height = tx.block_height + 1)

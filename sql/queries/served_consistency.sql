@@ -6,10 +6,10 @@ WITH served AS (
   WHERE time_interval = 'day' AND metric IN ('txCount', 'cumulativeTxCount')
     AND TRY_CAST(TRY_CAST(value_text AS DOUBLE) AS DECIMAL(18,0)) IS NOT NULL
 )
-SELECT today.chain_id, today.bucket, CAST(today."value" - yesterday."value" AS VARCHAR), CAST(daily."value" AS VARCHAR),
-  today."value" - yesterday."value" = daily."value"
+SELECT today.chain_id, today.bucket, CAST(today."value" - yesterday."value" AS VARCHAR) AS served_difference,
+  CAST(daily."value" AS VARCHAR) AS served_tx_count, today."value" - yesterday."value" = daily."value" AS agrees
 FROM served AS today
 JOIN served AS yesterday ON yesterday.chain_id = today.chain_id AND yesterday.metric = today.metric
-  AND yesterday.bucket = today.bucket - INTERVAL 1 DAY
+  AND yesterday.bucket = today.bucket - INTERVAL '1' DAY
 JOIN served AS daily ON daily.chain_id = today.chain_id AND daily.metric = 'txCount' AND daily.bucket = today.bucket
 WHERE today.metric = 'cumulativeTxCount'

@@ -12,15 +12,15 @@ revised AS (
 ),
 ended AS (
   SELECT *, CASE time_interval
-    WHEN 'hour' THEN "timestamp" + INTERVAL 1 HOUR
-    WHEN 'day' THEN "timestamp" + INTERVAL 1 DAY
-    WHEN 'week' THEN "timestamp" + INTERVAL 7 DAY
-    ELSE "timestamp" + INTERVAL 1 MONTH END AS bucket_end
+    WHEN 'hour' THEN "timestamp" + INTERVAL '1' HOUR
+    WHEN 'day' THEN "timestamp" + INTERVAL '1' DAY
+    WHEN 'week' THEN "timestamp" + INTERVAL '7' DAY
+    ELSE "timestamp" + INTERVAL '1' MONTH END AS bucket_end
   FROM revised
 )
-SELECT e.chain_id, e.metric, e.time_interval, max(e."timestamp"), max(c.newest_block_time),
-  CAST(seconds_between(max(e."timestamp"), max(c.newest_block_time)) AS BIGINT),
-  count(*) FILTER (WHERE e.revisions > 1),
-  CAST(max(CASE WHEN e.revisions > 1 AND e.settled_at > e.bucket_end THEN seconds_between(e.bucket_end, e.settled_at) END) AS BIGINT)
+SELECT e.chain_id, e.metric, e.time_interval, max(e."timestamp") AS newest_bucket, max(c.newest_block_time) AS newest_block_time,
+  CAST(seconds_between(max(e."timestamp"), max(c.newest_block_time)) AS BIGINT) AS lag_seconds,
+  count(*) FILTER (WHERE e.revisions > 1) AS revised_buckets,
+  CAST(max(CASE WHEN e.revisions > 1 AND e.settled_at > e.bucket_end THEN seconds_between(e.bucket_end, e.settled_at) END) AS BIGINT) AS settled_after_seconds
 FROM ended AS e LEFT JOIN chain AS c ON c.chain_id = e.chain_id
 GROUP BY e.chain_id, e.metric, e.time_interval

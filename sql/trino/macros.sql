@@ -126,6 +126,7 @@ CREATE OR REPLACE MACRO list_extract(list, place) AS element_at(list, place);
 CREATE OR REPLACE MACRO list_sort(list) AS array_sort(list);
 CREATE OR REPLACE MACRO list_contains(list, item) AS contains(list, item);
 CREATE OR REPLACE MACRO list_transform(list, lambda) AS transform(list, lambda);
+CREATE OR REPLACE MACRO epoch_ms(moment) AS CAST(round(to_unixtime(with_timezone(moment, 'UTC')) * 1e6) AS BIGINT) / 1000;
 CREATE OR REPLACE MACRO array_to_string(list, separator) AS array_join(list, separator);
 CREATE OR REPLACE MACRO octet_length(bytes) AS length(bytes);
 CREATE OR REPLACE MACRO left(characters, size) AS substr(characters, 1, size);

@@ -12,7 +12,9 @@ export const runAndTell = (
   options: Omit<PhaseOptions, keyof Configured['registry'] | 'settings' | 'signal' | 'log'>,
 ): Promise<RunReport> => {
   const { settings, registry } = configured;
-  return withNotice(configured, console, () =>
-    runPhases({ settings, ...registry, ...options, signal, log: console.log }),
-  );
+  return withNotice(configured, console, async () => {
+    const cluster = settings.engine && (await import('../cluster/lake/openLakePlace.ts'));
+    const open = cluster && { open: cluster.openLakePlace };
+    return runPhases({ settings, ...registry, ...open, ...options, signal, log: console.log });
+  });
 };

@@ -3,6 +3,7 @@ import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Phase } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
+import { refuseCluster } from './refuseCluster.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runAndTell } from './runAndTell.ts';
 import { runLine } from './runLine.ts';
@@ -31,7 +32,11 @@ export async function runChosen(
   const { global, console } = context;
   const { wait = 0 } = options;
   const configured = await readConfigured(global);
-  if (configured.settings.control !== undefined && chosen.includes('sync')) throw readByWorkers;
+  if (configured.settings.engine) {
+    const reads = chosen.includes('sync') && (chosen.length === 1 || read || options.select || options.pipeline);
+    if (reads) throw readByWorkers;
+    if (options.repair) refuseCluster(configured.settings, 'firn publish --repair');
+  }
   const report = await runAndTell(context, configured, {
     phases: chosen,
     limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
@@ -52,5 +57,5 @@ export async function runChosen(
 
 const readByWorkers = new FirnError(
   'usage',
-  'This configuration names a cluster: its sources are read by firn worker. To read into a warehouse of this machine, leave control, stage and engine out.',
+  'This configuration names a cluster: its sources are read by firn worker, and firn run applies, builds, reconciles and publishes all that was read. To read into a warehouse of this machine, leave control, stage and engine out.',
 );

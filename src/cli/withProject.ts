@@ -3,6 +3,7 @@ import { printable } from '../core/printable.ts';
 import { noteUnresolved } from '../load/unresolved.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
 import type { Configured } from './configured.ts';
+import { refuseCluster } from './refuseCluster.ts';
 
 /** What is opened; firn's own streams where a command asks for no others. */
 export interface Opened extends Pick<Configured, 'settings'> {
@@ -15,6 +16,7 @@ export async function withProject<T>(
   work: (project: Project) => Promise<T>,
   options: Omit<ProjectOptions, 'declared'> = {},
 ): Promise<T> {
+  refuseCluster(settings, 'This command');
   const project = await openProject(settings, {
     declared: [...registry.catalogue, ...registry.actions],
     onBackup: (path) =>

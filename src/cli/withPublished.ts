@@ -1,7 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
-import { openReader, type Reader } from '../publish/openReader.ts';
+import type { Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
+import { openPublished } from './openPublished.ts';
 import { reportContext } from './reportContext.ts';
 
 /** Stands in where nothing was published yet. */
@@ -9,7 +10,7 @@ const nothing: Reader = { query: async () => [], close: () => {} };
 
 /**
  * Opens what is published for the time of `use`, with what only files beside it tell. Before the first publish it is empty, as
- * long as there is something to tell of runs.
+ * long as there is something to tell of runs or workers.
  *
  * @throws FirnError `not_found` where there is neither
  */
@@ -18,9 +19,9 @@ export async function withPublished<T>(
   use: (reader: Reader, context: StatusContext) => Promise<T>,
 ): Promise<T> {
   const context = await reportContext(settings);
-  const reader = await openReader(settings.warehouse).catch((error: unknown) => {
+  const reader = await openPublished(settings).catch((error: unknown) => {
     const isNone = error instanceof FirnError && error.code === 'not_found';
-    if (isNone && (context.running || context.runs.length > 0)) return nothing;
+    if (isNone && (context.running || context.runs.length > 0 || settings.engine)) return nothing;
     throw error;
   });
   try {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import { type DoctorCheck, failed, good, warning } from '../run/probe/check.ts';
 import type { Settings } from '../run/settings.ts';
+import { checkEngine } from './checkEngine.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
 import { apart, clusterOf, idFile } from './openCluster.ts';
 import { openStage } from './stage/openStage.ts';
@@ -9,21 +10,21 @@ import { openStage } from './stage/openStage.ts';
 /** How far the clocks may be apart: what a source says of times is compared with the own one. Leases know the database's only. */
 const clockMs = 5_000;
 
-/** Checks of `firn doctor`: whether control database and stage can be reached and written, and belong together. Nothing is left behind. */
+/** Checks of `firn doctor`: whether control database, stage and engine can be reached and written, and belong together. Nothing is left behind. */
 export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
   const given = await checked('cluster', async () => clusterOf(settings));
   if ('check' in given) return [given.check];
   const { control: url, stage: where } = given.value;
-  const opened = await checked('control', () => openControl(url, { connections: 1, migrates: false }));
-  if ('check' in opened) return [opened.check, ...(await checkStage(where, undefined))];
-  const control = opened.value;
-  try {
-    const state = await checked('control', () => stateOf(control));
-    if ('check' in state) return [state.check, ...(await checkStage(where, undefined))];
-    return [...controlChecks(state.value), ...(await checkStage(where, state.value.warehouse))];
-  } finally {
-    await control.close();
-  }
+  const state = await checked('control', () => askControl(url));
+  const warehouse = 'check' in state ? undefined : state.value.warehouse;
+  const stage = await checkStage(where, warehouse);
+  const engine = settings.engine ? await checkEngine(settings, warehouse, stage.root) : [];
+  return [...('check' in state ? [state.check] : controlChecks(state.value)), stage.check, ...engine];
+}
+
+async function askControl(url: string): Promise<ControlState> {
+  const control = await openControl(url, { connections: 1, migrates: false });
+  return stateOf(control).finally(() => control.close());
 }
 
 /** What the control database says of itself. */
@@ -84,7 +85,7 @@ function controlChecks({ version, aheadMs, warehouse, lacks }: ControlState): Do
 async function checkStage(
   where: Parameters<typeof openStage>[0],
   warehouse: string | undefined,
-): Promise<DoctorCheck[]> {
+): Promise<{ readonly check: DoctorCheck; readonly root?: string }> {
   const tried = await checked('stage', async () => {
     const stage = await openStage(where);
     const probe = `firn-doctor-${randomUUID()}`;
@@ -95,7 +96,7 @@ async function checkStage(
     if (claimed !== undefined && claimed !== warehouse) throw apart(stage, claimed, warehouse ?? 'none yet');
     return stage.root;
   });
-  return ['check' in tried ? tried.check : good('stage', `${tried.value} can be written`)];
+  return 'check' in tried ? tried : { check: good('stage', `${tried.value} can be written`), root: tried.value };
 }
 
 /** What came of a question, or the check that tells why nothing did. */

@@ -29,6 +29,12 @@ export interface Stage {
    * @throws FirnError `unavailable` where the bucket does not answer · `disk` · `contract` where another file has the name
    */
   write(table: string, batch: number, file: string, rows: number): Promise<StagedFile>;
+  /**
+   * Brings a file of the stage to this machine.
+   *
+   * @throws FirnError `unavailable` where it cannot be read · `contract` where it is not what was put there
+   */
+  fetch(file: StagedFile, path: string): Promise<void>;
   /** Removes files; those that are gone already are no error. */
   remove(uris: readonly string[]): Promise<void>;
   /** Files that are there, with the time of their writing in milliseconds since the epoch: what the ledger does not know of is an orphan. */
@@ -60,6 +66,8 @@ export interface Lease {
   readonly range?: { readonly first: number; readonly last: number } | undefined;
   /** The row that was read last, as far as the next one must follow it. */
   readonly tip: Note | null;
+  /** Rows that the read compares with, of streams that keep a history: those that are current. A file a table, none where there are none. */
+  readonly memory: readonly StagedFile[];
 }
 
 /** What becomes durable in one transaction. */
@@ -72,16 +80,21 @@ export interface LedgerCommit {
   readonly files: readonly StagedFile[];
   /** Rows of firn's own tables that belong to it, by the columns that one machine gives them. */
   readonly notes: LoadNotes;
+  /** Records of the partition that waited in quarantine and are among the rows now, by their keys, or hashes where they have none. */
+  readonly resolved?: readonly string[] | undefined;
+  /** What the next read is to compare with; left out where it stays as it was. */
+  readonly memory?: readonly StagedFile[] | undefined;
   /** Of streams by position: what the first row names as the one before it, the last row's own name, and that row as `Lease.tip` has it. */
   readonly ends?: { readonly parent: string | null; readonly id: string | null; readonly tip: Note } | undefined;
 }
 
-/** Rows of `firn.load`, `firn.quarantine`, `firn.schema_change`, `firn.gap`, by the names of their columns. Integers are text or numbers. */
+/** Rows of `firn.load`, `firn.quarantine`, `firn.schema_change`, `firn.gap`, `firn.lookup`, by the names of their columns. Integers are text or numbers. */
 export interface LoadNotes {
   readonly load: readonly Note[];
   readonly quarantine: readonly Note[];
   readonly schema_change: readonly Note[];
   readonly gap: readonly Note[];
+  readonly lookup: readonly Note[];
 }
 
 export type Note = Readonly<Record<string, string | number | boolean | null>>;
@@ -120,17 +133,24 @@ export interface Ledger {
     lease: Lease,
     options: { readonly dueInMs: number; readonly problem?: string | undefined },
   ): Promise<'ok' | 'fenced'>;
+  /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */
+  waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  /** Those of the keys that a lookup has not asked for yet. */
+  unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
   nextBatch(): Promise<number>;
   /** All or nothing. `fenced`: the lease is another's, or the cursor moved; nothing of it is there. */
   commit(lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'>;
   /** Files of a table that the engine has not applied, in the order of their ids. */
   pending(table: string, limit: number): Promise<StagedBatch[]>;
-  /** Tables that have any. */
-  pendingTables(): Promise<string[]>;
+  /** Tables that have any: of so many bytes together, or one that has waited for so many milliseconds, where that is asked. */
+  pendingTables(due?: { readonly bytes: number; readonly ms: number }): Promise<string[]>;
   /** Notes that the engine has applied the table's files of these batches. Again is a no-op. */
   applied(table: string, ids: readonly number[]): Promise<void>;
-  /** Runs work unless another process runs work of this name; undefined then. For speed only: the engine is safe without. */
-  alone<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
+  /**
+   * Runs work unless another process runs work of this name; undefined then. It has a lease that is renewed: of a process that stands still
+   * another one takes over, and both go on. For speed only: the engine is safe without.
+   */
+  alone<T>(name: string, work: () => Promise<T>, ms?: number): Promise<T | undefined>;
   /** Notes a version; readers see it from now on. */
   publish(snapshots: PublishedVersion['snapshots']): Promise<PublishedVersion>;
   /** The newest version, or the one with the id. */
@@ -143,7 +163,13 @@ export interface LeaseFilter {
   /** How long it holds without being renewed, in milliseconds. */
   readonly ms: number;
   /** Partitions that the worker can read. */
-  readonly partitions: readonly Pick<Lease, 'stream' | 'partition'>[];
+  readonly partitions: readonly (Pick<Lease, 'stream' | 'partition'> & {
+    /**
+     * Whether it is read when the others are and what they brought is applied: lookups, whose keys that is. After ten minutes it is
+     * read all the same.
+     */
+    readonly isLate?: boolean | undefined;
+  })[];
 }
 
 /** A table as the engine makes it: its columns, then `firn_batch BIGINT` and `firn_row BIGINT`, which tell every row apart. */
@@ -156,11 +182,19 @@ export interface LakeTable {
    * by position). Readers see the newest only.
    */
   readonly replacedBy?: readonly string[] | undefined;
+  /** The table whose newest rows decide, where that is not the table itself: children go with the batch of their parent, also where none came. */
+  readonly parent?: string | undefined;
 }
 
-/** Runs SQL over tables that may be larger than any machine. */
+/** Runs SQL over tables that may be larger than any machine. Relations are named `raw.node_evm_blocks`; in SQL they are called as `name` says. */
 export interface Engine {
   readonly dialect: 'duckdb' | 'trino';
+  /** How SQL calls a relation. */
+  name(relation: string): string;
+  /** How SQL calls a table as it was when a snapshot was taken. */
+  asOf(relation: string, snapshot: string): string;
+  /** Marks the tables with the id of a warehouse, unless they are marked. Gives the mark. */
+  claim(warehouse: string): Promise<string>;
   /** Makes a table that is missing, and adds columns that it lacks. */
   ensureTable(table: LakeTable): Promise<void>;
   /**
@@ -170,8 +204,16 @@ export interface Engine {
    * @returns rows that were new
    */
   apply(table: string, batches: readonly StagedBatch[]): Promise<{ readonly inserted: number }>;
+  /** Makes a table hold just the rows of files, in one commit; none for no file. */
+  replace(table: LakeTable, files: readonly StagedFile[]): Promise<void>;
   /** Builds a table anew from a SELECT, in one commit. */
   build(model: string, sql: string): Promise<void>;
+  /** Runs a statement that changes a table, and does the same if it is run twice. */
+  run(sql: string): Promise<void>;
+  /** Makes readers see a SELECT under a name. */
+  show(view: string, sql: string): Promise<void>;
+  /** The newest snapshot of each table that is there, as `asOf` takes it. */
+  snapshots(tables: readonly string[]): Promise<Record<string, string>>;
   /** Rows as objects: integers above 2^53 and decimals lose no digit. */
   query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
   /** Joins small files, and forgets old snapshots. */

@@ -1,12 +1,12 @@
 /**
- * Every query of status, report and metrics. All run on the reader database; times come back as milliseconds since the epoch
+ * Every query of status, report and metrics. All run on the reader database, and on a cluster's Trino; times come back as milliseconds since the epoch
  * (BIGINT), amounts as text. Tables that models make may not exist yet: their queries take the name of what stands in.
  */
 
 /** Tables and views there are, as `schema.name`, with their columns in order. */
 export const relationsSql = `
-  SELECT schema_name || '.' || table_name AS relation, column_name AS "column", data_type AS type
-  FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal ORDER BY relation, column_index`;
+  SELECT table_schema || '.' || table_name AS relation, column_name AS "column", upper(data_type) AS type
+  FROM information_schema.columns ORDER BY relation, ordinal_position`;
 
 /** What tables and views say of themselves. */
 export const commentsSql = `
@@ -34,36 +34,41 @@ export const containerHeadsSql = `
   FROM raw.node_containers GROUP BY index_name`;
 
 export const verdictsSql = `
-  SELECT chain_id, metric, time_interval, verdict, variant, scale::VARCHAR AS scale, count(*) AS buckets,
+  SELECT chain_id, metric, time_interval, verdict, variant, CAST(scale AS VARCHAR) AS scale, count(*) AS buckets,
     epoch_ms(min(bucket)) AS first_bucket, epoch_ms(max(bucket)) AS last_bucket
-  FROM mart.reconciliation GROUP BY ALL ORDER BY ALL`;
+  FROM mart.reconciliation GROUP BY chain_id, metric, time_interval, verdict, variant, scale
+  ORDER BY chain_id, metric, time_interval, verdict, variant, scale`;
 
 /** Up to `perVerdict` buckets, newest first, of every series and verdict that does not agree; $1 = perVerdict, $2 = agreeing. */
 export const examplesSql = `
-  SELECT chain_id, metric, time_interval, verdict, variant, scale::VARCHAR AS scale, epoch_ms(bucket) AS bucket,
-    CASE WHEN own_denominator = 1 THEN own_numerator::VARCHAR ELSE own_value::VARCHAR END AS own,
+  SELECT chain_id, metric, time_interval, verdict, variant, CAST(scale AS VARCHAR) AS scale, epoch_ms(bucket) AS bucket,
+    CASE WHEN own_denominator = 1 THEN CAST(own_numerator AS VARCHAR) ELSE CAST(own_value AS VARCHAR) END AS own,
     served_text, difference_text, first_block, last_block, epoch_ms(fetched_at) AS fetched_at, note, query
-  FROM mart.reconciliation
-  WHERE verdict NOT IN (SELECT unnest(string_split($2::VARCHAR, ',')))
-  QUALIFY row_number() OVER (PARTITION BY chain_id, metric, time_interval, verdict, variant, scale ORDER BY bucket DESC) <= $1
-  ORDER BY chain_id, metric, time_interval, verdict, variant, scale, bucket DESC`;
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY chain_id, metric, time_interval, verdict, variant, scale ORDER BY bucket DESC) AS place
+    FROM mart.reconciliation WHERE strpos(',' || $2 || ',', ',' || verdict || ',') = 0
+  ) AS r
+  WHERE place <= $1
+  ORDER BY chain_id, metric, time_interval, verdict, variant, scale, r.bucket DESC`;
 
 /** Stands in for mart.metric where no model was built. */
-export const noMetrics = `(SELECT NULL::VARCHAR AS chain_id, NULL::VARCHAR AS metric, NULL::VARCHAR AS time_interval, NULL::TIMESTAMP AS bucket,
-  NULL::DECIMAL(38,0) AS numerator, NULL::DECIMAL(38,0) AS denominator, NULL::DOUBLE AS "value", NULL::BOOLEAN AS covered, NULL::BIGINT AS first_block,
-  NULL::BIGINT AS last_block WHERE false)`;
+export const noMetrics = `(SELECT CAST(NULL AS VARCHAR) AS chain_id, CAST(NULL AS VARCHAR) AS metric, CAST(NULL AS VARCHAR) AS time_interval, CAST(NULL AS TIMESTAMP(6)) AS bucket,
+  CAST(NULL AS DECIMAL(38,0)) AS numerator, CAST(NULL AS DECIMAL(38,0)) AS denominator, CAST(NULL AS DOUBLE) AS "value", CAST(NULL AS BOOLEAN) AS covered, CAST(NULL AS BIGINT) AS first_block,
+  CAST(NULL AS BIGINT) AS last_block WHERE false)`;
 
 /** Series that have own values, served or not. */
 export const ownSeriesSql = `
-  SELECT chain_id, metric, time_interval, count(*) AS buckets FROM mart.metric GROUP BY ALL ORDER BY ALL`;
+  SELECT chain_id, metric, time_interval, count(*) AS buckets FROM mart.metric
+  GROUP BY chain_id, metric, time_interval ORDER BY chain_id, metric, time_interval`;
 
 /** Rows and newest row of a stream's table. @param time column of the rows' own time, if there is one */
 export const tableSql = (table: string, time: string | undefined): string => `
-  SELECT count(*) AS "rows", ${time === undefined ? 'NULL::BIGINT' : `epoch_ms(max("${time}"))`} AS newest FROM ${table}`;
+  SELECT count(*) AS "rows", ${time === undefined ? 'CAST(NULL AS BIGINT)' : `epoch_ms(max("${time}"))`} AS newest FROM ${table}`;
 
 export const partitionsSql = `
   WITH loaded AS (
-    SELECT stream, "partition", sum(rows_written - coalesce(child_rows_written, 0))::BIGINT AS "rows", sum(rows_quarantined)::BIGINT AS quarantined,
+    SELECT stream, "partition", CAST(sum(rows_written - coalesce(child_rows_written, 0)) AS BIGINT) AS "rows",
+      CAST(sum(rows_quarantined) AS BIGINT) AS quarantined,
       max(committed_at) AS last_load
     FROM firn.load GROUP BY stream, "partition"
   )
@@ -74,17 +79,19 @@ export const partitionsSql = `
 
 export const runsSql = `
   SELECT run_id, command, epoch_ms(started_at) AS started_at, epoch_ms(finished_at) AS finished_at, exit_code, summary
-  FROM firn.run ORDER BY firn.run.started_at DESC LIMIT 60`;
+  FROM firn.run AS r ORDER BY r.started_at DESC LIMIT 60`;
 
-/** The last check of each audit. What an earlier version published has no column `problem`. */
-export const auditsSql = `
-  SELECT name, failed_rows, epoch_ms(checked_at) AS checked_at, coalesce(json_extract_string(to_json(a), '$.problem'), example) AS example,
-    json_extract_string(to_json(a), '$.problem') IS NOT NULL AS could_not_look
-  FROM firn.audit AS a
-  QUALIFY row_number() OVER (PARTITION BY name ORDER BY a.checked_at DESC) = 1 ORDER BY name`;
+/** The last check of each audit. What 0.1 published has no column `problem`. @param columns of the table */
+export const auditsSql = (columns: ReadonlyMap<string, string>): string => {
+  const problem = columns.has('problem') ? 'problem' : 'CAST(NULL AS VARCHAR)';
+  return `
+  SELECT name, failed_rows, epoch_ms(checked_at) AS checked_at, coalesce(${problem}, example) AS example, ${problem} IS NOT NULL AS could_not_look
+  FROM (SELECT *, row_number() OVER (PARTITION BY name ORDER BY checked_at DESC) AS place FROM firn.audit) AS a
+  WHERE place = 1 ORDER BY name`;
+};
 
 export const quotaSql = `
-  SELECT source, epoch_ms("day"::TIMESTAMP) AS "day", units FROM firn.quota ORDER BY firn.quota."day" DESC, source LIMIT 200`;
+  SELECT source, epoch_ms(CAST("day" AS TIMESTAMP)) AS "day", units FROM firn.quota ORDER BY firn.quota."day" DESC, source LIMIT 200`;
 
 export const coverageSql = `
   SELECT chain_id, epoch_ms(bucket) AS "day", state, blocks, transactions,
@@ -94,14 +101,14 @@ export const coverageSql = `
       WHEN blocks_covered THEN 'blocks'
       ELSE 'holes'
     END AS level
-  FROM firn.coverage WHERE time_interval = 'day' ORDER BY chain_id, firn.coverage.bucket`;
+  FROM firn.coverage AS c WHERE time_interval = 'day' ORDER BY chain_id, c.bucket`;
 
 export const gapsSql = `
   SELECT stream, "partition", from_position, to_position FROM firn.gap ORDER BY stream, "partition", from_position`;
 
 export const schemaChangesSql = `
   SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at
-  FROM firn.schema_change ORDER BY firn.schema_change.seen_at DESC, stream, member LIMIT 200`;
+  FROM firn.schema_change AS c ORDER BY c.seen_at DESC, stream, member LIMIT 200`;
 
 /** CSV files of the folder `refs` that could not be loaded. */
 export const unloadedSql = 'SELECT file, problem FROM firn.reference WHERE problem IS NOT NULL ORDER BY file';

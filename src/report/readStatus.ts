@@ -35,7 +35,7 @@ export async function readStatus(
   const runs = await readRuns(reader, context.runs, context.now);
   const unresolved = context.unresolved ?? (await queryUnresolved(reader));
   const verdicts = await rowsOf('mart.reconciliation', queries.verdictsSql);
-  const audits = await rowsOf('firn.audit', queries.auditsSql);
+  const audits = await rowsOf('firn.audit', queries.auditsSql(relations.get('firn.audit') ?? new Map()));
   const quota = await rowsOf('firn.quota', queries.quotaSql);
   const unloaded = await rowsOf('firn.reference', queries.unloadedSql);
   return {

@@ -32,8 +32,12 @@ const cluster = {
     .strictObject({
       trino: url.describe('Coordinator of Trino.'),
       catalog: z.string().min(1).describe('Iceberg catalog of the tables.'),
-      schema: z.string().min(1).default('firn').describe('Prefix of the schemas in it.'),
-      stageCatalog: z.string().min(1).optional().describe('Hive catalog that reads the stage.'),
+      schema: z
+        .string()
+        .regex(/^[a-z][a-z0-9_]*$/, 'Write lower-case letters, digits and underscores')
+        .default('firn')
+        .describe('What the names of its schemas begin with: firn_raw, firn_mart, firn_published_mart.'),
+      stageCatalog: z.string().min(1).default('stage').describe('Hive catalog that reads the stage.'),
       user: z.string().min(1).default('firn'),
       password: z.string().optional(),
     })

@@ -22,27 +22,45 @@ export async function buildBuckets(
   levels: readonly string[],
   cumulativeFrom: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const hasMetrics = 'metric' in model.columns;
-  const isLevel = `metric IN (${levels.map(literal).join(', ')})`;
-  const replaced =
-    hasMetrics && levels.length > 0
-      ? `CASE WHEN ${isLevel} THEN from_bucket(chain_id, time_interval, bucket) ELSE ${ofBuckets} END`
-      : ofBuckets;
-  const chains = new Set([...stretches.map(({ chain }) => chain), ...(hasMetrics ? cumulativeFrom.keys() : [])]);
-  for (const chain of chains) {
-    const own = stretches.filter((stretch) => stretch.chain === chain);
-    // Even where none of its buckets changed, a proof far back may have changed what is known since genesis.
-    for (const [i, stretch] of (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).entries()) {
-      const seriesFrom = i === 0 ? (cumulativeFrom.get(chain) ?? never) : never;
-      await withScope(warehouse, scopeOf(stretch, seriesFrom), async () => {
-        await warehouse.run(`DELETE FROM ${model.name} WHERE ${replaced}`);
-        await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
-      });
-    }
+  const { condition, scopes } = bucketsToReplace(model, stretches, levels, cumulativeFrom);
+  for (const scope of scopes) {
+    await withScope(warehouse, scope, async () => {
+      await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
+      await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
+    });
   }
 }
 
-const ofBuckets = 'in_buckets(chain_id, time_interval, bucket)';
+/**
+ * Which rows of a table kept by bucket are replaced: those of a condition, in each of some scopes.
+ *
+ * @param of what the condition's columns are named by, such as `t.`
+ */
+export function bucketsToReplace(
+  model: PlacedModel,
+  stretches: readonly Stretch[],
+  levels: readonly string[],
+  cumulativeFrom: ReadonlyMap<string, number>,
+  of = '',
+): { readonly condition: string; readonly scopes: readonly Scope[] } {
+  const hasMetrics = 'metric' in model.columns;
+  const place = `(${of}chain_id, ${of}time_interval, ${of}bucket)`;
+  const isLevel = `${of}metric IN (${levels.map(literal).join(', ')})`;
+  const chains = new Set([...stretches.map(({ chain }) => chain), ...(hasMetrics ? cumulativeFrom.keys() : [])]);
+  return {
+    condition:
+      hasMetrics && levels.length > 0
+        ? `CASE WHEN ${isLevel} THEN from_bucket${place} ELSE in_buckets${place} END`
+        : `in_buckets${place}`,
+    scopes: [...chains].flatMap((chain) => {
+      const own = stretches.filter((stretch) => stretch.chain === chain);
+      // Where no bucket of its own changed, a proof far back may still have changed what is known since genesis.
+      return (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).map((stretch, i) =>
+        scopeOf(stretch, i === 0 ? (cumulativeFrom.get(chain) ?? never) : never),
+      );
+    }),
+  };
+}
 
 function scopeOf(stretch: Stretch, seriesFrom: number): Scope {
   const widest = widestSpan(stretch);

@@ -4,7 +4,6 @@ import { newestChange } from '../load/newestChange.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { joinStretches, type Stretch } from './bucketStretches.ts';
-import { bucketStart, secondsOf } from './bucketTime.ts';
 import { buildBuckets } from './buildBuckets.ts';
 import { buildEarliest } from './buildEarliest.ts';
 import { buildHours, insertHeights } from './buildHours.ts';
@@ -18,6 +17,7 @@ import { aboutModel, ModelError, placeOf } from './modelError.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
+import { noteFirst, touchedStretches } from './touchedStretches.ts';
 
 export interface BuildOptions {
   readonly runId?: string;
@@ -102,7 +102,7 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
 const changeModels = ['staging.evm_block', 'staging.evm_change', 'mart.fct_block'];
 
 /** A model and all that is built on it. */
-function builtOn(name: string, models: readonly PlacedModel[]): ReadonlySet<string> {
+export function builtOn(name: string, models: readonly PlacedModel[]): ReadonlySet<string> {
   const references = new Map(models.map((model) => [model.name, model.references]));
   const found = dependents([name], references);
   if (!changeModels.some((model) => found.has(model))) return found;
@@ -211,24 +211,12 @@ async function changesSince(
 ): Promise<Changes> {
   const ranges = canTell ? await dirtyRanges(warehouse, since) : [];
   const past = (canTell && (await frozen?.past())) || [];
-  // Genesis has no bucket.
-  const counted = [...past, ...ranges].filter(({ first, last }) => first !== 0n || last !== 0n);
-  const stretches = counted.map(({ chain, from, until }) => ({
-    chain,
-    from: secondsOf(from),
-    until: secondsOf(until),
-  }));
-  const cumulativeFrom = new Map<string, number>();
-  for (const { chain, from } of stretches) noteFirst(cumulativeFrom, chain, bucketStart('day', from));
-  return { levels, ranges, stretches: joinStretches(stretches), cumulativeFrom, frozen, past };
+  return { levels, ranges, ...touchedStretches([...past, ...ranges]), frozen, past };
 }
 
-const levelsOf = (models: readonly Model[]) =>
+/** The metrics that change with all that was before them. */
+export const levelsOf = (models: readonly Model[]) =>
   models.flatMap(({ metric }) => (metric?.needs.sinceGenesis ? [metric.name] : []));
-
-function noteFirst(first: Map<string, number>, chain: string, day: number): void {
-  first.set(chain, Math.min(first.get(chain) ?? day, day));
-}
 
 /** Counts the rows of every table and notes them in `firn.model`. */
 async function noteBuilt(
@@ -288,6 +276,7 @@ async function buildCoverage(warehouse: Statements, model: PlacedModel, changes:
   await rememberCoverage(warehouse);
   await buildTable(warehouse, model);
   const { stretches, cumulativeFrom } = await coverageChanges(warehouse, changes.stretches);
+  await warehouse.run('DROP TABLE firn_coverage_before');
   if (stretches.length > 0) changes.stretches = joinStretches([...changes.stretches, ...stretches]);
   for (const [chain, day] of cumulativeFrom) noteFirst(changes.cumulativeFrom, chain, day);
 }

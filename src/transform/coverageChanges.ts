@@ -19,8 +19,15 @@ export async function rememberCoverage(warehouse: Statements): Promise<void> {
  * hole may lie days after the bucket that has it.
  *
  * @param touched stretches that are built again anyway
+ * @param remembered how SQL calls the coverage before
+ * @param coverage how it calls that of now
  */
-export async function coverageChanges(warehouse: Statements, touched: readonly Stretch[]): Promise<CoverageChanges> {
+export async function coverageChanges(
+  warehouse: Pick<Statements, 'query'>,
+  touched: readonly Stretch[],
+  remembered = 'firn_coverage_before',
+  coverage = 'firn.coverage',
+): Promise<CoverageChanges> {
   const own = ['first_block', 'last_block', 'blocks_covered', 'gas_covered', 'receipts_covered', 'traces_covered'];
   const inherited = ['blocks', 'receipts', 'traces'].map((what) => `${what}_covered_since_genesis`);
   const differs = (columns: readonly string[]) =>
@@ -28,12 +35,11 @@ export async function coverageChanges(warehouse: Statements, touched: readonly S
   const rows = await warehouse.query<{ chain_id: string; time_interval: Interval; bucket: string; own: boolean }>(
     `SELECT coalesce(now.chain_id, before.chain_id) AS chain_id, coalesce(now.time_interval, before.time_interval) AS time_interval,
        CAST(coalesce(now.bucket, before.bucket) AS VARCHAR) AS bucket, ${differs(own)} OR now.bucket IS NULL OR before.bucket IS NULL AS own
-     FROM firn.coverage AS now
-     FULL JOIN firn_coverage_before AS before
+     FROM ${coverage} AS now
+     FULL JOIN ${remembered} AS before
        ON before.chain_id = now.chain_id AND before.time_interval = now.time_interval AND before.bucket = now.bucket
      WHERE ${differs([...own, ...inherited])} OR now.bucket IS NULL OR before.bucket IS NULL`,
   );
-  await warehouse.run('DROP TABLE firn_coverage_before');
   const cumulativeFrom = new Map<string, number>();
   const stretches: Stretch[] = [];
   for (const { chain_id: chain, time_interval: interval, bucket, own: isOwn } of rows) {

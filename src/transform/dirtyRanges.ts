@@ -44,11 +44,28 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
      GROUP BY h.chain_id, h."hour" ORDER BY h.chain_id, h."hour"`,
   );
   await warehouse.run('DROP TABLE firn_changed; DROP TABLE firn_hours');
+  return joinHours(
+    rows.map((row) => ({ ...row, hour: Number(row.hour) })),
+    since < 0n,
+  );
+}
+
+/** An hour of a chain: hours since the epoch, the heights in it, and their gas. */
+export interface ChangedHour {
+  readonly chain_id: string;
+  readonly hour: number;
+  readonly first: bigint | null;
+  readonly last: bigint | null;
+  readonly gas: string;
+}
+
+/** Hours in their order, joined to ranges. @param all whether every hour with a block is among them */
+export function joinHours(rows: readonly ChangedHour[], all: boolean): DirtyRange[] {
   const chains = [...new Set(rows.map(({ chain_id }) => chain_id))];
   return chains.flatMap((chain) => {
     const hours = rows
       .filter(({ chain_id }) => chain_id === chain)
-      .map(({ hour, first, last, gas }) => ({ hour: Number(hour), first, last, weight: Number(gas) }));
-    return mergeHours(hours, gasAtOnce, since < 0n).map((range) => ({ chain, ...range }));
+      .map(({ hour, first, last, gas }) => ({ hour, first, last, weight: Number(gas) }));
+    return mergeHours(hours, gasAtOnce, all).map((range) => ({ chain, ...range }));
   });
 }

@@ -1,7 +1,6 @@
-import type { Statements } from '../load/transaction.ts';
 import { type Interval, secondsOf } from './bucketTime.ts';
 import { ownValue } from './readSeries.ts';
-import { withScope } from './scope.ts';
+import type { ScopedQuery } from './scope.ts';
 import type { VariantReading } from './verdict/series.ts';
 
 interface Asked {
@@ -20,16 +19,15 @@ interface ReadingRow extends Record<string, unknown> {
 
 /** Computes a metric by one of its named readings: the same model with another parameter. */
 export async function fetchReading(
-  warehouse: Statements,
+  source: ScopedQuery,
   { chain, metric, interval, variant }: Asked,
 ): Promise<VariantReading> {
-  const rows = await withScope(warehouse, { firn_variant: variant }, () =>
-    warehouse.query<ReadingRow>(
-      `SELECT CAST(bucket AS VARCHAR) AS bucket, CAST(numerator AS VARCHAR) AS numerator,
-         CAST(denominator AS VARCHAR) AS denominator, covered
-       FROM mart.metric_${metric} WHERE chain_id = $1 AND time_interval = $2`,
-      [chain, interval],
-    ),
+  const rows = await source.query<ReadingRow>(
+    `SELECT CAST(bucket AS VARCHAR) AS bucket, CAST(numerator AS VARCHAR) AS numerator,
+       CAST(denominator AS VARCHAR) AS denominator, covered
+     FROM mart.metric_${metric} WHERE chain_id = $1 AND time_interval = $2`,
+    [chain, interval],
+    { firn_variant: variant },
   );
   const byBucket = new Map(rows.map((row) => [secondsOf(row.bucket), row]));
   return (bucket) => {

@@ -49,8 +49,8 @@ const aggregates = new Set(['total', 'mainnet', 'testnet']);
 const settleSeconds = 72 * 3600;
 
 /** Chains of which metrics were ever asked for. */
-export async function servedChains(warehouse: Statements): Promise<string[]> {
-  const rows = await warehouse.query<{ chain_id: string }>(
+export async function servedChains(source: Pick<Statements, 'query'>): Promise<string[]> {
+  const rows = await source.query<{ chain_id: string }>(
     `SELECT DISTINCT regexp_extract("partition", '(?:^|,)chain_id=([^,]*)', 1) AS chain_id FROM firn.load
      WHERE stream = 'metrics/chain_metrics'
      UNION SELECT DISTINCT chain_id FROM raw.metrics_chain_metrics ORDER BY chain_id`,
@@ -60,14 +60,14 @@ export async function servedChains(warehouse: Statements): Promise<string[]> {
 
 /** Both sides of every series of a chain that was asked for. @param metrics by name */
 export async function readSeries(
-  warehouse: Statements,
+  source: Pick<Statements, 'query'>,
   chain: string,
   metrics: ReadonlyMap<string, Pick<Metric, 'needs' | 'total_of'>>,
 ): Promise<DetailedSeries[]> {
-  const own = groupBySeries(await ownRows(warehouse, chain));
-  const served = groupBySeries(await servedRows(warehouse, chain));
-  const newest = await newestMoment(warehouse, chain);
-  const asked = await askedSeries(warehouse, chain);
+  const own = groupBySeries(await ownRows(source, chain));
+  const served = groupBySeries(await servedRows(source, chain));
+  const newest = await newestMoment(source, chain);
+  const asked = await askedSeries(source, chain);
   return [...asked].sort().map((key) => {
     const [name = '', interval = 'day'] = key.split('/') as [string, Interval];
     const { needs, total_of: parts } = metrics.get(name) ?? { needs: undefined, total_of: null };
@@ -78,8 +78,8 @@ export async function readSeries(
   });
 }
 
-async function ownRows(warehouse: Statements, chain: string): Promise<OwnRow[]> {
-  return warehouse.query<OwnRow>(
+async function ownRows(source: Pick<Statements, 'query'>, chain: string): Promise<OwnRow[]> {
+  return source.query<OwnRow>(
     `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
        CAST(m.denominator AS VARCHAR) AS denominator, m.covered AND m.overflows IS NOT TRUE AS covered, m.state, m.first_block, m.last_block, m.sql_hash,
        c.blocks_covered AS reaches_next
@@ -90,23 +90,24 @@ async function ownRows(warehouse: Statements, chain: string): Promise<OwnRow[]> 
   );
 }
 
-async function servedRows(warehouse: Statements, chain: string): Promise<ServedRow[]> {
-  return warehouse.query<ServedRow>(querySql('served_values'), [chain]);
+async function servedRows(source: Pick<Statements, 'query'>, chain: string): Promise<ServedRow[]> {
+  return source.query<ServedRow>(querySql('served_values'), [chain]);
 }
 
-/** Ages are measured from here, the newest block or served bucket of the chain, never from a clock. */
-async function newestMoment(warehouse: Statements, chain: string): Promise<number> {
-  const [row] = await warehouse.query<{ newest: bigint | null }>(
-    `SELECT epoch_ms(greatest(
-       (SELECT max(last_block_time) FROM firn.coverage WHERE chain_id = $1),
-       (SELECT max("timestamp") FROM raw.metrics_chain_metrics WHERE chain_id = $1))) // 1000 AS newest`,
+/** Ages count from here: the newest block or the newest served bucket of the chain, never from a clock. */
+async function newestMoment(source: Pick<Statements, 'query'>, chain: string): Promise<number> {
+  const [row] = await source.query<{ newest: string | null }>(
+    `SELECT CAST(max(moment) AS VARCHAR) AS newest FROM (
+       SELECT max(last_block_time) AS moment FROM firn.coverage WHERE chain_id = $1
+       UNION ALL SELECT max("timestamp") FROM raw.metrics_chain_metrics WHERE chain_id = $1
+     ) AS either`,
     [chain],
   );
-  return Number(row?.newest ?? 0);
+  return Math.floor(secondsOf(row?.newest ?? '1970-01-01 00:00:00'));
 }
 
-async function askedSeries(warehouse: Statements, chain: string): Promise<Set<string>> {
-  const rows = await warehouse.query<{ series: string }>(
+async function askedSeries(source: Pick<Statements, 'query'>, chain: string): Promise<Set<string>> {
+  const rows = await source.query<{ series: string }>(
     `SELECT DISTINCT regexp_extract("partition", '(?:^|,)metric=([^,]*)', 1) || '/'
        || regexp_extract("partition", '(?:^|,)time_interval=([^,]*)', 1) AS series
      FROM firn.load

@@ -1,11 +1,11 @@
 import { querySql } from '../load/querySql.ts';
-import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { fetchReading } from './fetchReading.ts';
 import { metricsOf } from './metricsOf.ts';
 import type { Model } from './model.ts';
 import { readModels } from './readModels.ts';
 import { type DetailedSeries, readSeries, servedChains } from './readSeries.ts';
+import { type ScopedQuery, scopedQuery } from './scope.ts';
 import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
@@ -46,36 +46,50 @@ export const reconcileReferences: ReadonlyMap<string, readonly string[]> = new M
   ['mart.served_freshness', ['firn.coverage', revisions]],
 ]);
 
-/**
- * Compares every served bucket with the recomputed one and writes a verdict for each to `mart.reconciliation`, all in one transaction.
- */
-export async function reconcile(warehouse: Warehouse, options: ReconcileOptions = {}): Promise<ReconcileResult> {
-  const { models = await readModels() } = options;
-  const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
-  return warehouse.transaction(async (tx) => {
-    await tx.run('DELETE FROM mart.reconciliation');
-    const matrix: MatrixRow[] = [];
-    let differs = 0;
-    for (const chain of await servedChains(tx)) {
-      for (const series of await readSeries(tx, chain, metrics)) {
-        const verdicts = await classify(tx, series, Object.keys(metrics.get(series.metric)?.variants ?? {}));
-        await writeVerdicts(tx, series, verdicts);
-        const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
-        matrix.push(row);
-        if (series.interval !== 'week') differs += row.verdicts.differs ?? 0;
-        const wrong = row.verdicts.differs;
-        if (wrong) options.log?.(`${chain} ${series.metric} by ${series.interval}: ${wrong} buckets differ`);
-      }
-    }
-    const servedContradictions = await checkServed(tx);
-    return { counts: sumCounts(matrix), matrix, differs, servedContradictions };
-  });
+/** What a comparison reads, and where its verdicts go. */
+export interface VerdictStore extends ScopedQuery {
+  /** Adds the verdicts of a series. */
+  write(series: DetailedSeries, verdicts: readonly Verdict[]): Promise<void>;
+  /** Makes a table hold what a SELECT gives, of the table's columns. */
+  replace(table: string, sql: string): Promise<void>;
 }
 
-function classify(tx: Statements, series: DetailedSeries, variants: readonly string[]): Promise<Verdict[]> {
+/** Compares every served bucket with the recomputed one and writes a verdict for each to `mart.reconciliation`, all in one transaction. */
+export const reconcile = (warehouse: Warehouse, options: ReconcileOptions = {}): Promise<ReconcileResult> =>
+  warehouse.transaction(async (tx) => {
+    await tx.run('DELETE FROM mart.reconciliation');
+    const store: VerdictStore = {
+      ...scopedQuery(tx),
+      write: (series, verdicts) => writeVerdicts(tx, series, verdicts),
+      replace: async (table, sql) => void (await tx.run(`DELETE FROM ${table}; INSERT INTO ${table} BY NAME ${sql}`)),
+    };
+    return judge(store, options);
+  });
+
+/** Gives every served bucket its verdict. The store begins without any. */
+export async function judge(store: VerdictStore, options: ReconcileOptions = {}): Promise<ReconcileResult> {
+  const { models = await readModels() } = options;
+  const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
+  const matrix: MatrixRow[] = [];
+  let differs = 0;
+  for (const chain of await servedChains(store)) {
+    for (const series of await readSeries(store, chain, metrics)) {
+      const verdicts = await classify(store, series, Object.keys(metrics.get(series.metric)?.variants ?? {}));
+      await store.write(series, verdicts);
+      const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
+      matrix.push(row);
+      if (series.interval !== 'week') differs += row.verdicts.differs ?? 0;
+      const wrong = row.verdicts.differs;
+      if (wrong) options.log?.(`${chain} ${series.metric} by ${series.interval}: ${wrong} buckets differ`);
+    }
+  }
+  return { counts: sumCounts(matrix), matrix, differs, servedContradictions: await checkServed(store) };
+}
+
+function classify(store: ScopedQuery, series: DetailedSeries, variants: readonly string[]): Promise<Verdict[]> {
   const { chain, metric, interval } = series;
   const readings = variants.map(
-    (variant) => [variant, () => fetchReading(tx, { chain, metric, interval, variant })] as const,
+    (variant) => [variant, () => fetchReading(store, { chain, metric, interval, variant })] as const,
   );
   return classifySeries(series, new Map(readings));
 }
@@ -97,15 +111,14 @@ function sumCounts(matrix: readonly MatrixRow[]): Partial<Record<VerdictName, nu
 
 /**
  * Checks the served series against themselves: the daily difference of cumulativeTxCount must be txCount. Also notes how far each series
- * is behind its chain, and how long its values kept changing. Runs inside the open transaction.
+ * is behind its chain, and how long its values kept changing.
  *
  * @returns days on which they contradict each other
  */
-async function checkServed(warehouse: Statements): Promise<number> {
-  for (const table of ['served_consistency', 'served_freshness'] as const) {
-    await warehouse.run(`DELETE FROM mart.${table}; INSERT INTO mart.${table} ${querySql(table)}`);
-  }
-  const [row] = await warehouse.query<{ wrong: bigint }>(
+async function checkServed(store: VerdictStore): Promise<number> {
+  for (const table of ['served_consistency', 'served_freshness'] as const)
+    await store.replace(`mart.${table}`, querySql(table));
+  const [row] = await store.query<{ wrong: bigint }>(
     `SELECT count(*) AS wrong FROM mart.served_consistency WHERE NOT agrees`,
   );
   return Number(row?.wrong ?? 0);

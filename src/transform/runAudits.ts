@@ -16,7 +16,18 @@ export interface AuditOptions {
   readonly audits?: readonly Audit[];
   /** Relations that could not be built, by lower-case names: an audit that reads one can say nothing. */
   readonly leftOut?: ReadonlySet<string>;
+  /** Looks at the rows elsewhere than in the warehouse: at all of them. */
+  readonly look?: (audit: Audit) => Promise<FailedRows>;
+  /** Audits that look at once. */
+  readonly atOnce?: number;
   readonly log?: (message: string) => void;
+}
+
+/** What an audit found: how many rows, three of them as JSON, and the relations that they name, with a blank between them. */
+export interface FailedRows {
+  readonly failed: bigint;
+  readonly example: string | null;
+  readonly relations: string | null;
 }
 
 /** A query that must return no rows, and how many it returned. */
@@ -61,15 +72,22 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
     );
     for (const state of states) passed.set(state.name, state.load_id);
   }
-  const results: AuditResult[] = [];
-  for (const audit of judged) {
-    const { path, line } = placeOf(audit);
-    const result = await runAudit(warehouse, audit, passed.get(audit.name));
-    const { failedRows, example, problem } = result;
-    if (problem !== null) options.log?.(problem);
-    if (failedRows > 0) options.log?.(`${path}:${line}: ${failedRows} rows, such as ${example}`);
-    results.push(result);
-  }
+  const look = options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(audit.name)));
+  const left = [...judged.entries()];
+  const found: AuditResult[] = [];
+  const runEach = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [place, audit] = next;
+      const { path, line } = placeOf(audit);
+      const result = await runAudit(audit, look);
+      const { failedRows: failed, example, problem } = result;
+      if (problem !== null) options.log?.(problem);
+      if (failed > 0) options.log?.(`${path}:${line}: ${failed} rows, such as ${example}`);
+      found[place] = result;
+    }
+  };
+  await Promise.all(Array.from({ length: options.atOnce ?? 1 }, runEach));
+  const results = [...found];
   await warehouse.transaction((tx) => noteResults(tx, results, options.runId ?? '', newest?.load_id ?? 0n));
   return results;
 }
@@ -94,7 +112,7 @@ async function withoutReaders(
 
 const placeOf = ({ file, line }: Audit) => ({ path: file, line });
 
-async function runAudit(warehouse: Warehouse, audit: Audit, passed: bigint | undefined): Promise<AuditResult> {
+async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): Promise<AuditResult> {
   const startedAt = performance.now();
   const { name, file, description, severity, protects } = audit;
   const result = (
@@ -109,11 +127,10 @@ async function runAudit(warehouse: Warehouse, audit: Audit, passed: bigint | und
     seconds: (performance.now() - startedAt) / 1000,
   });
   try {
-    const [row] = await failedRows(warehouse, audit, passed);
-    const failed = Number(row?.failed ?? 0);
-    if (failed === 0) return result({ failedRows: 0, example: null, problem: null });
-    const named = row?.relations ? { protects: row.relations.split(' ') } : {};
-    return result({ failedRows: failed, example: row?.example ?? null, problem: null, ...named });
+    const { failed, example, relations } = await look(audit);
+    if (failed === 0n) return result({ failedRows: 0, example: null, problem: null });
+    const named = relations ? { protects: relations.split(' ') } : {};
+    return result({ failedRows: Number(failed), example, problem: null, ...named });
   } catch (error) {
     // A full disk is not an audit's finding.
     if (error instanceof FirnError && error.code === 'disk') throw error;
@@ -124,16 +141,17 @@ async function runAudit(warehouse: Warehouse, audit: Audit, passed: bigint | und
 }
 
 /** @param passed the load up to which it has passed before */
-function failedRows(warehouse: Warehouse, { sql }: Audit, passed: bigint | undefined) {
+async function failedRows(warehouse: Warehouse, { sql }: Audit, passed: bigint | undefined): Promise<FailedRows> {
   const rows = () =>
-    warehouse.query<{ failed: bigint; example: string | null; relations: string | null }>(
+    warehouse.query<FailedRows & Record<string, unknown>>(
       `WITH failed AS MATERIALIZED (${sql}
        )
        SELECT (SELECT count(*) FROM failed) AS failed,
          (SELECT CAST(to_json(list(f)) AS VARCHAR) FROM (FROM failed LIMIT 3) AS f) AS example,
          (SELECT string_agg(DISTINCT json_extract_string(to_json(f), '$.relation'), ' ') FROM failed AS f) AS relations`,
     );
-  return passed === undefined ? rows() : withScope(warehouse, { firn_audited_load: passed }, rows);
+  const [row] = await (passed === undefined ? rows() : withScope(warehouse, { firn_audited_load: passed }, rows));
+  return row ?? { failed: 0n, example: null, relations: null };
 }
 
 async function noteResults(

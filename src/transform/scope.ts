@@ -1,5 +1,5 @@
 import { literal } from '../core/sqlText.ts';
-import type { Statements } from '../load/transaction.ts';
+import type { Statements, Values } from '../load/transaction.ts';
 
 /**
  * What is being built: the parameters of the models, by the names of their session variables (`sql/schema/003_macros.sql`). Heights and
@@ -24,3 +24,14 @@ function valueText(name: string, value: string | bigint): string {
   if (typeof value === 'bigint') return `${value}::BIGINT`;
   return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
 }
+
+/** Reads, with parameters of models where they are given: of the warehouse, or of what stands in for it. */
+export interface ScopedQuery {
+  query<R extends Record<string, unknown>>(sql: string, values?: Values, scope?: Scope): Promise<R[]>;
+}
+
+/** Reading of a warehouse. */
+export const scopedQuery = (warehouse: Statements): ScopedQuery => ({
+  query: (sql, values, scope) =>
+    scope ? withScope(warehouse, scope, () => warehouse.query(sql, values)) : warehouse.query(sql, values),
+});

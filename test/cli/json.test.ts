@@ -50,7 +50,7 @@ const commands = [
 ];
 
 /** They have tests of their own, which hold what they print against its schema, too. */
-const elsewhere = ['demo', 'error', 'sign tx', 'worker', 'cluster up', 'cluster down', 'cluster status'];
+const elsewhere = ['demo', 'error', 'sign tx', 'worker', 'migrate', 'cluster up', 'cluster down', 'cluster status'];
 
 let devnet: FirnProcess;
 let served: string;

@@ -1,7 +1,7 @@
 import type { Lease, LedgerCommit } from '../../src/cluster/contract.ts';
 
 /** The notes of a batch that tells nothing. */
-export const noNotes: LedgerCommit['notes'] = { load: [], quarantine: [], schema_change: [], gap: [] };
+export const noNotes: LedgerCommit['notes'] = { load: [], quarantine: [], schema_change: [], gap: [], lookup: [] };
 
 /** What one worker reads at a time, as it ought to be. */
 interface ModelPart {

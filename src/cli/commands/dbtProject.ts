@@ -6,6 +6,7 @@ import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
 import { readAudits } from '../../transform/readAudits.ts';
 import { readConfigured } from '../configured.ts';
 import { dbtProjectDocument } from '../json/otherDocuments.ts';
+import { refuseCluster } from '../refuseCluster.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 /** `firn dbt-project`: a dbt project whose sources are what is published. */
@@ -17,6 +18,7 @@ export const dbtProjectCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console }, folder: string) => {
         const { settings, registry } = await readConfigured(global);
+        refuseCluster(settings, 'firn dbt-project');
         const reader = await openReader(settings.warehouse);
         try {
           const database = ownReaderFile(settings.warehouse);

@@ -23,6 +23,7 @@ const loaders: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   report: async () => (await import('./report.ts')).reportCommand,
   serve: async () => (await import('./serve.ts')).serveCommand,
   worker: async () => (await import('./worker.ts')).workerCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
   schedule: async () => (await import('./schedule.ts')).scheduleCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
   devnet: async () => (await import('./devnet.ts')).devnetCommand,

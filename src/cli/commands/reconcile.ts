@@ -1,11 +1,11 @@
 import { FirnError } from '../../core/firnError.ts';
-import { openReader } from '../../publish/openReader.ts';
 import { type Interval, intervals } from '../../transform/bucketTime.ts';
 import { explain } from '../../transform/explain.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { explanationText } from '../explanationText.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
+import { openPublished } from '../openPublished.ts';
 import { oneOf } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runChosen.ts';
@@ -48,7 +48,7 @@ async function explainBucket(
   }
   const { settings, registry } = await readConfigured(global);
   const { models = await readModels() } = registry;
-  const reader = await openReader(settings.warehouse);
+  const reader = await openPublished(settings);
   try {
     const explanation = await explain(reader, models, { chain, metric, bucket, interval });
     console.data(explanationDocument, explanation);

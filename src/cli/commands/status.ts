@@ -8,6 +8,7 @@ import { readRelations } from '../../report/readRelations.ts';
 import { readStatus } from '../../report/readStatus.ts';
 import type { StatusData } from '../../report/reportData.ts';
 import type { Settings } from '../../run/settings.ts';
+import { clusterText } from '../clusterText.ts';
 import { readConfig } from '../config.ts';
 import { statusDocument } from '../json/statusDocument.ts';
 import { notify } from '../notify.ts';
@@ -54,8 +55,11 @@ export const statusCommand: RegisterCommand = (program, act) => {
         if (options.prometheus === '-') console.raw(prometheusText(data));
         else {
           if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
-          console.data(statusDocument, { warehouse: settings.warehouse, health, ...data });
+          const cluster =
+            settings.engine && (await (await import('../../cluster/readCluster.ts')).readCluster(settings));
+          console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
           console.print(options.runs ? runsText(data) : statusText(data, health));
+          if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
         }
         if (options.notify) await notify(settings, health.findings, console);
         return options.check ? health.exitCode : 0;

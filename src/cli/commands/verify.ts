@@ -4,6 +4,7 @@ import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfig } from '../config.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { positiveInteger } from '../optionValues.ts';
+import { refuseCluster } from '../refuseCluster.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
@@ -36,7 +37,9 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         const { againstSource } = options;
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
-        const { warehouse } = readConfig(global);
+        const settings = readConfig(global);
+        refuseCluster(settings, 'firn verify');
+        const { warehouse } = settings;
         const lake = await verifyLake(warehouse, {
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),

@@ -1,3 +1,4 @@
+import { openEngine } from '../../cluster/engine/openEngine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
 import { openWorker } from '../../cluster/worker/openWorker.ts';
 import { exitCode, worstExit } from '../../core/exitCode.ts';
@@ -14,24 +15,27 @@ interface Options {
   readonly pipeline?: string[];
   readonly atOnce: number;
   readonly untilIdle?: true;
+  readonly apply: boolean;
 }
 
-/** `firn worker`: reads what the control database hands out, on any number of machines. */
+/** `firn worker`: reads what the control database hands out, and applies what was read, on any number of machines. */
 export const workerCommand: RegisterCommand = (program, act) => {
   program
     .command('worker')
     .description(
-      'read for a cluster what its control database hands out, on any number of machines, until it is stopped',
+      'read for a cluster what its control database hands out, and apply what was read, on any number of machines, until it is stopped',
     )
     .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .option('--at-once <n>', 'parts read at once', positiveInteger, 4)
-    .option('--until-idle', 'end when nothing is due that nobody reads')
+    .option('--until-idle', 'end when nothing is due that nobody reads, and all is applied')
+    .option('--no-apply', 'read only, and leave it to other workers to apply what was read')
     .action(
       act(async ({ global, console, signal }, options: Options) => {
         const { settings, registry } = await readConfigured(global);
         const cluster = await openCluster(settings);
-        const sums = { parts: 0, rows: 0, childRows: 0, quarantined: 0, failed: 0 };
+        const sums = { parts: 0, rows: 0, childRows: 0, quarantined: 0, applied: 0, failed: 0 };
+        const engine = openEngine(settings, cluster.stage, signal);
         const codes: number[] = [];
         try {
           await openWorker({
@@ -46,10 +50,14 @@ export const workerCommand: RegisterCommand = (program, act) => {
             log: console.log,
             untilIdle: options.untilIdle,
             atOnce: Math.max(1, options.atOnce),
-            leftOut: (streams) =>
-              console.note(
-                `Not read by workers: ${streams.join(', ')}. Leave them out here with --select, and read them by firn run with a configuration of one machine.`,
-              ),
+            engine,
+            readsOnly: !options.apply,
+            applied: (inserted) => {
+              for (const [table, rows] of inserted) {
+                sums.applied += rows;
+                console.note(`${table}: ${rows} rows applied`);
+              }
+            },
             finished: (
               { stream, partition, range },
               { rows, childRows, quarantined, seconds, outcome, code, message },
@@ -73,9 +81,10 @@ export const workerCommand: RegisterCommand = (program, act) => {
             },
           });
         } finally {
+          await engine.close();
           await cluster.control.close();
-          console.data(workerDocument, sums);
         }
+        console.data(workerDocument, sums);
         if (signal.aborted) throw interruption(signal);
         return worstExit([...codes, ...(sums.quarantined > 0 ? [exitCode(new FirnError('quarantined', ''))] : [])]);
       }),

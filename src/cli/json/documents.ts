@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { clusterDocument } from './clusterDocument.ts';
 import { explanationDocument } from './explanationDocument.ts';
 import { exportDocument } from './exportDocument.ts';
+import { migrateDocument } from './migrateDocument.ts';
 import {
   completionDocument,
   dbtProjectDocument,
@@ -64,6 +65,7 @@ export const documents: Readonly<Record<string, z.ZodType>> = {
   report: reportDocument,
   serve: serveDocument,
   worker: workerDocument,
+  migrate: migrateDocument,
   schedule: z.union([scheduleDocument, runDocument]),
   completion: completionDocument,
   devnet: devnetDocument,

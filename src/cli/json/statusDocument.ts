@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ClusterProgress, PartitionProgress, WaitingTable } from '../../cluster/ledger/readProgress.ts';
 import { findingKinds, type Health, type HealthFinding } from '../../report/assessHealth.ts';
 import type {
   AuditState,
@@ -122,25 +123,45 @@ const running = objectOf<RunningNow>()({
   reading: z.array(reading).optional(),
 });
 
-/** What `status` tells. */
-export const statusDocument = objectOf<StatusData & { warehouse: string; health: Health }>()({
-  warehouse: z.string(),
-  health,
-  generatedAt: time,
-  firnVersion: z.string(),
-  network: z.object({ name: z.string(), id: count.nullable() }).nullable(),
-  published: z.object({ version: count, at: time, files: count, rows: count, bytes: count }).nullable(),
-  running: running.nullable(),
-  chains: z.array(chain),
-  verdicts: z.array(verdict),
-  streams: z.array(stream),
-  runs: z.array(run),
-  audits: z.array(audit),
-  quota: z.array(objectOf<QuotaDay>()({ source: z.string(), day: time, units: measure })),
-  dailyQuota: z.record(z.string(), measure),
-  sources: z.array(use),
-  unloaded: z.array(z.object({ file: z.string(), problem: z.string() })),
-  unresolved,
-  lastPublishedAt: moment,
-  pipelines: z.array(z.string()),
+const cluster = objectOf<ClusterProgress>()({
+  partitions: z.array(
+    objectOf<PartitionProgress>()({
+      stream: z.string(),
+      partition: z.string(),
+      position: text,
+      stretches: count,
+      held: count,
+      problem: text,
+    }),
+  ),
+  waiting: z.array(
+    objectOf<WaitingTable>()({ table: z.string(), files: count, rows: count, bytes: count, since: z.iso.datetime() }),
+  ),
 });
+
+/** What `status` tells. */
+export const statusDocument = objectOf<StatusData & { warehouse: string; health: Health; cluster?: ClusterProgress }>()(
+  {
+    warehouse: z.string(),
+    health,
+    /** How far workers and appliers are; left out on one machine. */
+    cluster: cluster.optional(),
+    generatedAt: time,
+    firnVersion: z.string(),
+    network: z.object({ name: z.string(), id: count.nullable() }).nullable(),
+    published: z.object({ version: count, at: time, files: count, rows: count, bytes: count }).nullable(),
+    running: running.nullable(),
+    chains: z.array(chain),
+    verdicts: z.array(verdict),
+    streams: z.array(stream),
+    runs: z.array(run),
+    audits: z.array(audit),
+    quota: z.array(objectOf<QuotaDay>()({ source: z.string(), day: time, units: measure })),
+    dailyQuota: z.record(z.string(), measure),
+    sources: z.array(use),
+    unloaded: z.array(z.object({ file: z.string(), problem: z.string() })),
+    unresolved,
+    lastPublishedAt: moment,
+    pipelines: z.array(z.string()),
+  },
+);

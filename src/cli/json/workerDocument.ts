@@ -8,6 +8,8 @@ export const workerDocument = z.object({
   rows: count,
   childRows: count,
   quarantined: count,
+  /** Rows of all workers that this one made part of the lake. */
+  applied: count,
   /** Parts that failed; they are handed out again. */
   failed: count,
 });

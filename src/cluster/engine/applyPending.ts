@@ -9,15 +9,17 @@ const filesAtOnce = 1_000;
  * notes what it applied leaves it to the next one, for which it is a no-op.
  *
  * @param tableOf the table of a name; undefined for one that this version does not know, which stays for one that does
+ * @param due which tables are applied: those of which so much waits, or for so long; all where it is left out
  * @returns rows that were new, by table
  */
 export async function applyPending(
   engine: Engine,
   ledger: Pick<Ledger, 'pendingTables' | 'pending' | 'applied' | 'alone'>,
   tableOf: (name: string) => LakeTable | undefined,
+  due?: Parameters<Ledger['pendingTables']>[0],
 ): Promise<Map<string, number>> {
   const inserted = new Map<string, number>();
-  for (const name of await ledger.pendingTables()) {
+  for (const name of await ledger.pendingTables(due)) {
     const table = tableOf(name);
     if (!table) continue;
     await ledger.alone(`apply ${name}`, async () => {

@@ -5,14 +5,15 @@ import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import type { DuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/plainRow.ts';
-import type { Engine, LakeTable } from '../contract.ts';
-import { keptColumns, keptName, mergeSql, newestRows } from './lakeTable.ts';
+import type { Engine, LakeTable, StagedFile } from '../contract.ts';
+import { keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
 
 /** The same contract on one machine: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb): Engine {
   const { connection } = duckDb;
   const tables = new Map<string, LakeTable>();
   let last: Promise<unknown> = Promise.resolve();
+  let taken = 0;
   /** One statement at a time: two that add the same rows at once would not see each other's. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(() => duckDb.transaction(work));
@@ -22,6 +23,16 @@ export function createDuckDbEngine(duckDb: DuckDb): Engine {
 
   return {
     dialect: 'duckdb',
+    name: (relation) => relation,
+    // It has no past: a snapshot is a copy.
+    asOf: (relation, snapshot) => `snapshot."${snapshot} ${relation}"`,
+
+    claim: (warehouse) =>
+      inTurn(async () => {
+        await connection.run(`CREATE SCHEMA IF NOT EXISTS firn; CREATE TABLE IF NOT EXISTS ${markTable} (id VARCHAR)`);
+        await connection.run(markSql(markTable, warehouse));
+        return String((await connection.runAndReadAll(`SELECT id FROM ${markTable}`)).getRows()[0]?.[0]);
+      }),
 
     ensureTable: (table) =>
       inTurn(async () => {
@@ -41,17 +52,43 @@ export function createDuckDbEngine(duckDb: DuckDb): Engine {
         if (!table) throw new FirnError('failed', `${name}: ensureTable comes before apply.`);
         if (batches.length === 0) return { inserted: 0 };
         const columns = keptColumns(table).map((column) => column.name);
-        const files = batches.map(({ uri }) => literal(fileURLToPath(uri))).join(', ');
-        const source = `SELECT ${columns.map(identifier).join(', ')} FROM read_parquet([${files}], union_by_name => true)`;
+        const source = `SELECT ${columns.map(identifier).join(', ')} FROM read_parquet([${pathsOf(batches)}], union_by_name => true)`;
         const ids = batches.map(({ id }) => id);
         const { rowsChanged } = await connection.run(mergeSql(keptName(table), columns, source, ids));
         return { inserted: rowsChanged };
+      }),
+
+    replace: (table, files) =>
+      inTurn(async () => {
+        const columns = table.columns.map(
+          ({ name, type }) => `CAST(${identifier(name)} AS ${duckdbType(type)}) AS ${identifier(name)}`,
+        );
+        const none = table.columns.map(({ name }) => `NULL AS ${identifier(name)}`).join(', ');
+        const from = files.length > 0 ? `read_parquet([${pathsOf(files)}])` : `(SELECT ${none} LIMIT 0)`;
+        await connection.run(`CREATE SCHEMA IF NOT EXISTS ${table.name.split('.')[0]}`);
+        await connection.run(`CREATE OR REPLACE TABLE ${table.name} AS SELECT ${columns.join(', ')} FROM ${from}`);
       }),
 
     build: (model, sql) =>
       inTurn(async () => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${model.split('.')[0]}`);
         await connection.run(`CREATE OR REPLACE TABLE ${model} AS ${sql}`);
+      }),
+
+    run: (sql) => inTurn(async () => void (await connection.run(sql))),
+
+    show: (view, sql) =>
+      inTurn(async () => {
+        await connection.run(`CREATE SCHEMA IF NOT EXISTS ${view.split('.')[0]}`);
+        await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${sql}`);
+      }),
+
+    snapshots: (wanted) =>
+      inTurn(async () => {
+        const snapshot = String(taken++);
+        await connection.run('CREATE SCHEMA IF NOT EXISTS snapshot');
+        for (const name of wanted) await connection.run(`CREATE TABLE snapshot."${snapshot} ${name}" AS FROM ${name}`);
+        return Object.fromEntries(wanted.map((name) => [name, snapshot]));
       }),
 
     async query<R extends Record<string, unknown>>(sql: string) {
@@ -63,3 +100,5 @@ export function createDuckDbEngine(duckDb: DuckDb): Engine {
     close: async () => duckDb.close(),
   };
 }
+
+const pathsOf = (files: readonly StagedFile[]) => files.map(({ uri }) => literal(fileURLToPath(uri))).join(', ');

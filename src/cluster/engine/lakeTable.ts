@@ -1,5 +1,5 @@
 import type { ColumnType } from '../../core/columnType.ts';
-import { identifier } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
 
 /** The columns that tell every row of a table apart: its batch, and its place in it from 0. */
@@ -17,12 +17,21 @@ export const keptColumns = ({
 export const keptName = ({ name, replacedBy }: LakeTable): string => (replacedBy ? `${name}_batches` : name);
 
 /** What readers see of a table in which newer batches replace older ones: rows of the newest batch that has any with the same key. */
-export function newestRows({ columns, replacedBy = [] }: LakeTable, kept: string): string {
+export function newestRows(
+  { columns, replacedBy = [], parent }: LakeTable,
+  kept: string,
+  called = (relation: string) => relation,
+): string {
   const names = columns.map(({ name }) => identifier(name)).join(', ');
   const key = replacedBy.map(identifier).join(', ');
-  return `SELECT ${names}, firn_batch, firn_row FROM (
+  if (parent === undefined)
+    return `SELECT ${names}, firn_batch, firn_row FROM (
   SELECT *, max(firn_batch) OVER (PARTITION BY ${key}) AS firn_newest FROM ${kept}
 ) AS every WHERE firn_batch = firn_newest`;
+  // A parent that was read again without children has none.
+  return `SELECT ${names}, firn_batch, firn_row FROM ${kept} AS every WHERE (${key}, firn_batch) IN (
+  SELECT ${key}, max(firn_batch) FROM ${called(`${parent}_batches`)} GROUP BY ${key}
+)`;
 }
 
 /**
@@ -44,3 +53,12 @@ ON t.firn_batch BETWEEN ${Math.min(...batches)} AND ${Math.max(...batches)} AND 
 WHEN MATCHED AND t.firn_row < 0 THEN DELETE
 WHEN NOT MATCHED THEN INSERT (${names.join(', ')}) VALUES (${names.map((name) => `s.${name}`).join(', ')})`;
 }
+
+/** Where a lake says which warehouse it is. */
+export const markTable = 'firn.warehouse';
+
+/** The statement that marks a lake which has no mark. */
+export const markSql = (table: string, warehouse: string): string =>
+  `MERGE INTO ${table} AS t USING (SELECT ${literal(warehouse)} AS id) AS s ON t.id IS NOT NULL
+WHEN MATCHED AND t.id IS NULL THEN DELETE
+WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)`;

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ColumnType } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
-import type { Engine, LakeTable, Stage, StagedBatch } from '../contract.ts';
+import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
-import { keptColumns, keptName, mergeSql, newestRows } from './lakeTable.ts';
+import { keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
 
 const types: Record<ColumnType, string> = {
   varchar: 'VARCHAR',
@@ -24,6 +24,8 @@ const types: Record<ColumnType, string> = {
 export interface TrinoEngineOptions {
   /** Its catalog is the Iceberg one that holds the tables. */
   readonly client: TrinoClient;
+  /** What the names of its schemas begin with: `raw` is `<schema>_raw`. */
+  readonly schema: string;
   /** The Hive catalog through which staged files are read. */
   readonly stageCatalog: string;
   /** What the URIs of staged files begin with. */
@@ -38,8 +40,24 @@ const planning = { query_max_stage_count: '600' };
 /** Times that a statement is sent that may be sent again. */
 const tries = 6;
 
+/** Tables whose snapshots one statement asks for: each is a scan of its own to plan. */
+const snapshotsAtOnce = 30;
+
+const columnsTable = 'information_schema.columns';
+
+/** The columns of its own tables, with the names that SQL gives their schemas. */
+const ownColumns = (schema: string) =>
+  `(SELECT substr(table_schema, ${schema.length + 2}) AS table_schema, table_name, column_name, ordinal_position, data_type
+    FROM ${columnsTable} WHERE starts_with(table_schema, '${schema}_'))`;
+
 /** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
-export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {} }: TrinoEngineOptions): Engine {
+export function createTrinoEngine({
+  client,
+  schema,
+  stageCatalog,
+  stageRoot,
+  writing = {},
+}: TrinoEngineOptions): Engine {
   const tables = new Map<string, LakeTable>();
   // Every statement here does the same if it is run twice.
   const run = <R extends object>(sql: string, session?: Readonly<Record<string, string>>) =>
@@ -58,59 +76,72 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
     made.catch(() => schemas.delete(schema));
     return made;
   };
+  const name = (relation: string) => (relation === columnsTable ? ownColumns(schema) : `${schema}_${relation}`);
   const columnsOf = (table: LakeTable) =>
-    keptColumns(table).map(({ name, type }) => `${identifier(name)} ${types[type]}`);
-  const stageTable = (table: LakeTable) => `${stageCatalog}.firn.${bare(table.name)}`;
+    keptColumns(table).map((column) => `${identifier(column.name)} ${types[column.type]}`);
+  const stageTable = (table: LakeTable) => `${stageCatalog}.${schema}.${bare(table.name)}`;
 
   /** The staged files as a table: one for all batches, of which a statement names the files that it reads. */
   async function ensureStaged(table: LakeTable): Promise<string> {
-    const name = stageTable(table);
-    if (staged.has(name)) return name;
-    await ensureSchema(`${stageCatalog}.firn`);
+    const from = stageTable(table);
+    if (staged.has(from)) return from;
+    await ensureSchema(`${stageCatalog}.${schema}`);
     const location = literal(`${stageRoot}${bare(table.name)}`);
     await run(
-      `CREATE TABLE IF NOT EXISTS ${name} (${columnsOf(table).join(', ')})
+      `CREATE TABLE IF NOT EXISTS ${from} (${columnsOf(table).join(', ')})
          WITH (format = 'PARQUET', external_location = ${location})`,
       reading,
     );
-    staged.add(name);
-    return name;
+    staged.add(from);
+    return from;
   }
 
   return {
     dialect: 'trino',
 
+    name,
+    asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
+
+    async claim(warehouse) {
+      const table = name(markTable);
+      await ensureSchema(schemaOf(table));
+      await run(`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR)`);
+      await run(markSql(table, warehouse), writing);
+      const { rows } = await run<{ id: string }>(`SELECT id FROM ${table}`);
+      return rows[0]?.id ?? warehouse;
+    },
+
     async ensureTable(table) {
-      const kept = keptName(table);
-      await ensureSchema(schemaOf(table.name));
+      const kept = name(keptName(table));
+      await ensureSchema(schemaOf(kept));
       await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
       const { rows } = await run<{ Column: string }>(`DESCRIBE ${kept}`);
       const there = new Set(rows.map((row) => row.Column));
-      const lacking = keptColumns(table).filter(({ name }) => !there.has(name.toLowerCase()));
-      for (const { name, type } of lacking) {
-        await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${types[type]}`);
+      const lacking = keptColumns(table).filter((column) => !there.has(column.name.toLowerCase()));
+      for (const column of lacking) {
+        await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(column.name)} ${types[column.type]}`);
       }
       if (lacking.length > 0) {
         // It is only a view of the files: their columns are those of the day on which they were written.
-        await ensureSchema(`${stageCatalog}.firn`);
+        await ensureSchema(`${stageCatalog}.${schema}`);
         await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
         staged.delete(stageTable(table));
       }
       if (table.replacedBy) {
-        await run(`CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}`);
+        await run(`CREATE OR REPLACE VIEW ${name(table.name)} AS ${newestRows(table, kept, name)}`);
       }
       tables.set(table.name, table);
     },
 
-    async apply(name, batches) {
-      const table = tables.get(name);
-      if (!table) throw new FirnError('failed', `${name}: ensureTable comes before apply.`);
+    async apply(of, batches) {
+      const table = tables.get(of);
+      if (!table) throw new FirnError('failed', `${of}: ensureTable comes before apply.`);
       if (batches.length === 0) return { inserted: 0 };
       const from = await ensureStaged(table);
       const columns = keptColumns(table).map((column) => column.name);
       const source = `SELECT ${columns.map(identifier).join(', ')} FROM ${from} WHERE "$path" IN (${pathsOf(batches)})`;
       const sql = mergeSql(
-        keptName(table),
+        name(keptName(table)),
         columns,
         source,
         batches.map(({ id }) => id),
@@ -119,9 +150,45 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
       return { inserted: written };
     },
 
+    async replace(table, files) {
+      const columns = table.columns.map(
+        (column) => `CAST(${identifier(column.name)} AS ${types[column.type]}) AS ${identifier(column.name)}`,
+      );
+      const from = await ensureStaged(table);
+      const rows = files.length > 0 ? `"$path" IN (${pathsOf(files)})` : 'false';
+      await ensureSchema(schemaOf(name(table.name)));
+      await run(
+        `CREATE OR REPLACE TABLE ${name(table.name)} AS SELECT ${columns.join(', ')} FROM ${from} WHERE ${rows}`,
+        {
+          ...reading,
+          ...writing,
+        },
+      );
+    },
+
     async build(model, sql) {
-      await ensureSchema(schemaOf(model));
-      await run(`CREATE OR REPLACE TABLE ${model} AS ${sql}`, { ...planning, ...writing });
+      await ensureSchema(schemaOf(name(model)));
+      await run(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`, { ...planning, ...writing });
+    },
+
+    run: async (sql) => void (await run(sql, { ...planning, ...writing })),
+
+    async show(view, sql) {
+      await ensureSchema(schemaOf(name(view)));
+      await run(`CREATE OR REPLACE VIEW ${name(view)} AS ${sql}`, planning);
+    },
+
+    async snapshots(wanted) {
+      const found: Record<string, string> = {};
+      for (let at = 0; at < wanted.length; at += snapshotsAtOnce) {
+        const each = wanted.slice(at, at + snapshotsAtOnce).map((table) => {
+          const refs = `${schemaOf(name(table))}."${bare(table)}$refs"`;
+          return `SELECT ${literal(table)} AS name, CAST(snapshot_id AS VARCHAR) AS snapshot FROM ${refs} WHERE name = 'main'`;
+        });
+        const { rows } = await run<{ name: string; snapshot: string }>(each.join(' UNION ALL '), planning);
+        for (const row of rows) found[row.name] = row.snapshot;
+      }
+      return found;
     },
 
     async query<R extends Record<string, unknown>>(sql: string) {
@@ -130,10 +197,10 @@ export function createTrinoEngine({ client, stageCatalog, stageRoot, writing = {
 
     async maintain(table) {
       const known = tables.get(table);
-      const name = known ? keptName(known) : table;
-      await run(`ALTER TABLE ${name} EXECUTE optimize(file_size_threshold => '128MB')`);
-      await run(`ALTER TABLE ${name} EXECUTE expire_snapshots(retention_threshold => '7d')`);
-      await run(`ALTER TABLE ${name} EXECUTE remove_orphan_files(retention_threshold => '7d')`);
+      const kept = name(known ? keptName(known) : table);
+      await run(`ALTER TABLE ${kept} EXECUTE optimize(file_size_threshold => '128MB')`);
+      await run(`ALTER TABLE ${kept} EXECUTE expire_snapshots(retention_threshold => '7d')`);
+      await run(`ALTER TABLE ${kept} EXECUTE remove_orphan_files(retention_threshold => '7d')`);
     },
 
     async nodes() {
@@ -161,4 +228,4 @@ async function repeated<T>(work: () => Promise<T>): Promise<T> {
 
 const bare = (table: string) => table.slice(table.indexOf('.') + 1);
 const schemaOf = (table: string) => table.slice(0, table.indexOf('.'));
-const pathsOf = (batches: readonly StagedBatch[]) => batches.map(({ uri }) => literal(uri)).join(', ');
+const pathsOf = (files: readonly StagedFile[]) => files.map(({ uri }) => literal(uri)).join(', ');

@@ -20,6 +20,14 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
     );
     await insert(sql, 'load', notes.load);
     await insert(sql, 'gap', notes.gap);
+    await insert(sql, 'lookup', notes.lookup);
+    if (commit.resolved?.length) {
+      await sql.query(
+        `UPDATE firn.quarantine SET replayed_at = clock_timestamp() AT TIME ZONE 'UTC'
+         WHERE stream = $1 AND partition = $2 AND replayed_at IS NULL AND md5(coalesce(record_key, record_hash)) IN (SELECT md5(k) FROM unnest($3::text[]) AS k)`,
+        [lease.stream, lease.partition, commit.resolved],
+      );
+    }
     await insert(sql, 'schema_change', notes.schema_change, 'ON CONFLICT (stream, member) DO NOTHING');
     await insert(
       sql,
@@ -30,13 +38,15 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
          last_seen_at = excluded.last_seen_at, last_load_id = excluded.last_load_id, replayed_at = NULL`,
     );
     await sql.query(
-      `UPDATE firn.part SET cursor = $2, problem = NULL, tip = coalesce($3, tip), parent = CASE WHEN $4 THEN $5 ELSE parent END WHERE id = $1`,
+      `UPDATE firn.part SET cursor = $2, problem = NULL, tip = coalesce($3, tip), parent = CASE WHEN $4 THEN $5 ELSE parent END,
+         memory = coalesce($6, memory) WHERE id = $1`,
       [
         lease.part,
         positionText(commit.to),
         ends ? JSON.stringify({ id: ends.id, row: ends.tip }) : null,
         commit.from === null && ends !== undefined,
         ends?.parent ?? null,
+        commit.memory ? JSON.stringify(commit.memory) : null,
       ],
     );
     return 'ok';
@@ -44,7 +54,7 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
 }
 
 /** Inserts rows by the names of their columns, all in one statement. */
-async function insert(sql: Sql, table: string, rows: readonly Note[], conflict = ''): Promise<void> {
+export async function insert(sql: Sql, table: string, rows: readonly Note[], conflict = ''): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first).map((name) => `"${name}"`);

@@ -4,20 +4,38 @@ import type { Lease, LeaseFilter, Ledger, Note } from '../contract.ts';
 import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';
 
+/** How long what is read late waits for the rest, which may never be at rest. */
+const longestWait = `interval '10 minutes'`;
+
 /** Hands out the part that has been due longest and that nobody holds. A part that another worker is being given is passed over. */
 export async function lease(control: Control, { owner, ms, partitions }: LeaseFilter): Promise<Lease | null> {
   const [row] = await control.query<LeaseRow>(
-    `UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+    `WITH wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
+     open AS (
+       SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
+       WHERE NOT is_done AND (lease_until > clock_timestamp() OR due_at <= clock_timestamp())
+     ),
+     rest AS (
+       SELECT NOT EXISTS (SELECT 1 FROM open WHERE NOT is_late) AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_there
+     )
+     UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM firn.partition AS p
      WHERE part.id = (
        SELECT id FROM firn.part
        WHERE NOT is_done AND lease_until < clock_timestamp() AND due_at <= clock_timestamp()
-         AND (stream, partition) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+         AND id IN (
+           SELECT id FROM open WHERE NOT is_late OR due_at < clock_timestamp() - ${longestWait} OR (SELECT is_there FROM rest))
        ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
      AND (p.stream, p.partition) = (part.stream, part.partition)
-     RETURNING part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor,
+     RETURNING part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory,
        coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`,
-    [owner, ms, partitions.map(({ stream }) => stream), partitions.map(({ partition }) => partition)],
+    [
+      owner,
+      ms,
+      partitions.map(({ stream }) => stream),
+      partitions.map(({ partition }) => partition),
+      partitions.map(({ isLate = false }) => isLate),
+    ],
   );
   return row ? leaseOf(row, owner) : null;
 }
@@ -32,6 +50,7 @@ interface LeaseRow {
   readonly joined_to: string | null;
   readonly cursor: string | null;
   readonly tip: { readonly row: Note } | null;
+  readonly memory: Lease['memory'];
 }
 
 function leaseOf(row: LeaseRow, owner: string): Lease {
@@ -46,6 +65,7 @@ function leaseOf(row: LeaseRow, owner: string): Lease {
     cursor: isDivided ? { next: Number(joined) } : cursor === null ? null : (JSON.parse(cursor) as Position),
     ...(first !== null && { range: { first: Number(first), last: Number(last) } }),
     tip: tip?.row ?? null,
+    memory: row.memory,
   };
 }
 

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Ledger, PublishedVersion, StagedBatch } from '../contract.ts';
+import { alone } from './alone.ts';
 import { commitBatch } from './commitBatch.ts';
 import { lease, release, renew } from './leases.ts';
 import type { Control } from './openControl.ts';
@@ -16,6 +17,21 @@ export async function openLedger(control: Control): Promise<Ledger> {
     lease: (filter) => lease(control, filter),
     renew: (held, ms) => renew(control, held, ms),
     release: (held, options) => release(control, held, options),
+    waiting: ({ stream, partition }) =>
+      control.query(
+        `SELECT id, load_id, number, stream, partition, reason, record, record_hash, record_key, times_seen, quarantined_at::text, last_seen_at::text,
+           last_load_id, accepted_at::text, accepted_because
+         FROM firn.quarantine WHERE stream = $1 AND partition = $2 AND replayed_at IS NULL ORDER BY id`,
+        [stream, partition],
+      ),
+    async unasked({ stream, partition }, keys) {
+      const rows = await control.query<{ key: string }>(
+        `SELECT key FROM unnest($3::text[]) WITH ORDINALITY AS wanted (key, place)
+         WHERE NOT EXISTS (SELECT 1 FROM firn.lookup AS l WHERE l.stream = $1 AND l.partition = $2 AND l.key = wanted.key) ORDER BY place`,
+        [stream, partition, keys],
+      );
+      return rows.map(({ key }) => key);
+    },
     async nextBatch() {
       const [row] = await control.query<{ id: string }>(`SELECT nextval('firn.batch_id') AS id`);
       return Number(row?.id);
@@ -38,9 +54,11 @@ export async function openLedger(control: Control): Promise<Ledger> {
         }),
       );
     },
-    async pendingTables() {
+    async pendingTables(due) {
       const rows = await control.query<{ name: string }>(
-        'SELECT DISTINCT table_name AS name FROM firn.batch_file WHERE applied_at IS NULL ORDER BY name',
+        `SELECT table_name AS name FROM firn.batch_file WHERE applied_at IS NULL GROUP BY table_name
+         HAVING sum(bytes) >= $1 OR min(committed_at) <= clock_timestamp() - $2 * interval '1 millisecond' ORDER BY name`,
+        [due?.bytes ?? 0, due?.ms ?? 0],
       );
       return rows.map(({ name }) => name);
     },
@@ -51,16 +69,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
         [table, ids],
       );
     },
-    alone: (name, work) =>
-      control.transaction(async (sql) => {
-        // The lock lasts as long as the transaction, and the work may take long.
-        await sql.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-        const [row] = await sql.query<{ free: boolean }>(
-          `SELECT pg_try_advisory_xact_lock(hashtextextended('firn ' || $1, 0)) AS free`,
-          [name],
-        );
-        return row?.free ? work() : undefined;
-      }),
+    alone: (name, work, ms) => alone(control, name, work, ms),
     async publish(snapshots) {
       const [row] = await control.query<VersionRow>(
         `INSERT INTO firn.version (snapshots) VALUES ($1) RETURNING ${versionColumns}`,

@@ -11,24 +11,29 @@ export interface Rendering {
   readonly views: ReadonlyMap<string, string>;
   /** What is being built; all of it where nothing is said. */
   readonly scope?: Scope | undefined;
-  /** How the lake names a table; as the models do where it is left out. */
+  /** How the lake calls a table; as the models do where it is left out. */
   readonly table?: (name: string) => string;
+  /** What has another spelling; Trino's where it is left out. */
+  readonly spellings?: readonly Spelling[];
 }
 
+type Spelling = readonly [RegExp, string];
+
 /** What has another spelling, beside the macros. */
-const spellings: readonly (readonly [RegExp, string])[] = [
+const ofTrino: readonly Spelling[] = [
   [/\bAS (?:NOT )?MATERIALIZED\b/g, 'AS'],
   [/\blambda (\w+):/g, '$1 ->'],
   [/\bCAST\((\w+) AS JSON\[\]\)/g, 'CAST(json_parse($1) AS ARRAY(JSON))'],
 ];
 
-const schemas = new Set(['raw', 'staging', 'mart', 'firn', 'refs']);
+const schemas = new Set(['raw', 'staging', 'mart', 'firn', 'refs', 'information_schema']);
 
 /**
  * A model's or an audit's SELECT in Trino's words: macros as their text, the scope as literals, which scans are cut by, and the views
  * that it reads as CTEs of the same scope, which no stored view would know.
  */
-export function renderForTrino(sql: string, { macros, views, scope = {}, table = (name) => name }: Rendering): string {
+export function renderForTrino(sql: string, rendering: Rendering): string {
+  const { macros, views, scope = {}, table = (name) => name, spellings = ofTrino } = rendering;
   const needed = new Map<string, string>();
   const named = (name: string): string => {
     const view = views.get(name.toLowerCase());
@@ -37,7 +42,7 @@ export function renderForTrino(sql: string, { macros, views, scope = {}, table =
     return `"${name}"`;
   };
   const body = relations(sql, named);
-  const words = (text: string) => scoped(expandMacros(respelled(text), macros), scope);
+  const words = (text: string) => scoped(expandMacros(respelled(text, spellings), macros), scope);
   const ctes = [...needed].map(([name, text]) => `"${name}" AS (${words(text)}\n)`);
   return ctes.length === 0 ? words(body) : `WITH ${ctes.join(',\n')}\nSELECT * FROM (${words(body)}\n)`;
 }
@@ -55,7 +60,7 @@ function relations(sql: string, named: (name: string) => string): string {
   return text;
 }
 
-const respelled = (sql: string): string =>
+const respelled = (sql: string, spellings: readonly Spelling[]): string =>
   spellings.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), sql);
 
 const scoped = (sql: string, scope: Scope): string =>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { S3ServiceException } from '@aws-sdk/client-s3';
 import { FirnError } from '../../core/firnError.ts';
 import type { Stage } from '../contract.ts';
 import { loadOptional } from '../loadOptional.ts';
 import { fileName } from './fileName.ts';
-import { taken } from './openFolder.ts';
+import { changed, taken } from './openFolder.ts';
 import type { StageSettings } from './openStage.ts';
 
 /** The version that the lock file of this package tests. */
@@ -13,9 +13,14 @@ const sdkVersion = '3.1169.0';
 /** Times a request is sent: a bucket that is slow or says 503 for some seconds is waited for. */
 const attempts = 8;
 
-/** A stage in a bucket of Amazon S3, or of a store that speaks its protocol. */
+/**
+ * A stage in a bucket of Amazon S3, or of a store that speaks its protocol.
+ *
+ * @param timeoutMs how long an answer is waited for before it is asked for again
+ */
 export async function openBucket(
   settings: StageSettings & { readonly bucket: string; readonly prefix: string },
+  timeoutMs = 60_000,
 ): Promise<Stage> {
   const { bucket: Bucket, prefix, endpoint, region, accessKey, secretKey } = settings;
   const { S3, paginateListObjectsV2 } = await loadOptional(
@@ -25,6 +30,8 @@ export async function openBucket(
   );
   const client = new S3({
     maxAttempts: attempts,
+    // Without one an answer that never comes would be waited for as long as the lease is renewed.
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' }),
     ...(accessKey !== undefined &&
@@ -82,6 +89,12 @@ export async function openBucket(
         if (Metadata?.['sha256'] !== sha256) throw taken(uri);
       }
       return { table, uri, rows, bytes: content.length, sha256 };
+    },
+    async fetch({ uri, sha256 }, path) {
+      const { Body } = await ask(`read ${uri}`, client.getObject({ Bucket, Key: keyOf(uri) }));
+      const content = (await ask(`read ${uri}`, Body?.transformToByteArray() ?? Promise.resolve(undefined))) ?? '';
+      if (createHash('sha256').update(content).digest('hex') !== sha256) throw changed(uri);
+      await writeFile(path, content);
     },
     async remove(uris) {
       for (let at = 0; at < uris.length; at += 1000) {

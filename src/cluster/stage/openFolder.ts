@@ -48,6 +48,12 @@ export function openFolder(folder: string): Stage {
       if (!isNew && (await hashOf(target)).sha256 !== sha256) throw taken(target);
       return { table, uri: pathToFileURL(target).href, rows, bytes, sha256 };
     },
+    async fetch({ uri, sha256 }, path) {
+      await copyFile(fileURLToPath(uri), path).catch((error) => {
+        throw folderError(error, `read ${uri}`);
+      });
+      if ((await hashOf(path)).sha256 !== sha256) throw changed(uri);
+    },
     async remove(uris) {
       for (const uri of uris) await rm(fileURLToPath(uri), { force: true });
     },
@@ -76,6 +82,10 @@ const folderError = (error: unknown, what: string) =>
       cause: error,
     },
   );
+
+/** The error of a file that does not hold what it did. */
+export const changed = (uri: string) =>
+  new FirnError('contract', `${uri} does not hold what was written there: its sha256 is another. Restore the file.`);
 
 /** The error of a name that another file has. */
 export const taken = (uri: string) =>

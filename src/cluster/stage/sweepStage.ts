@@ -8,8 +8,8 @@ const graceMs = 6 * 3_600_000;
 const atOnce = 1000;
 
 /**
- * Removes files that no commit names (a worker was killed between writing and committing, or was fenced), and those that the engine applied,
- * both only once they are old.
+ * Removes files that no commit names (a worker was killed between writing and committing, or was fenced), those that the engine applied, and
+ * what a newer read made out of date, all only once they are old.
  *
  * @returns how many
  */
@@ -23,7 +23,8 @@ export async function sweepStage(
   const sweep = async () => {
     const kept = await control.query<{ uri: string }>(
       `SELECT uri FROM firn.batch_file WHERE uri = ANY($1::text[])
-         AND (applied_at IS NULL OR applied_at > clock_timestamp() - $2 * interval '1 millisecond')`,
+         AND (applied_at IS NULL OR applied_at > clock_timestamp() - $2 * interval '1 millisecond')
+       UNION ALL SELECT file ->> 'uri' FROM firn.part, jsonb_array_elements(memory) AS file WHERE file ->> 'uri' = ANY($1::text[])`,
       [old, grace],
     );
     const needed = new Set(kept.map(({ uri }) => uri));

@@ -6,7 +6,7 @@ export interface TrinoType {
 
 /**
  * A value of an answer in which numbers are text: integers up to 32 bits and doubles as number, bigint as bigint, bytes as Buffer, lists
- * as lists; decimals, times and everything else as Trino writes them, so that no digit is lost.
+ * as lists; times without the zeros at their end, as DuckDB writes them; decimals and everything else as Trino does, so that no digit is lost.
  */
 export function trinoValue(value: unknown, type: TrinoType): unknown {
   if (value === null) return null;
@@ -19,6 +19,8 @@ export function trinoValue(value: unknown, type: TrinoType): unknown {
       return Number(value);
     case 'bigint':
       return BigInt(value as string);
+    case 'timestamp':
+      return (value as string).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
     case 'varbinary':
       return Buffer.from(value as string, 'base64');
     case 'array':

@@ -7,72 +7,136 @@ import { tablesOf } from '../../core/tablesOf.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
+import { remembered } from './remembered.ts';
+
+/** A file on its way to the stage. */
+export interface ExportedFile {
+  readonly table: string;
+  readonly path: string;
+  readonly rows: number;
+}
 
 /** A batch on its way out of the database that it was written into. */
 export interface ExportedBatch {
   readonly to: Position | null;
-  readonly files: readonly { readonly table: string; readonly path: string; readonly rows: number }[];
+  readonly files: readonly ExportedFile[];
+  /** Rows that the next read compares with; undefined where they are the same as before. */
+  readonly memory: readonly ExportedFile[] | undefined;
   readonly notes: LoadNotes;
+  readonly resolved: LedgerCommit['resolved'];
   readonly ends: LedgerCommit['ends'];
 }
 
-/**
- * Writes the rows of the open transaction as Parquet, a file a table, and reads what its load tells: all that a commit on one machine would
- * make durable, under the id of the batch.
- *
- * @param first position that the batch begins at, of streams by position
- */
-export async function exportBatch(
-  tx: Transaction,
-  {
-    stream,
-    partition,
-    id,
-    folder,
-    first,
-  }: { stream: Stream; partition: Partition; id: number; folder: string; first: number | undefined },
-): Promise<ExportedBatch> {
-  const tables = tablesOf([stream]);
-  const counts = await tx.query<{ name: string; rows: bigint }>(
-    tables.map(({ name }) => `SELECT ${literal(name)} AS name, count(*) AS rows FROM ${name}`).join(' UNION ALL '),
-  );
-  const files: { table: string; path: string; rows: number }[] = [];
-  for (const table of tables) {
-    const rows = Number(counts.find(({ name }) => name === table.name)?.rows);
-    if (rows === 0) continue;
-    const path = join(folder, `${id}-${table.name}.parquet`);
-    await tx.run(copySql(table, id, path));
-    files.push({ table: table.name, path, rows });
-  }
-  const to = await readCheckpoint(tx, stream.id, partitionKey(partition));
-  return { to, files, notes: await notesOf(tx, id), ends: await endsOf(tx, stream, first, to) };
+/** What is exported, and under which id. */
+interface Of {
+  readonly stream: Stream;
+  readonly partition: Partition;
+  /** Of the batch, and of its load. */
+  readonly id: number;
+  readonly folder: string;
+  /** Position that the batch begins at, of a stretch of positions. */
+  readonly first: number | undefined;
 }
 
-/** Unsigned integers go to a type that every reader holds exactly. `firn_row` counts the rows of the file. */
-function copySql({ name, columns }: Table, id: number, path: string): string {
-  const selected = columns.map((column) => {
-    const own = identifier(column.name);
-    if (column.name === '_load_id') return `${id}::BIGINT AS ${own}`;
-    return duckdbType(column.type) === 'UBIGINT' ? `${own}::DECIMAL(20, 0) AS ${own}` : own;
+/**
+ * Writes the rows of the open transaction's load as Parquet, a file a table, and reads what the load tells: all that a commit on one machine
+ * would make durable. The database is then left with what the next batch compares with, and nothing else.
+ */
+export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatch> {
+  const { stream, partition, id, first } = of;
+  const tables = tablesOf([stream]);
+  const files = await exportTables(tx, of, tables, ({ name, columns }) => ({
+    name: `${id}-${name}`,
+    sql: `SELECT ${columns.map(asParquet).join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name}`,
+    // Of rows with a history those too that ended: no ended one was there before.
+    where: columns.some((column) => column.name === '_valid_to')
+      ? `_load_id = ${id} OR _valid_to IS NOT NULL`
+      : `_load_id = ${id}`,
+  }));
+  const to = await readCheckpoint(tx, stream.id, partitionKey(partition));
+  const notes = await notesOf(tx, id);
+  const resolved = await tx.query<{ known: string }>(
+    'SELECT coalesce(record_key, record_hash) AS known FROM firn.quarantine WHERE replayed_at IS NOT NULL',
+  );
+  const ends = await endsOf(tx, stream, first, to);
+  const kept = remembered(stream);
+  await forget(tx, tables, kept);
+  const changes = files.some(({ table }) => kept.some(({ name }) => name === table));
+  const memory = changes
+    ? await exportTables(tx, of, kept, ({ name }) => ({
+        name: `memory-${id}-${name}`,
+        sql: `SELECT * FROM ${name}`,
+        where: 'true',
+      }))
+    : undefined;
+  return { to, files, memory, notes, resolved: resolved.map(({ known }) => known), ends };
+}
+
+/** Writes those rows of tables for which a condition holds, where there are any. */
+async function exportTables(
+  tx: Transaction,
+  { folder }: Of,
+  tables: readonly Table[],
+  how: (table: Table) => { readonly name: string; readonly sql: string; readonly where: string },
+): Promise<ExportedFile[]> {
+  if (tables.length === 0) return [];
+  const exports = tables.map((table) => ({ table: table.name, ...how(table) }));
+  const counts = await tx.query<{ name: string; rows: bigint }>(
+    exports
+      .map(({ table, where }) => `SELECT ${literal(table)} AS name, count(*) AS rows FROM ${table} WHERE ${where}`)
+      .join(' UNION ALL '),
+  );
+  const files: ExportedFile[] = [];
+  for (const { table, name, sql, where } of exports) {
+    const rows = Number(counts.find((count) => count.name === table)?.rows);
+    if (rows === 0) continue;
+    const path = join(folder, `${name}.parquet`);
+    await tx.run(`COPY (${sql} WHERE ${where}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
+    files.push({ table, path, rows });
+  }
+  return files;
+}
+
+/** Unsigned integers go to a type that every reader holds exactly. */
+export const asParquet = ({ name, type }: Table['columns'][number]): string => {
+  const own = identifier(name);
+  return duckdbType(type) === 'UBIGINT' ? `${own}::DECIMAL(20, 0) AS ${own}` : own;
+};
+
+/** Where the memory of a table lies in the stage: beside the batches, where no engine looks. */
+export const memoryOf = (table: string): string => `memory/${table.replace(/^raw\./, '')}`;
+
+/** Leaves of what was written the rows that the next batch compares with. */
+async function forget(tx: Transaction, tables: readonly Table[], kept: readonly Table[]): Promise<void> {
+  const statements = tables.map(({ name, columns }) => {
+    const has = (column: string) => columns.some((candidate) => candidate.name === column);
+    if (!kept.some((table) => table.name === name)) return `DELETE FROM ${name}`;
+    if (has('_valid_to')) return `DELETE FROM ${name} WHERE _valid_to IS NOT NULL`;
+    return has('day') ? `DELETE FROM ${name} WHERE "day" < (SELECT max("day") FROM ${name})` : '';
   });
-  selected.push(`${id}::BIGINT AS firn_batch`, 'row_number() OVER () - 1 AS firn_row');
-  return `COPY (SELECT ${selected.join(', ')} FROM ${name}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`;
+  // How often a record was seen is told as an addition.
+  statements.push(
+    'DELETE FROM firn.quarantine WHERE replayed_at IS NOT NULL',
+    'UPDATE firn.quarantine SET times_seen = 0',
+  );
+  if (kept.length === 0) statements.push('DELETE FROM firn.load');
+  await tx.run(statements.filter((statement) => statement !== '').join(';\n'));
 }
 
 /** Rows of firn's own tables, as PostgreSQL takes them. */
 async function notesOf(tx: Transaction, id: number): Promise<LoadNotes> {
-  const rows = async (sql: string) => (await tx.query(sql)).map(plain);
+  const rows = async (what: string, table: string, by = 'load_id') =>
+    (await tx.query(`SELECT ${what} FROM firn.${table} WHERE ${by} = ${id}`)).map(plain);
   return {
-    load: await rows(`SELECT * REPLACE (${id} AS load_id) FROM firn.load`),
-    quarantine: await rows(
-      `SELECT * EXCLUDE (id) REPLACE (${id} AS load_id, ${id} AS last_load_id) FROM firn.quarantine`,
-    ),
-    schema_change: await rows(`SELECT * REPLACE (${id} AS load_id) FROM firn.schema_change`),
-    gap: await rows(`SELECT * REPLACE (${id} AS load_id) FROM firn.gap`),
+    load: await rows('*', 'load'),
+    quarantine: await rows('* EXCLUDE (id)', 'quarantine', 'last_load_id'),
+    schema_change: await rows('*', 'schema_change'),
+    gap: await rows('*', 'gap'),
+    lookup: await rows('*', 'lookup'),
   };
 }
-
-const plain = (row: Record<string, unknown>): Note =>
+/** A row as JSON holds it. */
+export const plain = (row: Record<string, unknown>): Note =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
   ) as Note;
@@ -94,14 +158,21 @@ async function endsOf(
     (await tx.query(`SELECT * FROM ${table.name} ORDER BY ${identifier(position)} ${order} LIMIT 1`))[0];
   const [head, tail] = [await row('ASC'), await row('DESC')];
   if (!head || !tail) return undefined;
-  const named = table.columns.filter(
-    ({ name, type }) => namingTypes.has(type) && String(tail[name] ?? '').length <= longestName,
-  );
   const isBeside = Number(head[position]) === first;
   const endsHere = Number(tail[position]) === Number(to?.['next']) - 1;
   return {
     parent: link && isBeside ? ((head[link.parent] as string | null) ?? null) : null,
     id: link && endsHere ? ((tail[link.id] as string | null) ?? null) : null,
-    tip: plain(Object.fromEntries(named.map(({ name }) => [name, tail[name]]))),
+    tip: tipOf(table, tail),
   };
 }
+
+/** What of a row names it, and not what it holds. */
+export const tipOf = ({ columns }: Pick<Table, 'columns'>, row: Readonly<Record<string, unknown>>): Note =>
+  plain(
+    Object.fromEntries(
+      columns.flatMap(({ name, type }) =>
+        namingTypes.has(type) && String(row[name] ?? '').length <= longestName ? [[name, row[name]]] : [],
+      ),
+    ),
+  );

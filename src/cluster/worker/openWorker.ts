@@ -9,10 +9,13 @@ import { sourcesOf } from '../../run/openProject.ts';
 import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
+import type { Engine } from '../contract.ts';
+import { lakeTables } from '../engine/lakeTables.ts';
+import { otherCatalog } from '../lake/openLake.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
-import { isReadByWorkers } from './readLease.ts';
+import { applyNow, applyOnSchedule } from './applyOnSchedule.ts';
 import { runWorker, type WorkerOptions } from './runWorker.ts';
 import { sharedNetwork } from './sharedNetwork.ts';
 
@@ -26,18 +29,24 @@ export interface OpenWorkerOptions
   readonly catalogue: readonly Stream[];
   readonly selection: Selection;
   readonly cluster: Cluster;
-  /** Told which streams of the configuration workers do not read. */
-  readonly leftOut?: ((streams: readonly string[]) => void) | undefined;
+  /** What staged batches are made part of, and what lookups are asked for by. */
+  readonly engine: Engine;
+  /** Whether this process only reads. */
+  readonly readsOnly?: boolean | undefined;
+  /** Told of the rows that were applied, by table. */
+  readonly applied?: ((inserted: ReadonlyMap<string, number>) => void) | undefined;
 }
 
-/** Reads as a worker of the cluster until the signal is raised. What lies on this machine meanwhile is gone afterwards. */
+/**
+ * Reads as a worker of the cluster, and applies what all of them staged, until the signal is raised. What lies on this machine meanwhile is gone
+ * afterwards.
+ */
 export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { settings, catalogue, selection, cluster, signal, log } = options;
   const { control, ledger, stage } = cluster;
-  const all = planStreams(settings, catalogue, selection);
-  const planned = all.filter(({ stream }) => isReadByWorkers(stream));
-  const leftOut = all.flatMap(({ stream }) => (isReadByWorkers(stream) ? [] : stream.id));
-  if (leftOut.length > 0) options.leftOut?.(leftOut);
+  const planned = planStreams(settings, catalogue, selection);
+  const engine = claimedEngine(options.engine, ledger.warehouse, settings);
+  const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
   const scratch = join(settings.warehouse, '.state', 'worker', randomUUID());
   const sources = await openSources({
@@ -60,19 +69,42 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
       ledger.alone('sweep', () => sweepStage(control, stage)).catch((error: Error) => log?.warn({}, error.message));
     await sweep();
     const sweeping = setInterval(() => void sweep(), sweepEveryMs);
+    const over = new AbortController();
+    const applying = { lake, ledger, signal: AbortSignal.any([signal, over.signal]), log, applied: options.applied };
+    const schedule = options.readsOnly ? undefined : applyOnSchedule(applying);
     await runWorker({
       ...options,
       ...network,
       ledger,
       stage,
+      lake,
+      ...(!options.readsOnly && { applyRest: () => applyNow(applying) }),
       planned,
       fetch: sources.fetch,
       notReady: sources.notReady,
       scratch,
       owner,
-    }).finally(() => clearInterval(sweeping));
+    }).finally(() => {
+      clearInterval(sweeping);
+      over.abort();
+    });
+    await schedule;
   } finally {
     await sources.close();
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** An engine that makes no table before it is known that its catalog is this warehouse's. */
+function claimedEngine(engine: Engine, warehouse: string, settings: Settings): Engine {
+  let isOurs = false;
+  return {
+    ...engine,
+    async ensureTable(table) {
+      const claimed = isOurs ? warehouse : await engine.claim(warehouse);
+      if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
+      isOurs = true;
+      return engine.ensureTable(table);
+    },
+  };
 }

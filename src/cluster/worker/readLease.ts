@@ -1,26 +1,66 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { identifier } from '../../core/sqlText.ts';
 import type { RangeStream, Stream } from '../../core/stream.ts';
+import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
+import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { readPositions } from '../../run/read/readPositions.ts';
 import { lookAtRange } from '../../run/read/readRange.ts';
+import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { Lease, Ledger } from '../contract.ts';
+import { type Lake, queryLake } from './lake.ts';
+import { withLakeKeys } from './withLakeKeys.ts';
 
-/** Whether workers can read a stream. The others compare with rows that a warehouse of one machine has at hand. */
-export const isReadByWorkers = (stream: Stream): boolean =>
-  (stream.way === 'range' || stream.way === 'slice' || stream.way === 'newestFirst') && !stream.revisions;
+/** What a lease is read with. */
+interface Reading {
+  readonly ledger: Ledger;
+  readonly lake: Lake | undefined;
+  /** Requests' worth of positions in a stretch. */
+  readonly stretches: number;
+}
 
-/** How a leased part is read: positions of a stretch, a partition page by page, or what stands for a range is looked at and divided. */
+/** How a leased part is read: positions of a stretch, or a partition as on one machine; what stands for a range is looked at, divided and healed. */
 export const readLease =
-  (ledger: Ledger, lease: Lease, stretches: number) =>
+  (lease: Lease, { ledger, lake, stretches }: Reading) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
-    if (stream.way === 'slice' || stream.way === 'newestFirst') return readPaged(stream, context);
-    if (stream.way !== 'range') throw new TypeError(`${stream.id} is not read by workers`);
-    if (lease.range) return readStretch(stream, context, lease, lease.range);
-    return divideRange(stream, context, ledger, lease, stretches);
+    switch (stream.way) {
+      case 'range':
+        if (lease.range) return readStretch(stream, context, lease, lease.range);
+        await divideRange(stream, context, ledger, lease, stretches);
+        return healRange(stream, context, ledger, lease, lake);
+      case 'snapshot':
+        return readSnapshot(stream, context);
+      case 'lookup':
+        if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
+        return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
+      default:
+        return readPaged(stream, context);
+    }
   };
+
+/** Asks again for what lies in quarantine. It must fit to the rows beside it: not while some are on their way to the engine. */
+async function healRange(
+  stream: RangeStream,
+  context: ReadContext,
+  ledger: Ledger,
+  lease: Lease,
+  lake: Lake | undefined,
+): Promise<void> {
+  const { name } = stream.table;
+  if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;
+  await healQuarantine(stream, context, lease.cursor, ({ link, position }, { partition }, at) => {
+    const columns = [position, ...(link ? [link.id, link.parent] : [])].map(identifier).join(', ');
+    const of = Object.keys(partition.values).map((column) => `AND ${identifier(column)} = $${column}`);
+    return queryLake<Row>(
+      lake,
+      `SELECT ${columns} FROM ${name} WHERE ${identifier(position)} IN (${at.join(', ')}) ${of.join(' ')}`,
+      partition.values,
+    );
+  });
+}
 
 function readStretch(
   stream: RangeStream,
@@ -45,7 +85,8 @@ async function divideRange(
   const { partition, fetch, brackets } = context;
   const { saved, head } = await lookAtRange(stream, context);
   if (head === null) return;
-  if (lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {
+  const isNew = saved !== null && saved.next <= head;
+  if (isNew && lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {
     throw new FirnError(
       'source_shrank',
       `${stream.id} (${lease.partition}): the source no longer holds what was read from it last. Its index was wiped and built anew, or another ` +

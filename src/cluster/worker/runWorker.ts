@@ -10,6 +10,7 @@ import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type PlannedStream } from '../../run/planStreams.ts';
 import { type PartitionResult, type SyncOptions, syncStreams } from '../../run/read/syncStreams.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
+import type { Lake } from './lake.ts';
 import { readLease } from './readLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 
@@ -17,6 +18,10 @@ import { stagingWarehouse } from './stagingWarehouse.ts';
 export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 'problems' | 'clock'> {
   readonly ledger: Ledger;
   readonly stage: Stage;
+  /** Left out: lookups are not read, and nothing in quarantine is asked for again. */
+  readonly lake?: Lake | undefined;
+  /** Makes files part of the lake that wait for it; told where nothing else is due. Gives whether there were any. */
+  readonly applyRest?: (() => Promise<boolean>) | undefined;
   readonly planned: readonly PlannedStream[];
   readonly network: NetworkFacts;
   /** Folder for what is on its way; nothing in it outlives the worker. */
@@ -41,15 +46,23 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
 interface Timing {
   /** How long a lease holds; it is renewed three times in that. */
   readonly lease: number;
-  /** Between looks at a source for what is new, and at the ledger where nothing is due. */
+  /** Between looks at a source for what is new, of lists that are read whole and of lookups, and at the ledger where nothing is due. */
   readonly look: number;
+  readonly list: number;
   readonly idle: number;
   /** Before a part that failed is tried again, and one that its source does not offer. */
   readonly retry: number;
   readonly notOffered: number;
 }
 
-const usual: Timing = { lease: 60_000, look: 10_000, idle: 1_000, retry: 30_000, notOffered: 3_600_000 };
+const usual: Timing = {
+  lease: 60_000,
+  look: 10_000,
+  list: 600_000,
+  idle: 1_000,
+  retry: 30_000,
+  notOffered: 3_600_000,
+};
 
 /**
  * Leases parts and reads them, until the signal is raised. What one part fails with is noted, and the part is handed out again later.
@@ -57,7 +70,8 @@ const usual: Timing = { lease: 60_000, look: 10_000, idle: 1_000, retry: 30_000,
  * @throws FirnError `disk`, and with `untilIdle` what keeps the ledger from answering
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const { ledger, planned, network, problems, atOnce = 4 } = options;
+  const { ledger, network, problems, lake, atOnce = 4 } = options;
+  const planned = options.planned.filter(({ stream }) => lake || stream.way !== 'lookup');
   const known = new Map<string, { of: PlannedStream; partition: Partition }>();
   for (const of of planned) {
     for (const { partition, problem } of listPartitions(of, { network, ...(problems && { problems }) })) {
@@ -68,8 +82,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const partitions = [...known.values()].map(({ of, partition }) => ({
     stream: of.stream.id,
     partition: partitionKey(partition),
+    isLate: of.stream.way === 'lookup',
   }));
-  if (partitions.length === 0) throw nothingToRead(planned);
+  if (partitions.length === 0) throw nothingToRead(options.planned);
   await ledger.enlist(partitions);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -118,8 +133,11 @@ async function work(scratch: Warehouse, options: Work): Promise<void> {
       log?.warn({}, error.message);
     }
     if (lease) await readOnce(scratch, lease, options, timing);
-    else if (untilIdle) return;
-    else await sleep(timing.idle * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
+    else if (untilIdle) {
+      if (!(await options.applyRest?.())) return;
+      // What was applied may name keys to look up; what others apply is waited for.
+      await sleep(timing.idle, undefined, { signal }).catch(() => {});
+    } else await sleep(timing.idle * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
   }
 }
 
@@ -145,15 +163,16 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
     fetch: options.fetch,
     runId: options.owner,
     signal: AbortSignal.any([signal, fence.signal]),
-    readStream: readLease(ledger, lease, stretches),
+    readStream: readLease(lease, { ledger, lake: options.lake, stretches }),
     ...(options.notReady && { notReady: options.notReady }),
     ...(options.clock && { clock: options.clock }),
     ...(log && { log }),
   }).finally(() => clearInterval(renewing));
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
   const { outcome, code, message } = result;
-  const isWhole = lease.range === undefined;
-  const after = { done: isWhole ? timing.look : 0, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
+  const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;
+  const look = isList ? timing.list : timing.look;
+  const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
   try {
     // The lease is another's where the ledger said so.
     if (code !== 'locked') await ledger.release(lease, { dueInMs: after[outcome], problem: message });

@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { type Partition, type Position, partitionKey, type Stream } from '../../core/stream.ts';
-import { positionText } from '../../load/checkpoints.ts';
+import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
-import { type ExportedBatch, exportBatch } from './exportBatch.ts';
+import { type ExportedBatch, type ExportedFile, exportBatch, memoryOf } from './exportBatch.ts';
+import { recall } from './recall.ts';
 
 /** What a lease is read for, and where its batches go. */
 interface Of {
@@ -17,64 +18,89 @@ interface Of {
 
 /**
  * A warehouse as the drivers of a sync know it, of which each batch goes to the stage and the ledger. The batch is written into a database
- * of this machine first, by the same code as anywhere, taken out of it as Parquet, and taken back: the columns are those of one machine.
+ * of this machine first, by the same code as anywhere, and taken out of it as Parquet: the columns are those of one machine.
  *
- * @param scratch holds nothing of other leases
- * @throws FirnError `locked` from `write` and what it gives: the lease is another worker's, or the cursor moved
+ * @param scratch is cleared of what other leases left
+ * @throws FirnError `locked` from what is written and what it gives: the lease is another worker's, or the cursor moved
  */
 export async function stagingWarehouse(
   scratch: Warehouse,
   { stream, partition, lease, ledger, stage }: Of,
 ): Promise<Warehouse> {
   const key = partitionKey(partition);
-  const goOnFrom = (position: Position | null) =>
-    scratch.transaction(async (tx) => {
-      await tx.run('DELETE FROM firn.checkpoint');
-      if (position !== null)
-        await tx.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, 0, now()::TIMESTAMP)', [
-          stream.id,
-          key,
-          positionText(position),
-        ]);
-    });
-  await goOnFrom(lease.cursor);
+  await recall(scratch, { stream, lease, ledger, stage });
+  // What stands for a partition that is divided has no cursor of its own: that is where its stretches were joined.
+  const isDivided = stream.way === 'range' && !lease.range;
   let cursor = lease.cursor;
+  let reserved: number | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  const publish = async (id: number, from: Position | null, { to, files, notes, ends }: ExportedBatch) => {
-    try {
+  const publish = async (id: number, from: Position | null, batch: ExportedBatch) => {
+    const { to, files, memory, notes, resolved, ends } = batch;
+    const put = async (all: readonly ExportedFile[], tableOf = (table: string) => table) => {
       const staged = [];
-      for (const { table, path, rows } of files) staged.push(await stage.write(table, id, path, rows));
-      if ((await ledger.commit(lease, { id, from, to, files: staged, notes, ends })) === 'ok') return;
+      for (const { table, path, rows } of all)
+        staged.push({ ...(await stage.write(tableOf(table), id, path, rows)), table });
+      return staged;
+    };
+    try {
+      const commit = {
+        id,
+        from: isDivided ? null : from,
+        to: isDivided ? null : to,
+        files: await put(files),
+        memory: memory && (await put(memory, memoryOf)),
+        notes,
+        resolved,
+        ends,
+      };
+      if ((await ledger.commit(lease, commit)) === 'ok') return;
       throw new FirnError(
         'locked',
         `The lease of ${stream.id} (${key}) ran out and another worker has it, or read on. Nothing of this batch was committed.`,
         { retryable: true },
       );
     } finally {
-      for (const { path } of files) await rm(path, { force: true });
+      for (const { path } of [...files, ...(memory ?? [])]) await rm(path, { force: true });
     }
+  };
+
+  /** Does work on the scratch database; where it was a load, that goes out. */
+  const inBatch = async <T>(work: (tx: Transaction) => Promise<T>) => {
+    // One batch goes out while the next one is written, and no more lie on this disk.
+    await last;
+    reserved ??= await ledger.nextBatch();
+    const id = reserved;
+    const first = isDivided ? undefined : ((cursor?.['next'] as number | undefined) ?? lease.range?.first);
+    const { value, batch } = await scratch.transaction(async (tx) => {
+      // A load has the number above the highest: so it is the batch's.
+      await tx.run(
+        `DELETE FROM firn.load WHERE stream = ''; INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined,
+           bytes, committed_at) VALUES (${id - 1}, '', '', '', 0, 0, 0, 0, 0, now()::TIMESTAMP)`,
+      );
+      const value = await work(tx);
+      const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
+      if (loads.length === 0) return { value };
+      return { value, batch: await exportBatch(tx, { stream, partition, id, folder: scratch.folder, first }) };
+    });
+    if (!batch) return { value, durable: Promise.resolve() };
+    const from = cursor;
+    reserved = undefined;
+    cursor = batch.to;
+    const durable = publish(id, from, batch);
+    last = durable;
+    // Who does not wait for it learns it from the next batch.
+    durable.catch(() => {});
+    return { value, durable };
   };
 
   return {
     ...scratch,
-    async write(_read, _bytes, work) {
-      // One batch goes out while the next one is written, and no more lie on this disk.
-      await last;
-      const id = await ledger.nextBatch();
-      const from = cursor;
-      const first = (from?.['next'] as number | undefined) ?? lease.range?.first;
-      const { value, batch } = await scratch.transaction(async (tx) => {
-        const value = await work(tx);
-        return { value, batch: await exportBatch(tx, { stream, partition, id, folder: scratch.folder, first }) };
-      }, false);
-      cursor = batch.to;
-      await goOnFrom(cursor);
-      const durable = publish(id, from, batch);
-      last = durable;
-      // Who does not wait for it learns it from the next batch.
-      durable.catch(() => {});
-      return { value, durable };
+    write: (_read, _bytes, work) => inBatch(work),
+    async transaction(work) {
+      const { value, durable } = await inBatch(work);
+      await durable;
+      return value;
     },
     commit: () => last.catch(() => {}),
   };

@@ -10,6 +10,7 @@ import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
 import { noteRun } from '../../load/runRecords.ts';
+import { noteUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
@@ -18,17 +19,9 @@ import { type Begun, type Phase, phases, type RunReport } from '../records/runRe
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
-import { createSession, joinListeners, nothingRead, type Session } from './session.ts';
+import { createSession, joinListeners, nothingRead, type Place, type Session } from './session.ts';
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
-
-/** What each phase does; `runPhases` takes them in this order. */
-const works: Readonly<Record<Phase, (session: Session) => Promise<void>>> = {
-  sync: syncPhase,
-  build: buildPhase,
-  reconcile: reconcilePhase,
-  publish: publishPhase,
-};
 
 /**
  * What DuckDB may take during a sync. With 64 MB the process takes 440 MiB for 10,000 blocks with receipts and logs and 510 MiB for 2,500 with
@@ -74,20 +67,12 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
 }
 
 async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
-  const { settings, signal, log } = options;
-  const project = await openProject(settings, {
-    declared: [...options.catalogue, ...(options.actions ?? [])],
-    ...syncResources,
-    outside: options.outside,
-    signal,
-    log,
-    waitMs: options.waitMs,
-    onWait: options.listener?.waiting,
-    onBackup: (path) => log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
-  });
+  const { settings, signal, log, open = openOwn } = options;
+  const place = await open(options);
+  const { works } = place;
   const state = await openRunState(settings.warehouse, run);
   const listener = joinListeners(state.listener, options.listener ?? {});
-  const session = createSession({ options, project, run, planned, listener });
+  const session = createSession({ options, place, run, planned, listener });
   try {
     await begin(session);
     for (const phase of run.phases) {
@@ -116,11 +101,47 @@ async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly P
       session.count(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
     // A dead instance (disk full) cannot note its end; the next run still finds one that never ended.
     await session.noteReport().catch(() => {});
-    if (session.outcome.published && !signal.aborted) await compact(project.warehouse, log);
     await state.close();
-    project.close();
+    await place.close(session);
   }
   return session.report();
+}
+
+/** Opens the warehouse of this machine. */
+async function openOwn({
+  settings,
+  catalogue,
+  actions = [],
+  outside,
+  signal,
+  log,
+  waitMs,
+  listener,
+}: PhaseOptions): Promise<Place> {
+  const project = await openProject(settings, {
+    declared: [...catalogue, ...actions],
+    ...syncResources,
+    outside,
+    signal,
+    log,
+    waitMs,
+    onWait: listener?.waiting,
+    onBackup: (path) => log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
+  });
+  return {
+    project,
+    works: {
+      sync: (session) => syncPhase(session, project),
+      build: buildPhase,
+      reconcile: reconcilePhase,
+      publish: publishPhase,
+    },
+    unresolved: () => noteUnresolved(project.warehouse),
+    async close({ outcome }) {
+      if (outcome.published && !signal.aborted) await compact(project.warehouse, log);
+      project.close();
+    },
+  };
 }
 
 /** Notes that the run has begun, and what earlier ones left unresolved. */

@@ -1,18 +1,29 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
+import type { Unresolved } from '../../core/unresolved.ts';
 import { noteRun } from '../../load/runRecords.ts';
-import { noteUnresolved } from '../../load/unresolved.ts';
 import type { Project } from '../openProject.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
 import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
 
+/** Where phases do their work, and how. */
+export interface Place {
+  readonly project: Pick<Project, 'settings' | 'declared' | 'warehouse'>;
+  readonly works: Readonly<Record<Phase, (session: Session) => Promise<void>>>;
+  /** What is unresolved there. */
+  unresolved(): Promise<Unresolved>;
+  /** Ends it; the session is over. */
+  close(session: Session): Promise<void>;
+}
+
 /** A run under way: what its phases work with, and what has come of them. */
 export interface Session {
   readonly options: PhaseOptions;
-  readonly project: Project;
+  readonly project: Place['project'];
+  readonly place: Place;
   readonly run: Begun;
   readonly planned: readonly PlannedStream[];
   readonly listener: SyncListener;
@@ -38,14 +49,15 @@ export interface Session {
 
 const fullDisk = 73;
 
-export function createSession(parts: Pick<Session, 'options' | 'project' | 'run' | 'planned' | 'listener'>): Session {
+export function createSession(parts: Pick<Session, 'options' | 'place' | 'run' | 'planned' | 'listener'>): Session {
   const startedAt = performance.now();
   const codes: number[] = [];
   const problems: RunReport['problems'][number][] = [];
   const secondsByPhase: Partial<Record<Phase, number>> = {};
-  const { warehouse } = parts.project;
+  const { project } = parts.place;
   const session: Session = {
     ...parts,
+    project,
     isWholeRun: parts.run.phases.length === phases.length,
     outcome: {
       partitions: [],
@@ -87,11 +99,11 @@ export function createSession(parts: Pick<Session, 'options' | 'project' | 'run'
       problems,
     }),
     async noteUnresolved() {
-      session.outcome.unresolved = await noteUnresolved(warehouse);
+      session.outcome.unresolved = await parts.place.unresolved();
     },
     noteReport() {
       const { models, heldBack, unresolved: _, ...report } = session.report();
-      return noteRun(warehouse, {
+      return noteRun(project.warehouse, {
         ...parts.run,
         exitCode: report.exitCode,
         summary: { ...report, models: models.length, heldBack: heldBack.length },

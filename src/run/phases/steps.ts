@@ -11,7 +11,6 @@ import { readModels } from '../../transform/readModels.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../../transform/reconcile.ts';
 import { type AuditResult, hasFailed, runAudits } from '../../transform/runAudits.ts';
 import { layoutsOf } from '../layoutsOf.ts';
-import type { Project } from '../openProject.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
 import type { Session } from './session.ts';
 
@@ -93,7 +92,10 @@ export async function publishPhase(session: Session): Promise<void> {
 }
 
 /** The version that shows this very state, where it and what readers open are as they were made. */
-async function stillPublished({ warehouse, settings }: Project, state: string): Promise<PublishResult | undefined> {
+async function stillPublished(
+  { warehouse, settings }: Session['project'],
+  state: string,
+): Promise<PublishResult | undefined> {
   const kept = await doneBefore<KeptPublish>(warehouse, 'publish', state);
   if (kept?.readers !== (await readersText(settings.warehouse, settings.publish.root))) return undefined;
   if (!(await isWhole(settings.warehouse, kept.published.version))) return undefined;

@@ -9,6 +9,7 @@ import { adoptPartitions } from '../../load/adoptPartitions.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
 import { remarksOn } from '../../load/remarksOn.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
+import type { Project } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
@@ -17,7 +18,10 @@ import type { Limits } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
-export async function syncPhase({ options, project, run, planned, listener, outcome, count }: Session): Promise<void> {
+export async function syncPhase(
+  { options, run, planned, listener, outcome, count }: Session,
+  project: Project,
+): Promise<void> {
   const { settings, catalogue, log, read = syncStreams, outside: { clock } = realOutside } = options;
   const { warehouse } = project;
   await keepLabels(warehouse, settings.labels ?? []);

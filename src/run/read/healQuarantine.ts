@@ -14,8 +14,15 @@ const mostAtOnce = 100;
  * Asks again for the records of a partition that are in quarantine: a byte that was flipped on the way, or an answer of a
  * node that was wrong for a while, is right now. What is readable enters its tables; the rest stays where it is, and what
  * somebody accepted is not asked for.
+ *
+ * @param rowsAt gives the rows that stand at positions, where that is not the warehouse's business
  */
-export async function healQuarantine(stream: RangeStream, context: ReadContext, saved: Position | null): Promise<void> {
+export async function healQuarantine(
+  stream: RangeStream,
+  context: ReadContext,
+  saved: Position | null,
+  rowsAt: RowsAt = rowsInWarehouse,
+): Promise<void> {
   const { warehouse, partition, runId } = context;
   const held = await warehouse.query<{ id: bigint; record: string }>(
     `SELECT id, record FROM firn.quarantine
@@ -25,7 +32,7 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
   for (const { id, record } of held) {
     const position = new RawValue(Buffer.from(record)).number(stream.position);
     if (!Number.isSafeInteger(position)) continue;
-    const { page, from } = (await readLinked(stream, context, position)) ?? {};
+    const { page, from } = (await readLinked(stream, context, position, rowsAt)) ?? {};
     if (!page || !from) continue;
     const builder = createBatchBuilder();
     builder.add(page, page.set.own.length, from);
@@ -50,28 +57,30 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
  *
  * @returns nothing where it still cannot be read, or does not fit between its neighbours
  */
-async function readLinked(stream: RangeStream, context: ReadContext, position: number) {
+async function readLinked(stream: RangeStream, context: ReadContext, position: number, rowsAt: RowsAt) {
   for (const to of [position, position + 1]) {
     const { fetch, last } = measured(context.fetch);
     const reader = createRangeReader(stream, context, fetch, { from: position, to });
     const { page } = (await orNothing(reader.ask())) ?? {};
     if (page?.set.own.length !== to - position + 1 || page.quarantined.length > 0) return undefined;
     const { own } = page.set;
-    const [before, after] = await neighbours(stream, context, position - 1, to + 1);
+    const beside = [position - 1, to + 1];
+    const rows = await rowsAt(stream, context, beside);
+    const [before, after] = beside.map((one) => rows.find((row) => Number(row[stream.position]) === one));
     if (brokenLinks(stream, before, own).length > 0) return undefined;
     if (!after || !isLinkBroken(stream, own.last() as Row, after)) return { page, from: last() };
   }
   return undefined;
 }
 
-/** The rows that stand at two positions. */
-async function neighbours({ table, position }: RangeStream, context: ReadContext, ...at: readonly number[]) {
-  const { warehouse, partition } = context;
+/** Gives the rows that stand at positions of a partition, those that are there. */
+export type RowsAt = (stream: RangeStream, context: ReadContext, at: readonly number[]) => Promise<readonly Row[]>;
+
+const rowsInWarehouse: RowsAt = ({ table, position }, { warehouse, partition }, at) => {
   const values = Object.entries(partition.values);
   const where = values.map(([name], i) => `AND "${name}" = $${i + 1}`).join(' ');
-  const rows = await warehouse.query<Row>(
+  return warehouse.query<Row>(
     `SELECT * FROM ${table.name} WHERE "${position}" IN (${at.join(', ')}) ${where}`,
     values.map(([, value]) => value),
   );
-  return at.map((one) => rows.find((row) => Number(row[position]) === one));
-}
+};

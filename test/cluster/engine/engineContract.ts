@@ -25,7 +25,7 @@ const rowsOf = (id: number, from: number, until: number) =>
 export function engineContract(judged: () => JudgedEngine): void {
   const held = async (table: string) => {
     const [row] = await judged().engine.query<{ held: bigint; apart: bigint }>(
-      `SELECT count(*) AS held, count(DISTINCT k) AS apart FROM ${table}`,
+      `SELECT count(*) AS held, count(DISTINCT k) AS apart FROM ${judged().engine.name(table)}`,
     );
     return [Number(row?.held), Number(row?.apart)];
   };
@@ -79,7 +79,7 @@ export function engineContract(judged: () => JudgedEngine): void {
     await engine.apply('raw.newer', [newer]);
     await engine.apply('raw.newer', [older]);
     const rows = await engine.query<{ k: bigint; batch: bigint; held: bigint }>(
-      'SELECT k, max(firn_batch) AS batch, count(*) AS held FROM raw.newer WHERE k BETWEEN 4 AND 7 GROUP BY k ORDER BY k',
+      `SELECT k, max(firn_batch) AS batch, count(*) AS held FROM ${engine.name('raw.newer')} WHERE k BETWEEN 4 AND 7 GROUP BY k ORDER BY k`,
     );
     expect(rows.map(({ k, batch, held: many }) => [k, batch, many].map(Number))).toEqual([
       [4, 1, 1],
@@ -95,7 +95,7 @@ export function engineContract(judged: () => JudgedEngine): void {
     await engine.apply('raw.exact', [await stage('raw.exact', 1, rowsOf(1, 7, 8))]);
     expect(
       await engine.query(
-        'SELECT k + 9007199254740985 AS k, amount, CAST(moment AS VARCHAR) AS moment, CAST(NULL AS BIGINT) AS nothing FROM raw.exact',
+        `SELECT k + 9007199254740985 AS k, amount, CAST(moment AS VARCHAR) AS moment, CAST(NULL AS BIGINT) AS nothing FROM ${engine.name('raw.exact')}`,
       ),
     ).toEqual([
       {
@@ -115,9 +115,9 @@ export function engineContract(judged: () => JudgedEngine): void {
     const newer = await stage('raw.wider', 2, `SELECT *, 'new' AS note FROM (${rowsOf(2, 5, 8)})`);
     const old = await stage('raw.wider', 3, rowsOf(3, 8, 9));
     expect(await engine.apply('raw.wider', [newer, old])).toEqual({ inserted: 4 });
-    expect(await engine.query('SELECT count(*) AS held, count(note) AS noted FROM raw.wider')).toEqual([
-      { held: 9n, noted: 3n },
-    ]);
+    expect(
+      await engine.query(`SELECT count(*) AS held, count(note) AS noted FROM ${engine.name('raw.wider')}`),
+    ).toEqual([{ held: 9n, noted: 3n }]);
   });
 
   test('a model is built anew in one step', async () => {
@@ -126,10 +126,38 @@ export function engineContract(judged: () => JudgedEngine): void {
     await expect(
       engine.build('mart.built', 'SELECT CAST(y AS INTEGER) AS x FROM (VALUES (2), (3)) AS t (nothing)'),
     ).rejects.toThrow();
-    expect(await engine.query('SELECT x FROM mart.built')).toEqual([{ x: 1 }]);
+    expect(await engine.query(`SELECT x FROM ${engine.name('mart.built')}`)).toEqual([{ x: 1 }]);
     await engine.build('mart.built', 'SELECT x FROM (VALUES (2), (3)) AS t (x)');
     await engine.maintain('mart.built');
-    expect(await engine.query('SELECT sum(x) AS total FROM mart.built')).toEqual([{ total: expect.anything() }]);
+    expect(await engine.query(`SELECT sum(x) AS total FROM ${engine.name('mart.built')}`)).toEqual([
+      { total: expect.anything() },
+    ]);
+  });
+
+  test('a table holds just the rows of its files', async () => {
+    const { engine, stage } = judged();
+    const held = () =>
+      engine.query(`SELECT k, CAST(moment AS VARCHAR) AS moment FROM ${engine.name('firn.whole')} ORDER BY k`);
+    const file = await stage('firn.whole', 1, rowsOf(1, 0, 2));
+    await engine.replace(numbers('firn.whole'), [file]);
+    expect((await held()).map(({ k }) => k)).toEqual([0n, 1n]);
+    await engine.replace(numbers('firn.whole'), []);
+    expect(await held()).toEqual([]);
+  });
+
+  test('a snapshot stays as it was, and a view of it too', async () => {
+    const { engine } = judged();
+    await engine.build('mart.past', 'SELECT 1 AS x');
+    const { 'mart.past': snapshot = '' } = await engine.snapshots(['mart.past']);
+    await engine.show('seen_mart.past', `SELECT x FROM ${engine.asOf('mart.past', snapshot)}`);
+    await engine.run(`DELETE FROM ${engine.name('mart.past')}`);
+    expect(await engine.query(`SELECT x FROM ${engine.name('mart.past')}`)).toEqual([]);
+    expect(await engine.query(`SELECT x FROM ${engine.name('seen_mart.past')}`)).toEqual([{ x: 1 }]);
+  });
+
+  test('the first warehouse that comes has the tables', async () => {
+    const { engine } = judged();
+    expect([await engine.claim('one'), await engine.claim('other')]).toEqual(['one', 'one']);
   });
 
   test('it takes part itself', async () => {

@@ -9,4 +9,4 @@ export const stagePlace = () => ({ folder: join(inject('bucketFolder'), 'stage')
 export const lakeClient = (): TrinoClient => createTrinoClient({ url: inject('trino'), user: 'firn', catalog: 'lake' });
 
 export const lakeEngine = (client: TrinoClient = lakeClient()) =>
-  createTrinoEngine({ client, stageCatalog: 'stage', stageRoot: stagePlace().root });
+  createTrinoEngine({ client, schema: 'firn', stageCatalog: 'stage', stageRoot: stagePlace().root });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, LakeTable, PublishedVersion } from '../../../src/cluster/contract.ts';
-import { buildLake, renderingOf } from '../../../src/cluster/engine/buildLake.ts';
-import { publishedName, publishLake } from '../../../src/cluster/engine/publishLake.ts';
+import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
+import { publishedName, publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
@@ -32,10 +32,17 @@ let took: Record<string, string>[];
 beforeAll(async () => {
   own = await recordedWarehouse();
   models = await placeModels(own.warehouse, files);
-  rendering = renderingOf(models);
   engine = lakeEngine(client);
+  rendering = renderingOf(engine, models);
   tables = await fillLake(own.warehouse, engine, await rawNames(), stagePlace());
-  await buildLake(engine, models);
+  await buildLake({
+    engine,
+    models,
+    rendering,
+    onBroken: ({ error }) => {
+      throw error;
+    },
+  });
   took = await engine.query(
     `SELECT node_id AS node FROM system.runtime.tasks WHERE raw_input_rows > 0 GROUP BY node_id ORDER BY node_id`,
   );
@@ -98,16 +105,18 @@ describe('a published version', () => {
       ['staging.evm_block', 'count(*) AS held, max("number") AS total'],
     ];
     const look = () =>
-      Promise.all(seen.map(([name = '', what]) => engine.query(`SELECT ${what} FROM ${publishedName(name)}`)));
+      Promise.all(
+        seen.map(([name = '', what]) => engine.query(`SELECT ${what} FROM ${engine.name(publishedName(name))}`)),
+      );
     const shown = models.filter(({ name }) => seen.some(([one]) => one === name));
     const below = tables.filter(({ name }) =>
       models.some((model) => model.name === 'staging.evm_block' && model.references.includes(name)),
     );
-    const version = await publishLake(engine, ledger, shown, below);
+    const version = await publishLake(engine, ledger, shown, [...below, { name: 'firn.model', columns: [] }]);
     expect(Object.keys(version.snapshots)).toContain('mart.fct_block');
     const before = await look();
-    await engine.build('mart.fct_block', 'SELECT * FROM mart.fct_block WHERE tx_count = 0');
-    await engine.query('DELETE FROM raw.node_evm_blocks WHERE "number" > 10');
+    await engine.build('mart.fct_block', `SELECT * FROM ${engine.name('mart.fct_block')} WHERE tx_count = 0`);
+    await engine.query(`DELETE FROM ${engine.name('raw.node_evm_blocks')} WHERE "number" > 10`);
     expect(await look()).toEqual(before);
   });
 });

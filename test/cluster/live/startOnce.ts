@@ -7,6 +7,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     trino: string;
     bucketFolder: string;
+    control: string;
+    bucket: string;
   }
 }
 
@@ -23,11 +25,13 @@ export default async function startOnce(project: TestProject) {
   const stop = async () => void (await stopCluster(options, true));
   // What an earlier run left would be taken for what this one made.
   await stop();
-  const { trino, bucketFolder } = await startCluster(options).catch(async (error) => {
+  const { trino, bucketFolder, control, bucket } = await startCluster(options).catch(async (error) => {
     await stop();
     throw error;
   });
   project.provide('trino', trino);
   project.provide('bucketFolder', bucketFolder);
+  project.provide('control', control);
+  project.provide('bucket', bucket.url);
   return stop;
 }

@@ -1,20 +1,30 @@
-import { fileURLToPath } from 'node:url';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Engine } from '../../../src/cluster/contract.ts';
+import type { Engine, Stage } from '../../../src/cluster/contract.ts';
 import type { Control } from '../../../src/cluster/ledger/openControl.ts';
 
 /** An engine that keeps heights of staged files in PostgreSQL: as idempotent as the contract asks, and as slow as is wanted. */
-export async function createFakeEngine(control: Control): Promise<Pick<Engine, 'apply' | 'close'>> {
+export async function createFakeEngine(control: Control, stage: Stage): Promise<Engine> {
   await control.query(
     'CREATE TABLE IF NOT EXISTS lake (firn_batch bigint, firn_row bigint, height bigint, PRIMARY KEY (firn_batch, firn_row))',
   );
+  const folder = await mkdtemp(join(tmpdir(), 'firn-engine-'));
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   return {
+    ensureTable: async () => {},
     async apply(_, batches) {
-      const files = batches.map(({ uri }) => `'${fileURLToPath(uri)}'`).join(', ');
+      const files = await Promise.all(
+        batches.map(async (file) => {
+          const path = join(folder, `${file.id}.parquet`);
+          await stage.fetch(file, path);
+          return `'${path}'`;
+        }),
+      );
       const reader = await connection.runAndReadAll(
-        `SELECT firn_batch::VARCHAR, firn_row::VARCHAR, height::VARCHAR FROM read_parquet([${files}])`,
+        `SELECT firn_batch::VARCHAR, firn_row::VARCHAR, height::VARCHAR FROM read_parquet([${files.join(', ')}])`,
       );
       const [batch, row, height] = reader.getColumns();
       const inserted = await control.query(
@@ -26,6 +36,7 @@ export async function createFakeEngine(control: Control): Promise<Pick<Engine, '
     async close() {
       connection.closeSync();
       instance.closeSync();
+      await rm(folder, { recursive: true, force: true });
     },
-  };
+  } as Partial<Engine> as Engine;
 }

@@ -6,112 +6,128 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
-import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
-import { heightsStream } from '../../run/read/heightsStream.ts';
-import { freshDatabase } from '../postgres.ts';
-import { createFakeEngine } from './fakeEngine.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
+import { freshDatabase, restartServer } from '../postgres.ts';
+import { startBucket, store } from '../stage/store.ts';
 
 /** What became of a round. */
 export interface KillRound {
   readonly killedIn: Readonly<Record<string, number>>;
+  /** Workers that were stopped for longer than their lease, and those of them whose commit was refused. */
+  readonly zombies: number;
   readonly fenced: number;
-  readonly conflicts: number;
+  readonly restarts: number;
+  /** Answers of the bucket that were a 503, and those that were lost; a put that is asked again meets a 412 then. */
+  readonly refused: number;
+  readonly lost: number;
   readonly batches: number;
   readonly rows: number;
   readonly distinct: number;
   readonly sum: number;
 }
 
-const places = ['fetch', 'put', 'commit', 'committed'];
+const places = ['fetch', 'put', 'commit', 'committed', 'apply', 'applied'];
 const workersAtOnce = 3;
+const leaseMs = 800;
+/** Of the answers of the bucket. */
+const refusedShare = 0.1;
+const lostShare = 0.05;
 
 /**
- * Workers as processes of their own are killed at every place of a commit while two appliers race, one worker in four a zombie that is slower than
- * its lease, until `kills` are done; then the rest is read in peace.
+ * Workers as processes of their own are killed at every place of a commit and while they apply, one in four is stopped in a commit until its
+ * lease is another's, PostgreSQL is restarted half-way, and the bucket refuses and loses answers, until `kills` are done; then the rest is
+ * read in peace. Without a store the stage is a folder.
  *
  * @param last height of the chain, which begins at 0
  */
 export async function killRound(last: number, kills: number): Promise<KillRound> {
   const url = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'firn-kills-'));
-  const stage = join(folder, 'stage');
-  const control = await openControl(url, { connections: 8 });
-  const ledger = await openLedger(control);
+  const bucket = store === undefined ? undefined : await startBucket();
+  const stage = bucket?.settings ?? { uri: join(folder, 'stage') };
+  const control = await openControl(url, { connections: 2 });
+  const counts = { zombies: 0, fenced: 0, restarts: 0, refused: 0, lost: 0 };
   const killedIn: Record<string, number> = {};
-  let fenced = 0;
   let killed = 0;
   let started = 0;
   const running = new Set<ChildProcess>();
+  if (bucket) {
+    bucket.meddle = (_, response) => {
+      if (Math.random() >= refusedShare) return false;
+      counts.refused++;
+      response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
+      return true;
+    };
+    bucket.lose = () => {
+      const isLost = Math.random() < lostShare;
+      if (isLost) counts.lost++;
+      return isLost;
+    };
+  }
 
   /** Starts a worker; one with a place is killed when it has been there so many times. */
   const start = (place?: string) => {
     const isZombie = started++ % 4 === 3 && place !== undefined;
-    const child = spawn(
-      process.execPath,
-      [
-        join(import.meta.dirname, 'workerProcess.js'),
-        url,
-        stage,
-        join(folder, `scratch-${started}`),
-        String(last),
-        isZombie ? 'zombie' : '',
-      ],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
-    );
+    const args = [url, JSON.stringify(stage), join(folder, `scratch-${started}`), String(last), String(leaseMs)];
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'workerProcess.js'), ...args], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
     running.add(child);
-    // A zombie is let be until it was fenced, or was quick enough all the same.
-    let times = isZombie ? 3 : 1 + Math.floor(Math.random() * 4);
-    const counts = isZombie ? 'committed' : place;
-    createInterface(child.stdout).on('line', (said) => {
-      if (said === 'fenced') fenced++;
-      if (isZombie && said === 'fenced') child.kill('SIGKILL');
-      if (place === undefined || said !== counts || --times !== 0) return;
-      child.kill('SIGKILL');
+    let times = 1 + Math.floor(Math.random() * 3);
+    const counted = isZombie ? 'commit' : place;
+    const end = (said: string) => {
+      if (!child.kill('SIGKILL')) return;
       killed++;
       killedIn[said] = (killedIn[said] ?? 0) + 1;
+    };
+    createInterface(child.stdout).on('line', (said) => {
+      if (said === 'fenced') counts.fenced++;
+      if (place === undefined || said !== counted || --times !== 0) return;
+      if (!isZombie) return end(said);
+      // It stands still until its lease is over, goes on as if nothing had happened, and is killed later.
+      counts.zombies++;
+      child.kill('SIGSTOP');
+      setTimeout(() => child.kill('SIGCONT'), leaseMs * 3);
+      setTimeout(() => end('zombie'), leaseMs * 6);
     });
     return once(child, 'exit').then(() => running.delete(child));
   };
 
-  let isOver = false;
-  let conflicts = 0;
-  const applying = [1, 2].map(async () => {
-    const engine = await createFakeEngine(control);
-    while (!isOver) {
-      const batches = await ledger.pending(heightsStream.table.name, 5);
-      if (batches.length > 0) {
-        const { inserted } = await engine.apply(heightsStream.table.name, batches);
-        if (inserted < batches.reduce((rows, batch) => rows + batch.rows, 0)) conflicts++;
-        // Now and then the word that it is done is lost.
-        if (Math.random() < 0.8)
-          await ledger.applied(
-            heightsStream.table.name,
-            batches.map(({ id }) => id),
-          );
-      }
-      await sleep(20);
-    }
-    await engine.close();
-  });
-
   const isRead = async () => {
-    const [row] = await control.query<{ at: string | null }>('SELECT max(joined_to) AS at FROM firn.partition');
-    return Number(row?.at ?? 0) > last && (await ledger.pendingTables()).length === 0;
+    try {
+      const [row] = await control.query<{ is_read: boolean }>(
+        `SELECT coalesce((SELECT max(joined_to) FROM firn.partition), 0) > $1
+           AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_read`,
+        [last],
+      );
+      return row?.is_read === true;
+    } catch (error) {
+      // It is being restarted.
+      if (error instanceof FirnError && error.code === 'unavailable') return false;
+      throw error;
+    }
   };
   try {
-    await Promise.all(
-      Array.from({ length: workersAtOnce }, async (_, slot) => {
-        while (killed < kills && !(await isRead())) await start(places[(killed + slot) % places.length]);
-      }),
-    );
+    const killing = Array.from({ length: workersAtOnce }, async (_, slot) => {
+      while (killed < kills && !(await isRead())) {
+        const ended = start(places[(killed + slot) % places.length]);
+        // One that comes to its place no more, since all is read, is ended below.
+        while (!(await Promise.race([ended, sleep(200, false)])) && !(await isRead()));
+      }
+    });
+    const restarting = (async () => {
+      while (killed < kills / 2 && !(await isRead())) await sleep(50);
+      await restartServer();
+      counts.restarts++;
+    })();
+    await Promise.all([...killing, restarting]);
     const peaceful = start();
     while (!(await isRead())) await sleep(100);
     for (const child of running) child.kill('SIGKILL');
     await peaceful;
   } finally {
-    isOver = true;
     for (const child of running) child.kill('SIGKILL');
-    await Promise.all(applying);
+    bucket?.close();
   }
   const [sums] = await control.query<Record<'rows' | 'distinct' | 'sum' | 'batches', string>>(
     'SELECT count(*) AS rows, count(DISTINCT height) AS distinct, sum(height) AS sum, count(DISTINCT firn_batch) AS batches FROM lake',
@@ -121,8 +137,7 @@ export async function killRound(last: number, kills: number): Promise<KillRound>
   const { rows = '0', distinct = '0', sum = '0', batches = '0' } = sums ?? {};
   return {
     killedIn,
-    fenced,
-    conflicts,
+    ...counts,
     batches: Number(batches),
     rows: Number(rows),
     distinct: Number(distinct),

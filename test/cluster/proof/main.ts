@@ -15,11 +15,15 @@ const { values } = parseArgs({
 const last = Number(values.heights) - 1;
 const expected = { rows: last + 1, distinct: last + 1, sum: (last * (last + 1)) / 2 };
 for (let round = 1; round <= Number(values.rounds); round++) {
-  const { killedIn, fenced, conflicts, batches, ...found } = await killRound(last, Number(values.kills));
+  const { killedIn, zombies, fenced, restarts, refused, lost, batches, ...found } = await killRound(
+    last,
+    Number(values.kills),
+  );
   const isRight = JSON.stringify(found) === JSON.stringify(expected);
   const killed = Object.entries(killedIn).map(([place, times]) => `${times} in ${place}`);
   process.stdout.write(
-    `round ${round}: killed ${killed.join(', ')}; ${fenced} fenced, ${conflicts} appliers beaten, ${batches} batches: ` +
+    `round ${round}: killed ${killed.join(', ')}; ${zombies} stopped beyond their lease, ${fenced} commits refused; PostgreSQL restarted ${restarts} times; ` +
+      `the bucket refused ${refused} requests and lost ${lost} answers; ${batches} batches: ` +
       `${JSON.stringify(found)} ${isRight ? 'as expected' : `and not ${JSON.stringify(expected)}`}\n`,
   );
   if (!isRight) process.exitCode = 1;

@@ -1,66 +1,73 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { sharedLimiter } from '../../../src/cluster/quota/sharedLimiter.ts';
-import { createHttp } from '../../../src/extract/http.ts';
+import { createBreaker } from '../../../src/extract/breaker.ts';
+import type { Heard } from '../../../src/extract/limiter.ts';
 import { freshDatabase } from '../postgres.ts';
+import { createVirtualTime } from '../quota/virtualTime.ts';
 
-/** Shares of what a server announced: spent by the workers, and refused. */
+/** Shares of what a server offered in its own windows while the workers had work: spent by them, and refused. */
 export interface QuotaRound {
   readonly used: number;
   readonly refused: number;
 }
 
-const limit = 60;
+const limit = 30;
 const windowMs = 3_000;
+/** On the way to the server, and back. */
+const wayMs = 10;
 
-/** Workers, each with connections of its own, ask a server with an announced quota for so many windows as fast as they are let. */
+/** A server that offers so many requests in each of its windows, and says so. */
+function createServer(now: () => number) {
+  const offered: { served: number; refused: number }[] = [];
+  return {
+    offered,
+    answer(): Parameters<Heard> {
+      const number = Math.floor(now() / windowMs);
+      offered[number] ??= { served: 0, refused: 0 };
+      const window = offered[number];
+      const isRefused = window.served >= limit;
+      window[isRefused ? 'refused' : 'served']++;
+      const headers = {
+        'ratelimit-limit': `${limit};w=${windowMs / 1000}`,
+        'ratelimit-remaining': String(limit - window.served),
+        'ratelimit-reset': ((windowMs - (now() % windowMs)) / 1000).toFixed(3),
+      };
+      return [isRefused ? 429 : 200, headers];
+    },
+  };
+}
+
+/** Workers, each with connections of its own, ask as fast as they are let. Time passes when all of them wait: a busy machine changes nothing. */
 export async function quotaRound(workers: number, windows: number): Promise<QuotaRound> {
-  const database = await freshDatabase();
-  const controls = await Promise.all(Array.from({ length: workers }, () => openControl(database)));
-  const count = { served: 0, refused: 0 };
-  const begun = performance.now();
-  let window = -1;
-  let spent = 0;
-  const server = createServer((_, response) => {
-    const elapsed = performance.now() - begun;
-    const now = Math.floor(elapsed / windowMs);
-    if (now !== window) {
-      window = now;
-      spent = 0;
-    }
-    const isRefused = spent >= limit;
-    if (!isRefused) spent++;
-    if (now < windows) count[isRefused ? 'refused' : 'served']++;
-    const reset = (windowMs - (elapsed % windowMs)) / 1000;
-    response.writeHead(isRefused ? 429 : 200, {
-      'content-type': 'application/json',
-      'ratelimit-limit': `${limit};w=${windowMs / 1000}`,
-      'ratelimit-remaining': limit - spent,
-      'ratelimit-reset': reset.toFixed(3),
-    });
-    response.end('{}');
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const over = new AbortController();
-  const asking = controls.map(async (control) => {
-    const http = createHttp({
-      origin: { url },
-      signal: over.signal,
-      limiter: (options) => sharedLimiter(control, options, 'key'),
-    });
-    await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        while (performance.now() - begun < windows * windowMs) await http.get('/').catch(() => {});
-      }),
+  const url = await freshDatabase();
+  const control = await openControl(url);
+  const time = await createVirtualTime(control, 2);
+  // Opened anew: the time of a database is that of its later connections.
+  const controls = await Promise.all(Array.from({ length: workers }, () => openControl(url, { connections: 2 })));
+  const server = createServer(time.now);
+  const origin = 'http://offering';
+  const asking = controls.flatMap((one) => {
+    const breaker = createBreaker({ origin, clock: time });
+    const limiter = sharedLimiter(
+      time.watched(one),
+      { origin, clock: time, breaker, concurrency: 4, maxWaitMs: 60_000 },
+      'key',
     );
-    await http.close();
-    await control.close();
+    return Array.from({ length: 4 }, async () => {
+      while (time.now() < windows * windowMs)
+        await limiter.run(1, async (heard) => {
+          await time.sleep(wayMs);
+          heard(...server.answer());
+          await time.sleep(wayMs);
+        });
+    });
   });
-  setTimeout(() => over.abort(), windows * windowMs - (performance.now() - begun));
-  await Promise.all(asking);
-  server.closeAllConnections();
-  server.close();
-  return { used: count.served / (limit * windows), refused: count.refused / (count.served + count.refused) };
+  await time.pass(Promise.all(asking));
+  // While the workers had work: the first window tells them of itself, the last one they leave.
+  const counted = server.offered.slice(1, windows);
+  const sum = (of: 'served' | 'refused') => counted.reduce((all, window) => all + (window?.[of] ?? 0), 0);
+  await Promise.all([control, ...controls].map((one) => one.close()));
+  if (counted.length !== windows - 1)
+    throw new Error(`of ${windows} windows ${counted.length} were asked for anything`);
+  return { used: sum('served') / (limit * counted.length), refused: sum('refused') / (sum('served') + sum('refused')) };
 }

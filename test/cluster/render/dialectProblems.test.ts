@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { catalogue } from '../../../pipelines/index.ts';
 import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
@@ -45,6 +46,17 @@ test.each([
   'SELECT substr(x, 1, length(x) - 4)',
 ])('%s is not', (sql) => {
   expect(dialectProblems(sql)).toEqual([]);
+});
+
+test('what lookups are asked for by is read alike', () => {
+  const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
+  const lookups = catalogue.flatMap((stream) => (stream.way === 'lookup' ? [stream] : []));
+  expect(lookups.length).toBeGreaterThan(2);
+  for (const stream of lookups) {
+    const given = stream.id === 'data/transaction_details' ? { chainIds: ['1'] } : {};
+    for (const partition of stream.partitions(stream.parameters.parse(given) as never, network))
+      expect(dialectProblems(stream.keys(partition))).toEqual([]);
+  }
 });
 
 const escaped = (text: string) => text.replace(/[/:.]/g, '\\$&');

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { clusterText } from '../../../src/cli/clusterText.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -38,7 +40,9 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
   const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams } } });
   expect(await alone.firn('sync')).toMatchObject({ code: 0 });
   const cluster = await clustered(sourcesOf(net));
-  const said = await Promise.all([1, 2].map(() => cluster.firn('worker', '--until-idle', '--at-once', '2')));
+  const said = await Promise.all(
+    [1, 2].map(() => cluster.firn('worker', '--until-idle', '--no-apply', '--at-once', '2')),
+  );
   expect(said.map(({ code, err }) => (code === 0 ? '' : err))).toEqual(['', '']);
   const control = await openControl(cluster.control);
   onTestFinished(() => control.close());
@@ -58,7 +62,8 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
     `SELECT count(*)::VARCHAR AS rows, sum(hash(r::VARCHAR) % 1000000007)::VARCHAR AS content FROM (SELECT * EXCLUDE (_load_id) FROM ${from}) AS r`;
   for (const table of tables) {
     const uris = files.filter(({ table_name }) => table_name === table).map(({ uri }) => `'${fileURLToPath(uri)}'`);
-    const staged = `(SELECT * EXCLUDE (firn_batch, firn_row) FROM read_parquet([${uris.join(', ')}]))`;
+    // The newest rows of a list are read again by each look, and take the place of those before.
+    const staged = `(SELECT DISTINCT * EXCLUDE (firn_batch, firn_row, _load_id), 0 AS _load_id FROM read_parquet([${uris.join(', ')}]))`;
     const [theirs] = (await connection.runAndReadAll(summed(staged))).getRowObjects();
     expect({ table, ...theirs }).toEqual({ table, ...(await state.query(summed(table)))[0] });
   }
@@ -71,24 +76,32 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
   expect(left).toEqual({ count: '0' });
 });
 
-test('streams that workers do not read are named, and the other sources of a network are refused', async () => {
+test('without an engine that answers what was read is staged and waits, and another network is refused', async () => {
   const net = await devnet();
   const cluster = await clustered(sourcesOf(net), {
-    pipelines: {
-      p: {
-        streams: {
-          'node/platform_blocks': {},
-          'node/platform_validators': {},
-          'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] },
-        },
-      },
-    },
+    engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
+    pipelines: { p: { streams: { 'node/platform_blocks': {}, 'node/platform_validators': {} } } },
   });
-  const said = await cluster.firn('--json', 'worker', '--until-idle');
-  expect(said.err).toContain('Not read by workers: node/platform_validators, metrics/chain_metrics');
-  expect(said.json).toMatchObject({ failed: 0, quarantined: 0 });
-  expect(said.json.rows).toBeGreaterThan(0);
+  const read = await cluster.firn('--json', 'worker', '--until-idle', '--no-apply');
+  expect(read.code).toBe(0);
+  expect(read.json).toMatchObject({ failed: 0, quarantined: 0, applied: 0 });
+  expect(read.json.rows).toBeGreaterThan(50);
+  const applied = await cluster.firn('--json', 'worker', '--until-idle');
+  expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
+  expect(applied.json).toMatchObject({ error: { code: 'unavailable' } });
   const control = await openControl(cluster.control);
+  const progress = await readProgress(control);
+  expect(progress.partitions).toContainEqual({
+    stream: 'node/platform_blocks',
+    partition: 'all',
+    position: expect.stringMatching(/^\{"next":\d+\}$/),
+    stretches: 0,
+    held: 0,
+    problem: null,
+  });
+  const tables = progress.waiting.map(({ table }) => table);
+  expect(tables).toEqual(expect.arrayContaining(['raw.node_platform_blocks', 'raw.node_platform_validators']));
+  expect(clusterText(progress)).toMatch(/^raw\.node_platform_validators .* \d+ /m);
   await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
   await control.close();
   expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
@@ -125,6 +138,19 @@ test.each([
 
 test('a sync of a configuration that names a cluster is refused', async () => {
   const cluster = await clustered({ node: { url: 'http://127.0.0.1:1' } });
-  for (const command of ['sync', 'run'])
-    expect(await cluster.firn(command)).toMatchObject({ code: 2, err: expect.stringContaining('firn worker') });
+  expect(await cluster.firn('sync')).toMatchObject({ code: 2, err: expect.stringContaining('firn worker') });
+});
+
+test('firn migrate takes a warehouse over once', async () => {
+  const net = await devnet();
+  const only = { 'node/platform_blocks': {} };
+  const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams: only } } });
+  expect(await alone.firn('sync')).toMatchObject({ code: 0 });
+  const places = { control: await freshDatabase(), stage: await temporary(), engine };
+  await alone.configure({ sources: sourcesOf(net), ...places, pipelines: { p: { streams: only } } });
+  const moved = await alone.firn('--json', 'migrate', '--to', 'cluster');
+  expect(moved.code).toBe(0);
+  expect(moved.json).toMatchObject({ partitions: 1 });
+  expect(moved.json.rows).toBeGreaterThan(50);
+  expect(await alone.firn('migrate')).toMatchObject({ code: 2, err: expect.stringContaining('Nothing was changed') });
 });

@@ -1,0 +1,29 @@
+import type { ClusterProgress } from '../cluster/ledger/readProgress.ts';
+import { printableLine } from '../core/printable.ts';
+import { textTable } from './textTable.ts';
+
+/** How long a sentence of a problem may be on a line of its own. */
+const longestSentence = 200;
+
+/** How far workers and appliers are, for a terminal. */
+export function clusterText({ partitions, waiting }: ClusterProgress): string {
+  const problems = partitions.flatMap(({ stream, partition, problem }) =>
+    problem === null ? [] : [`${stream} (${partition}): ${printableLine(problem, longestSentence)}`],
+  );
+  const read = partitions.map(({ stream, partition, position, stretches, held }) => [
+    stream,
+    printableLine(partition, 40),
+    printableLine(position ?? 'not read yet', 40),
+    stretches,
+    held,
+  ]);
+  return [
+    textTable(['read by workers', 'partition', 'position', 'stretches left', 'held'], read) ||
+      'No worker has read anything yet.',
+    textTable(
+      ['waits to be applied', 'files', 'rows', 'bytes', 'since'],
+      waiting.map(({ table, files, rows, bytes, since }) => [table, files, rows, bytes, since]),
+    ) || 'Everything that was read is applied.',
+    ...problems,
+  ].join('\n\n');
+}

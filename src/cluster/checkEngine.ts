@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { FirnError } from '../core/firnError.ts';
+import { literal } from '../core/sqlText.ts';
+import { type DoctorCheck, failed, good, warning } from '../run/probe/check.ts';
+import type { Settings } from '../run/settings.ts';
+import { markTable } from './engine/lakeTable.ts';
+import { engineOf } from './engine/openEngine.ts';
+import { otherCatalog } from './lake/openLake.ts';
+import { createTrinoClient } from './trino/trinoClient.ts';
+
+/** The version that the models are compared on, and the oldest that is not warned of. */
+const oldestTrino = 476;
+
+/** How far its clock may be apart, in milliseconds. */
+const clockMs = 5_000;
+
+/**
+ * Checks of `firn doctor`: whether Trino can be reached, is new enough, has an Iceberg catalog in which firn may do what it does, and whether
+ * what lies there belongs to this warehouse. A table is made there, and dropped.
+ *
+ * @param warehouse id of the control database; undefined where it has none, or cannot be asked
+ * @param stageRoot what the URIs of the stage begin with; undefined where it cannot be reached
+ */
+export async function checkEngine(
+  settings: Settings,
+  warehouse: string | undefined,
+  stageRoot: string | undefined,
+): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = [];
+  try {
+    const { trino: url, catalog, schema, stageCatalog, user, password } = engineOf(settings);
+    const client = createTrinoClient({ url: url.replace(/\/+$/, ''), user, password, catalog });
+    try {
+      const rows = async <R extends object>(sql: string) => (await client.run<R>(sql)).rows;
+      checks.push(...(await reach(rows, url)));
+      checks.push(...(await checkCatalogs(rows, catalog, stageCatalog)));
+      if (checks.some(({ state }) => state === 'fail')) return checks;
+      checks.push(await checkGrants(rows, schema, stageRoot && { catalog: stageCatalog, root: stageRoot }));
+      checks.push(await checkMark(rows, settings, warehouse));
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    checks.push(failed('engine', error.code, error.message));
+  }
+  return checks;
+}
+
+type Rows = <R extends object>(sql: string) => Promise<R[]>;
+
+async function reach(rows: Rows, url: string): Promise<DoctorCheck[]> {
+  const before = Date.now();
+  const [said] = await rows<{ version: string; now: string }>(
+    `SELECT version() AS version, CAST(CAST(to_unixtime(now()) * 1000 AS BIGINT) AS VARCHAR) AS now`,
+  );
+  const version = said?.version ?? '';
+  const aheadMs = Number(said?.now) - (before + Date.now()) / 2;
+  const isOld = Number.parseInt(version, 10) < oldestTrino;
+  const seconds = Math.abs(aheadMs / 1000).toFixed(1);
+  const apart = `Trino is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine`;
+  return [
+    isOld
+      ? warning('engine', `Trino ${version} at ${url}: firn is tried on ${oldestTrino} and newer. Upgrade it.`)
+      : good('engine', `Trino ${version} at ${url}`),
+    Math.abs(aheadMs) <= clockMs
+      ? good('engine clock', apart)
+      : warning('engine clock', `${apart}. Let both take the time from the network.`),
+  ];
+}
+
+async function checkCatalogs(rows: Rows, catalog: string, stageCatalog: string): Promise<DoctorCheck[]> {
+  const found = await rows<{ name: string; connector: string }>(
+    `SELECT catalog_name AS name, connector_name AS connector FROM system.metadata.catalogs ORDER BY catalog_name`,
+  );
+  const check = (option: string, name: string, wanted: string): DoctorCheck => {
+    const connector = found.find((one) => one.name === name)?.connector;
+    if (connector === wanted) return good(option, `${name} is a catalog of ${wanted}`);
+    const names = found.flatMap((one) => (one.connector === wanted ? one.name : [])).join(', ') || 'none';
+    const what = connector === undefined ? 'is no catalog of this Trino' : `is a catalog of ${connector}`;
+    return failed(option, 'config', `${name} ${what}, and ${option} must be one of ${wanted}: it has ${names}.`);
+  };
+  return [check('engine.catalog', catalog, 'iceberg'), check('engine.stageCatalog', stageCatalog, 'hive')];
+}
+
+/** Tries what firn needs of a table of its own, from making to dropping it, and of a table over the stage. */
+async function checkGrants(
+  rows: Rows,
+  schema: string,
+  stage: { readonly catalog: string; readonly root: string } | undefined | '',
+): Promise<DoctorCheck> {
+  const name = `firn_doctor_${randomUUID().replaceAll('-', '')}`;
+  const table = `${schema}_firn.${name}`;
+  const staged = stage && `${stage.catalog}.${schema}.${name}`;
+  let doing = '';
+  const attempt = async (what: string, sql: string) => {
+    doing = what;
+    await rows(sql);
+  };
+  try {
+    await attempt('make a schema', `CREATE SCHEMA IF NOT EXISTS ${schema}_firn`);
+    await attempt('make a table', `CREATE TABLE ${table} (x BIGINT)`);
+    await attempt('insert rows', `INSERT INTO ${table} VALUES (1)`);
+    await attempt(
+      'merge rows',
+      `MERGE INTO ${table} AS t USING (VALUES 1) AS s (x) ON t.x = s.x WHEN MATCHED THEN DELETE`,
+    );
+    await attempt('make a view', `CREATE VIEW ${table}_view AS SELECT x FROM ${table}`);
+    await attempt('read a view', `SELECT count(*) FROM ${table}_view`);
+    if (stage && staged) {
+      await attempt('make a schema of the stage', `CREATE SCHEMA IF NOT EXISTS ${stage.catalog}.${schema}`);
+      await attempt(
+        'make a table over the stage',
+        `CREATE TABLE ${staged} (x BIGINT) WITH (format = 'PARQUET', external_location = ${literal(`${stage.root}${name}`)})`,
+      );
+      await attempt('read the stage', `SELECT count(*) FROM ${staged}`);
+    }
+    return good(
+      'engine grants',
+      `tables and views can be made, changed and dropped in ${schema}_*, and the stage is read`,
+    );
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    return failed('engine grants', error.code, `Trino did not ${doing}: ${error.message} Grant it to engine.user.`);
+  } finally {
+    const drops = [
+      `VIEW IF EXISTS ${table}_view`,
+      `TABLE IF EXISTS ${table}`,
+      ...(staged ? [`TABLE IF EXISTS ${staged}`] : []),
+    ];
+    for (const drop of drops) await rows(`DROP ${drop}`).catch(() => {});
+  }
+}
+
+/** Whether what lies in the schemas is of the same warehouse as the control database. */
+async function checkMark(rows: Rows, settings: Settings, warehouse: string | undefined): Promise<DoctorCheck> {
+  const { catalog, schema } = engineOf(settings);
+  const [, name] = markTable.split('.');
+  const [made] = await rows(
+    `SELECT 1 AS one FROM information_schema.tables WHERE table_schema = '${schema}_firn' AND table_name = '${name}'`,
+  );
+  const [mark] = made ? await rows<{ id: string }>(`SELECT id FROM ${schema}_${markTable}`) : [];
+  if (!mark)
+    return good('engine warehouse', `${schema}_* of ${catalog} belongs to nobody yet; the first build marks it`);
+  if (mark.id === warehouse) return good('engine warehouse', `${schema}_* of ${catalog} belongs to ${mark.id}`);
+  const { code, message } = otherCatalog(settings, mark.id, warehouse ?? 'none yet');
+  return failed('engine warehouse', code, message);
+}

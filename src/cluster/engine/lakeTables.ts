@@ -1,0 +1,31 @@
+import type { Declared } from '../../core/stream.ts';
+import type { Table } from '../../core/table.ts';
+import type { LakeTable } from '../contract.ts';
+
+/** The tables that streams fill, as an engine makes them: which rows of a newer batch take the place of older ones follows from the way of reading. */
+export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
+  return catalogue.flatMap(({ way, table, children, revisions }) => {
+    const of = ({ name, columns }: Table, more: Omit<LakeTable, 'name' | 'columns'> = {}) => ({
+      name,
+      columns,
+      ...more,
+    });
+    // Rows that are told apart by a number alone are replaced together: how many there are is what was read last.
+    const key = table.key.filter((name) => name !== 'position');
+    if (way === 'range') return [table, ...Object.values(children).map((child) => child.table)].map((one) => of(one));
+    if (way === 'snapshot') {
+      const own = [table, ...Object.values(children).map((child) => child.table)];
+      return own.flatMap((one) => [
+        of(one, { replacedBy: [...one.key, '_valid_from'] }),
+        ...(one.volatile ? [of(one.volatile.daily, { replacedBy: one.volatile.daily.key })] : []),
+      ]);
+    }
+    return [
+      of(table, { replacedBy: key }),
+      ...Object.values(children).map(({ table: child, write }) =>
+        of(child, write === 'union' ? { replacedBy: child.key } : { replacedBy: key, parent: table.name }),
+      ),
+      ...(revisions ? [of(revisions)] : []),
+    ];
+  });
+}

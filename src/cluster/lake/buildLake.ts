@@ -1,0 +1,179 @@
+import { FirnError } from '../../core/firnError.ts';
+import { literal } from '../../core/sqlText.ts';
+import type { Stretch } from '../../transform/bucketStretches.ts';
+import { joinStretches } from '../../transform/bucketStretches.ts';
+import { bucketsToReplace } from '../../transform/buildBuckets.ts';
+import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
+import { coverageChanges } from '../../transform/coverageChanges.ts';
+import type { DirtyRange } from '../../transform/dirtyRanges.ts';
+import type { PlacedModel } from '../../transform/model.ts';
+import { placeOf } from '../../transform/modelError.ts';
+import type { Scope } from '../../transform/scope.ts';
+import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
+import type { Engine } from '../contract.ts';
+import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
+import { trinoMacros } from '../render/trinoMacros.ts';
+import { type LastBuild, lakeChanges } from './lakeChanges.ts';
+import { earliestSql, replaceSql } from './replaceSql.ts';
+
+/** How statements over these models are rendered. */
+export const renderingOf = (engine: Engine, models: readonly PlacedModel[]): Rendering => ({
+  macros: trinoMacros(),
+  views: new Map(
+    models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
+  ),
+  table: engine.name,
+});
+
+export interface LakeBuildOptions {
+  readonly engine: Engine;
+  readonly models: readonly PlacedModel[];
+  readonly rendering: Rendering;
+  /** Loads that the tables do not show yet, and what they show; left out where everything is built anew. */
+  readonly since?: { readonly loads: readonly number[]; readonly last: LastBuild } | undefined;
+  /** Told of a model that fails; the others are built without it and without what reads it. */
+  readonly onBroken: (broken: BrokenModel) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly log?: ((message: string) => void) | undefined;
+}
+
+interface Changes {
+  readonly levels: readonly string[];
+  readonly ranges: readonly DirtyRange[];
+  stretches: readonly Stretch[];
+  readonly cumulativeFrom: Map<string, number>;
+}
+
+/**
+ * Builds the models that are kept as tables, in the order of their references: all anew, or what changed of them, each table in one commit
+ * for each range. Readers of a published version see nothing of it. It may be run again at any time.
+ */
+export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]> {
+  const { engine, models, rendering, since, onBroken, signal, log } = options;
+  const leftOut = new Set<string>();
+  const seconds = new Map<string, number>();
+  const changes = since && (await changesOf(options, since));
+  const columns = changes && (await columnsOf(engine));
+  for (const model of models) {
+    signal?.throwIfAborted();
+    if (model.keptAs.kind === 'view' || leftOut.has(model.name.toLowerCase())) continue;
+    const begun = performance.now();
+    try {
+      if (model.problem) throw model.problem;
+      if (!changes || model.keptAs.kind === 'table')
+        await engine.build(model.name, renderForTrino(model.sql, rendering));
+      else await carryOn(options, model, columns?.get(engine.name(model.name).toLowerCase()) ?? [], changes);
+      if (changes && since && model.name === 'firn.coverage') await takeCoverage(engine, since.last, changes);
+      if (changes && model.name === 'mart.metric') await engine.run(statesSql(engine));
+    } catch (error) {
+      // What may pass, and a lost connection, are no fault of the model.
+      if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+      const without = builtOn(model.name, models);
+      for (const name of without) leftOut.add(name);
+      onBroken({ name: model.name, error: located(model, error), leftOut: without });
+    }
+    seconds.set(model.name, (performance.now() - begun) / 1000);
+    log?.(`${model.name}: ${seconds.get(model.name)?.toFixed(1)} s`);
+  }
+  const rows = await countRows(
+    engine,
+    [...seconds.keys()].filter((name) => !leftOut.has(name.toLowerCase())),
+  );
+  return models
+    .filter(({ name }) => !leftOut.has(name.toLowerCase()))
+    .map(({ name, keptAs, hash }) => ({
+      name,
+      kind: keptAs.kind === 'view' ? 'view' : 'table',
+      rows: rows.get(name) ?? 0,
+      seconds: seconds.get(name) ?? 0,
+      hash,
+    }));
+}
+
+async function changesOf(
+  { engine, models, rendering, log }: LakeBuildOptions,
+  { loads, last }: NonNullable<LakeBuildOptions['since']>,
+): Promise<Changes> {
+  const ranges = loads.length > 0 ? await lakeChanges(engine, rendering, loads, last) : [];
+  log?.(`${ranges.length} stretches of blocks to build`);
+  return { levels: levelsOf(models), ranges, ...touchedStretches(ranges) };
+}
+
+/** Brings a table that is kept by time, bucket or first sight up to date. */
+async function carryOn(
+  { engine, rendering }: LakeBuildOptions,
+  { name, sql, keptAs, ...model }: PlacedModel,
+  columns: readonly string[],
+  { levels, ranges, stretches, cumulativeFrom }: Changes,
+): Promise<void> {
+  const table = engine.name(name);
+  const words = (text: string, scope: Scope) => renderForTrino(text, { ...rendering, scope });
+  if (keptAs.kind === 'hours') {
+    for (const { chain, from, until, first, last } of ranges) {
+      const rows = `t."${keptAs.column}" >= TIMESTAMP '${from}' AND t."${keptAs.column}" < TIMESTAMP '${until}'`;
+      const select = words(sql, { firn_chain: chain, firn_first: first, firn_last: last });
+      await engine.run(replaceSql(table, columns, { chain, rows, select }));
+    }
+  } else if (keptAs.kind === 'buckets') {
+    const { condition, scopes } = bucketsToReplace(
+      { name, sql, keptAs, ...model },
+      stretches,
+      levels,
+      cumulativeFrom,
+      't.',
+    );
+    for (const scope of scopes) {
+      const chain = String(scope['firn_chain']);
+      await engine.run(replaceSql(table, columns, { chain, rows: words(condition, scope), select: words(sql, scope) }));
+    }
+  } else if (keptAs.kind === 'earliest') {
+    for (const chain of new Set(ranges.map((range) => range.chain))) {
+      const own = ranges.filter((range) => range.chain === chain);
+      const since = own.map(({ from }) => from).sort()[0] ?? '';
+      const fresh = words(sql, { firn_chain: chain, firn_since: since });
+      await engine.run(earliestSql(table, columns, { key: keptAs.key, chain, ranges: own, fresh }));
+    }
+  }
+}
+
+/** What coverage says of other buckets than the touched ones makes them dirty too. */
+async function takeCoverage(engine: Engine, { snapshots }: LastBuild, changes: Changes): Promise<void> {
+  const before = engine.asOf('firn.coverage', snapshots['firn.coverage'] ?? '');
+  const found = await coverageChanges(engine, changes.stretches, before, engine.name('firn.coverage'));
+  if (found.stretches.length > 0) changes.stretches = joinStretches([...changes.stretches, ...found.stretches]);
+  for (const [chain, day] of found.cumulativeFrom) noteFirst(changes.cumulativeFrom, chain, day);
+}
+
+/** Carries the states over: a newer block closes and settles buckets that did not change otherwise. */
+const statesSql = (
+  engine: Engine,
+) => `MERGE INTO ${engine.name('mart.metric')} AS m USING ${engine.name('firn.coverage')} AS c
+ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state
+WHEN MATCHED THEN UPDATE SET state = c.state`;
+
+/** Columns of every table by the name that SQL has for it, in their order. */
+async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
+  const rows = await engine.query<{ relation: string; column_name: string }>(
+    `SELECT table_schema || '.' || table_name AS relation, column_name FROM information_schema.columns ORDER BY relation, ordinal_position`,
+  );
+  const found = new Map<string, string[]>();
+  for (const { relation, column_name } of rows) {
+    const columns = found.get(relation.toLowerCase()) ?? [];
+    found.set(relation.toLowerCase(), columns);
+    columns.push(column_name);
+  }
+  return found;
+}
+
+async function countRows(engine: Engine, tables: readonly string[]): Promise<Map<string, number>> {
+  if (tables.length === 0) return new Map();
+  const counts = tables.map((name) => `SELECT ${literal(name)} AS name, count(*) AS held FROM ${engine.name(name)}`);
+  const rows = await engine.query<{ name: string; held: bigint }>(counts.join(' UNION ALL '));
+  return new Map(rows.map(({ name, held }) => [name, Number(held)]));
+}
+
+function located(model: PlacedModel, error: FirnError): FirnError {
+  const { path, line } = placeOf(model);
+  if (error === model.problem) return error;
+  return new FirnError('failed', `${path}:${line}: ${error.message}`, { cause: error });
+}

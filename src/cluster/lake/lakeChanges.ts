@@ -1,0 +1,67 @@
+import { querySql } from '../../load/querySql.ts';
+import { secondsOf } from '../../transform/bucketTime.ts';
+import { type ChangedHour, type DirtyRange, joinHours } from '../../transform/dirtyRanges.ts';
+import type { Engine } from '../contract.ts';
+import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
+
+/** What the last build that came to its end was made of. */
+export interface LastBuild {
+  /** Of the models' SQL; another one builds everything again. */
+  readonly modelsHash: string;
+  /** Of the tables that tell what stood where, as the engine names them. */
+  readonly snapshots: Readonly<Record<string, string>>;
+}
+
+/** The tables of which the build after the next asks how they were: a build that fails half way leaves them newer than others. */
+export const remembered = ['mart.fct_block', 'firn.coverage'] as const;
+
+/** Conditions on numbers, at most. */
+const mostStretches = 200;
+
+/**
+ * The hours to build again because of some loads: as `dirtyRanges` finds them on one machine. A load is known by its number, not by being
+ * newer than another: of two workers the later number may have come first.
+ */
+export async function lakeChanges(
+  engine: Engine,
+  rendering: Rendering,
+  loads: readonly number[],
+  { snapshots }: LastBuild,
+): Promise<DirtyRange[]> {
+  const isNew = stretchesOf(loads).map(([first, last]) => `_load_id BETWEEN ${first} AND ${last}`);
+  const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM staging.evm_change WHERE ${isNew.join(' OR ')}),
+firn_hours AS (${querySql('changed_hours')}),
+near AS (
+  SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
+  WHERE block_time >= (SELECT min("hour") FROM firn_hours) AND block_time < (SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)
+)
+SELECT h.chain_id, CAST(h."hour" AS VARCHAR) AS "hour", min(b."number") AS "first", max(b."number") AS "last",
+  CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas
+FROM firn_hours AS h LEFT JOIN near AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
+GROUP BY h.chain_id, h."hour" ORDER BY h.chain_id, h."hour"`;
+  const before = snapshots['mart.fct_block'];
+  const table = (name: string) =>
+    name === 'mart.fct_block' && before !== undefined ? engine.asOf(name, before) : engine.name(name);
+  const rows = await engine.query<Omit<ChangedHour, 'hour'> & { hour: string }>(
+    renderForTrino(sql, { ...rendering, table }),
+  );
+  return joinHours(
+    rows.map((row) => ({ ...row, hour: secondsOf(row.hour) / 3600 })),
+    false,
+  );
+}
+
+/** Numbers as stretches, not too many: more numbers than were asked for do no harm. */
+export function stretchesOf(numbers: readonly number[], most = mostStretches): [first: number, last: number][] {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const gaps = sorted.map((number, i) => number - (sorted[i - 1] ?? number)).sort((a, b) => b - a);
+  // The widest gaps part them.
+  const parting = Math.max(1, gaps[most - 1] ?? 1);
+  const stretches: [number, number][] = [];
+  for (const number of sorted) {
+    const last = stretches.at(-1);
+    if (last && number - last[1] <= parting) last[1] = number;
+    else stretches.push([number, number]);
+  }
+  return stretches;
+}

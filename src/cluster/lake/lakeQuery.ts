@@ -1,0 +1,17 @@
+import { literal } from '../../core/sqlText.ts';
+import type { ScopedQuery } from '../../transform/scope.ts';
+import type { Engine } from '../contract.ts';
+import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
+
+/** Reads a lake by SQL that DuckDB reads too: with its macros, and values for `$1`, `$2`. */
+export const lakeQuery = (engine: Pick<Engine, 'query'>, rendering: Rendering): ScopedQuery => ({
+  query: (sql, values = [], scope = {}) =>
+    engine.query(renderForTrino(bound(sql, values as readonly unknown[]), { ...rendering, scope })),
+});
+
+/** A statement with its values in it: Trino's way to bind them is a statement of its own. */
+const bound = (sql: string, values: readonly unknown[]): string =>
+  sql.replace(/\$(\d+)/g, (_, place: string) => {
+    const value = values[Number(place) - 1];
+    return typeof value === 'number' || typeof value === 'bigint' ? String(value) : literal(String(value));
+  });

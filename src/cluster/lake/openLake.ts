@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import type { Declared } from '../../core/stream.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
+import { openWarehouse } from '../../load/warehouse.ts';
+import type { Settings } from '../../run/settings.ts';
+import type { LakeTable, Ledger } from '../contract.ts';
+import { lakeTables } from '../engine/lakeTables.ts';
+import { openEngine } from '../engine/openEngine.ts';
+import { openCluster } from '../openCluster.ts';
+import { type Builds, createBuilds } from './builds.ts';
+import { type Carrier, fillWorkbench } from './ownTables.ts';
+
+/** Everything that a command needs to build, reconcile and publish on the engine of a cluster. */
+export interface Lake extends Carrier {
+  readonly ledger: Ledger;
+  readonly builds: Builds;
+  /** What streams and actions fill. */
+  readonly tables: readonly LakeTable[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what a configuration names, and a workbench below its warehouse folder, which is gone after. A catalog that is new is marked with the
+ * warehouse's id.
+ *
+ * @throws FirnError `config` where ledger, stage and catalog belong to different warehouses · `unavailable`, `unauthorized`
+ */
+export async function openLake(settings: Settings, declared: readonly Declared[], signal?: AbortSignal): Promise<Lake> {
+  const { control, ledger, stage } = await openCluster(settings);
+  const folder = join(settings.warehouse, '.state', 'lake', randomUUID());
+  const closing: (() => unknown)[] = [() => control.close(), () => rm(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const end of closing.reverse().splice(0)) await end();
+  };
+  try {
+    const engine = openEngine(settings, stage, signal);
+    closing.push(() => engine.close());
+    const claimed = await engine.claim(ledger.warehouse);
+    if (claimed !== ledger.warehouse) throw otherCatalog(settings, claimed, ledger.warehouse);
+    const workbench = await openWarehouse({ folder, tables: tablesOf(declared), memoryLimit: '512MB', threads: 1 });
+    closing.push(() => workbench.close());
+    const carrier = { workbench, control, ledger, stage, engine };
+    await fillWorkbench(carrier);
+    return { ...carrier, builds: createBuilds(control), tables: lakeTables(declared), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The error of a catalog in which another warehouse has its tables. */
+export const otherCatalog = ({ engine }: Pick<Settings, 'engine'>, claimed: string, own: string) =>
+  new FirnError(
+    'config',
+    `The schemas ${engine?.schema}_* of the catalog ${engine?.catalog} belong to the warehouse ${claimed}, the control database to ${own}. ` +
+      'Correct engine.catalog, engine.schema or control: nothing was read or written.',
+  );

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { FirnError } from '../../core/firnError.ts';
+import { literal } from '../../core/sqlText.ts';
+import { keepLabels } from '../../load/keepLabels.ts';
+import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
+import type { Place, Session } from '../../run/phases/session.ts';
+import type { BrokenModel } from '../../transform/buildModels.ts';
+import { holdBack } from '../../transform/heldBack.ts';
+import type { PlacedModel } from '../../transform/model.ts';
+import type { Audit } from '../../transform/parseAudit.ts';
+import { placeModels } from '../../transform/placeModels.ts';
+import { readAudits } from '../../transform/readAudits.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { judge } from '../../transform/reconcile.ts';
+import { type FailedRows, runAudits } from '../../transform/runAudits.ts';
+import { writeVerdicts } from '../../transform/writeVerdicts.ts';
+import { applyPending } from '../engine/applyPending.ts';
+import { keptName } from '../engine/lakeTable.ts';
+import { dialectProblems } from '../render/dialectProblems.ts';
+import { renderForTrino } from '../render/renderForTrino.ts';
+import { buildLake, renderingOf } from './buildLake.ts';
+import { ensureLakeTables, heldRelations } from './ensureLakeTables.ts';
+import { remembered } from './lakeChanges.ts';
+import { lakeQuery } from './lakeQuery.ts';
+import { type Lake, openLake } from './openLake.ts';
+import { appendLoads, carryTables, ensureOwnTables, givenTables, ownTables } from './ownTables.ts';
+import { publishLake } from './publishLake.ts';
+import { unresolvedOf } from './unresolvedOf.ts';
+
+/** Audits that run at once: most of the time of each goes into planning. */
+const auditsAtOnce = 4;
+
+/** Where the phases of a run do their work when the configuration names a cluster: on its engine. What a sync reads, workers do. */
+export async function openLakePlace({ settings, catalogue, actions = [], signal }: PhaseOptions): Promise<Place> {
+  const lake = await openLake(settings, [...catalogue, ...actions], signal);
+  /** One command at a time changes what was built: the engine is safe without, and the work of the other one would be in vain. */
+  const alone = (work: (session: Session) => Promise<void>) => async (session: Session) => {
+    const done = await lake.ledger.alone('build', async () => {
+      await work(session);
+      return true;
+    });
+    if (!done)
+      throw new FirnError('locked', 'Another machine builds or publishes now. Wait for it to end, and run again.');
+  };
+  return {
+    project: { settings, declared: [], warehouse: lake.workbench },
+    works: {
+      sync: () => apply(lake),
+      build: alone((session) => build(lake, session)),
+      reconcile: alone((session) => reconcile(lake, session)),
+      publish: alone((session) => publish(lake, session)),
+    },
+    unresolved: async () => {
+      const held = await lake.workbench.query<{ relation: string; audit: string; since: bigint; reason: string }>(
+        'SELECT relation, audit, epoch_ms(since) AS since, reason FROM firn.held_back ORDER BY relation, audit',
+      );
+      return unresolvedOf(
+        lake.control,
+        held.map((row) => ({ ...row, since: Number(row.since) })),
+      );
+    },
+    close: () => lake.close(),
+  };
+}
+
+/** Makes part of the tables what workers have staged. */
+async function apply({ engine, ledger, tables }: Lake): Promise<void> {
+  const known = new Map(tables.map((table) => [table.name, table]));
+  await applyPending(engine, ledger, (name) => known.get(name));
+}
+
+/** Builds the models and audits what came of them; what an audit that blocks protects is held back. */
+async function build(lake: Lake, { options, project, run, outcome, count, fail }: Session): Promise<void> {
+  const { engine, workbench, builds, tables } = lake;
+  const { signal, log } = options;
+  const { models: files = await readModels(), audits: claims = await readAudits() } = options;
+  refuseDialect(files, claims);
+  const models = await placeModels(workbench, files);
+  const rendering = renderingOf(engine, models);
+  const modelsHash = hashOf(models);
+  const last = await builds.last();
+  const loads = await builds.unbuilt();
+  await builds.begin();
+  await keepLabels(workbench, project.settings.labels ?? []);
+  await ensureLakeTables(
+    engine,
+    tables,
+    [...models, ...claims].map(({ sql }) => sql),
+  );
+  await ensureOwnTables(lake);
+  await noteModels(lake, models);
+  await carryTables(lake, [...givenTables, 'firn.model']);
+  await appendLoads(lake, loads);
+  const broken: BrokenModel[] = [];
+  outcome.models = await buildLake({
+    engine,
+    models,
+    rendering,
+    since: last?.modelsHash === modelsHash ? { loads, last } : undefined,
+    onBroken: (model) => broken.push(model),
+    signal,
+    log: (message) => log.debug({}, message),
+  });
+  const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
+  const audits = await runAudits(workbench, {
+    runId: run.runId,
+    leftOut,
+    audits: claims,
+    atOnce: auditsAtOnce,
+    look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, rendering)),
+  });
+  outcome.audits = audits;
+  outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
+  await noteModels(lake, models, outcome.models);
+  await carryTables(lake, ['firn.audit', 'firn.held_back', 'firn.model']);
+  // What broke is built again, with all that came.
+  if (broken.length === 0) await builds.finish(loads, { modelsHash, snapshots: await engine.snapshots(remembered) });
+  for (const { error } of broken) fail(error);
+  for (const { problem } of audits) if (problem !== null) fail(new FirnError('failed', problem));
+  if (audits.some(({ failedRows }) => failedRows > 0)) count(3);
+}
+
+/** Versions of all models, and what was built of them: readers, and `mart.metric` itself, ask for them. */
+async function noteModels(
+  { workbench }: Lake,
+  models: readonly PlacedModel[],
+  built: Session['outcome']['models'] = [],
+): Promise<void> {
+  const done = new Map(built.map((model) => [model.name, model]));
+  const rows = models.map(({ name, hash }) => {
+    const { rows: count = 0, seconds = 0 } = done.get(name) ?? {};
+    return `(${literal(name)}, ${literal(hash)}, now()::TIMESTAMP, ${count}, ${seconds})`;
+  });
+  await workbench.run(`DELETE FROM firn.model; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
+}
+
+const hashOf = (models: readonly PlacedModel[]): string =>
+  createHash('sha256')
+    .update(
+      models
+        .map(({ hash }) => hash)
+        .sort()
+        .join('\n'),
+    )
+    .digest('hex');
+
+/** @throws FirnError `config` for models and audits that Trino would read otherwise, with file, line and what to write */
+function refuseDialect(models: readonly Pick<PlacedModel, 'file' | 'line' | 'sql'>[], audits: readonly Audit[]): void {
+  const found = [...models, ...audits].flatMap(({ file, line, sql }) =>
+    dialectProblems(sql).map((problem) => `${file}:${line + problem.line - 1}: ${problem.problem}.`),
+  );
+  if (found.length === 0) return;
+  throw new FirnError('config', `DuckDB and Trino do not read this alike, so nothing was built:\n${found.join('\n')}`);
+}
+
+async function look({ engine }: Lake, { sql }: Audit, words: (sql: string) => string): Promise<FailedRows> {
+  const [row] = await engine.query<{ failed: bigint }>(words(`SELECT count(*) AS failed FROM (${sql}\n) AS found`));
+  if (!row || row.failed === 0n) return { failed: 0n, example: null, relations: null };
+  const rows = await engine.query<Record<string, unknown>>(words(`SELECT * FROM (${sql}\n) AS found LIMIT 3`));
+  const named =
+    'relation' in (rows[0] ?? {})
+      ? await engine.query<{ relation: string }>(words(`SELECT DISTINCT relation FROM (${sql}\n) AS found`))
+      : [];
+  return {
+    failed: row.failed,
+    example: JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+    relations: named.length > 0 ? named.map(({ relation }) => relation).join(' ') : null,
+  };
+}
+
+/** Compares what was recomputed with what was served. */
+async function reconcile(lake: Lake, { options, outcome, count }: Session): Promise<void> {
+  const { engine, workbench } = lake;
+  if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
+  await assertWhole(lake);
+  const files = options.models ?? (await readModels());
+  const rendering = renderingOf(engine, await placeModels(workbench, files));
+  await workbench.run('DELETE FROM mart.reconciliation');
+  outcome.reconciliation = await judge(
+    {
+      ...lakeQuery(engine, rendering),
+      write: (series, verdicts) => workbench.transaction((tx) => writeVerdicts(tx, series, verdicts)),
+      replace: (table, sql) => engine.build(table, renderForTrino(sql, rendering)),
+    },
+    { models: files },
+  );
+  await carryTables(lake, ['mart.reconciliation']);
+  if (outcome.reconciliation.differs > 0) count(3);
+}
+
+/** Makes a version for readers of the tables as they are, where nothing holds it back. */
+async function publish(lake: Lake, session: Session): Promise<void> {
+  const { engine, ledger, workbench, tables } = lake;
+  const { options, project, outcome } = session;
+  const before = await ledger.version();
+  const [first] = outcome.heldBack;
+  if (first) {
+    const seen = before ? `readers see version ${before.id} still` : 'readers see nothing yet';
+    session.tell({
+      code: 'failed',
+      message: `No version was published, ${seen}: ${first.relation} is held back by ${first.audit} (${first.reason}).`,
+    });
+    return;
+  }
+  await assertWhole(lake);
+  await session.noteReport();
+  await carryTables(lake, ['firn.run']);
+  const models = await placeModels(workbench, options.models ?? (await readModels()));
+  const held = await heldRelations(engine);
+  const shown = tables.filter((table) => held.has(engine.name(keptName(table))));
+  const version = await publishLake(engine, ledger, models, [...shown, ...ownTables]);
+  const written = Object.entries(version.snapshots).filter(([table, id]) => before?.snapshots[table] !== id).length;
+  const [sum] = await workbench.query<{ rows: bigint }>(
+    'SELECT coalesce(sum("rows"), 0)::BIGINT AS rows FROM firn.model',
+  );
+  const { catalog, schema } = project.settings.engine as NonNullable<typeof project.settings.engine>;
+  outcome.published = {
+    version: version.id,
+    isNew: true,
+    written,
+    reused: Object.keys(version.snapshots).length - written,
+    removed: 0,
+    rows: Number(sum?.rows),
+    bytes: 0,
+    folder: '',
+    parquet: '',
+    readerDatabase: `${catalog}.${schema}_published_*`,
+  };
+}
+
+/** @throws FirnError `failed` where the tables may not fit together */
+async function assertWhole({ builds }: Lake): Promise<void> {
+  if ((await builds.last())?.isWhole) return;
+  throw new FirnError(
+    'failed',
+    'No build has come to its end since one began, so the tables may not fit together. Run firn build.',
+  );
+}

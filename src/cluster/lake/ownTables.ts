@@ -1,0 +1,177 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ColumnType, duckdbType } from '../../core/columnType.ts';
+import { literal } from '../../core/sqlText.ts';
+import { ownColumn } from '../../core/table.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
+import type { Control } from '../ledger/openControl.ts';
+import { heldRelations } from './ensureLakeTables.ts';
+
+/** What firn's own small tables pass through on their way into the lake. */
+export interface Carrier {
+  /** A database of this machine, for the time of a command: it parses SQL, and holds firn's own small tables. */
+  readonly workbench: Warehouse;
+  readonly control: Control;
+  readonly ledger: Pick<Ledger, 'nextBatch'>;
+  readonly stage: Stage;
+  readonly engine: Engine;
+}
+
+/** What commands of any machine leave for those after them. */
+const kept = ['firn.run', 'firn.audit', 'firn.held_back', 'firn.model'];
+
+/** What a command may not have written yet, and models or readers ask for: made where it is missing. */
+const made = [
+  'firn.evidence',
+  'firn.frozen',
+  'mart.reconciliation',
+  'mart.served_consistency',
+  'mart.served_freshness',
+];
+
+/** What the ledger knows and models and readers ask for. */
+const ofLedger: Readonly<Record<string, string>> = {
+  'firn.network': 'SELECT network_id, network, hrp, pinned_at FROM firn.network',
+  'firn.chain': 'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash, pinned_at FROM firn.chain',
+  'firn.gap': 'SELECT stream, partition, from_position, to_position, load_id FROM firn.gap',
+  'firn.schema_change': 'SELECT stream, member, example, load_id, seen_at FROM firn.schema_change',
+  'firn.checkpoint': `
+    SELECT p.stream, p.partition, coalesce(w.cursor, json_build_object('next', p.joined_to)::text) AS position, 0 AS load_id,
+      now() AT TIME ZONE 'UTC' AS updated_at
+    FROM firn.partition AS p
+    LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL
+    WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
+};
+
+/** Tables that follow from the ledger and the configuration, and that models read. */
+export const givenTables: readonly string[] = [...Object.keys(ofLedger), 'firn.address_label'];
+
+/** All of them, as readers see them. */
+export const ownTables: readonly LakeTable[] = [...givenTables, ...kept, ...made, 'firn.load'].map((name) => ({
+  name,
+  columns: [],
+}));
+
+/** Brings what the ledger and the lake hold of firn's own small tables to the workbench. */
+export async function fillWorkbench({ workbench, control, engine }: Carrier): Promise<void> {
+  for (const [table, sql] of Object.entries(ofLedger)) {
+    const [row] = await control.query<{ rows: string }>(
+      `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (${sql}) AS t`,
+    );
+    await insertJson(workbench, table, row?.rows ?? '[]');
+  }
+  const held = await heldRelations(engine);
+  for (const table of kept.filter((name) => held.has(engine.name(name)))) {
+    const rows = await engine.query(`SELECT * FROM ${engine.name(table)}`);
+    await insertJson(workbench, table, jsonOf(rows));
+  }
+}
+
+/** Makes firn's own tables that models read and no command writes. */
+export async function ensureOwnTables({ workbench, engine }: Carrier): Promise<void> {
+  const held = await heldRelations(engine);
+  for (const table of made.filter((name) => !held.has(engine.name(name))))
+    await engine.replace(await tableOf(workbench, table), []);
+}
+
+/** Makes tables of the lake hold what those of the workbench do, each in one commit; what did not change is left as it is. */
+export async function carryTables(carrier: Carrier, names: readonly string[]): Promise<void> {
+  const { workbench, control, engine, stage } = carrier;
+  for (const name of names) {
+    const [row] = await workbench.query<{ content: string; held: bigint }>(
+      `SELECT concat_ws('/', count(*), sum(hash(t))) AS content, count(*) AS held FROM ${name} AS t`,
+    );
+    const [known] = await control.query<{ content: string }>('SELECT content FROM firn.own_table WHERE name = $1', [
+      name,
+    ]);
+    if (!row || known?.content === row.content) continue;
+    const table = await tableOf(workbench, name);
+    const files = row.held > 0n ? [await stageRows(carrier, table, `SELECT * FROM ${name}`)] : [];
+    await engine.replace(table, files);
+    await stage.remove(files.map(({ uri }) => uri));
+    await control.query(
+      'INSERT INTO firn.own_table VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET content = excluded.content',
+      [name, row.content],
+    );
+  }
+}
+
+/** Adds loads to `firn.load` of the lake. Again is a no-op: a load is a batch of one row. */
+export async function appendLoads(carrier: Carrier, loads: readonly number[]): Promise<void> {
+  const { workbench, control, engine, stage } = carrier;
+  const table = await tableOf(workbench, 'firn.load');
+  await engine.ensureTable(table);
+  if (loads.length === 0) return;
+  const columns = table.columns.map(({ name }) => `"${name}"`).join(', ');
+  const [row] = await control.query<{ rows: string }>(
+    `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (SELECT ${columns} FROM firn.load WHERE load_id = ANY($1::bigint[])) AS t`,
+    [loads],
+  );
+  await workbench.run('DELETE FROM firn.load');
+  await insertJson(workbench, 'firn.load', row?.rows ?? '[]');
+  const file = await stageRows(carrier, table, 'SELECT *, load_id AS firn_batch, 0::BIGINT AS firn_row FROM firn.load');
+  // Their range is what the statement is bounded by.
+  await engine.apply(
+    'firn.load',
+    [Math.min(...loads), Math.max(...loads)].map((id) => ({ ...file, id })),
+  );
+  await stage.remove([file.uri]);
+}
+
+/** Puts rows of the workbench into the stage, under a number of their own. */
+async function stageRows(
+  { workbench, ledger, stage }: Carrier,
+  { name }: LakeTable,
+  select: string,
+): Promise<StagedFile> {
+  const batch = await ledger.nextBatch();
+  const path = join(workbench.folder, `${batch}.parquet`);
+  try {
+    const rows = await workbench.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
+    return await stage.write(name, batch, path, rows);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+const types: readonly ColumnType[] = [
+  'varchar',
+  'varchars',
+  'boolean',
+  'integer',
+  'bigint',
+  'ubigint',
+  'decimal38',
+  'decimal18',
+  'double',
+  'timestamp',
+  'blob',
+];
+
+/** A table of a warehouse as the lake has it. */
+export async function tableOf(warehouse: Pick<Warehouse, 'query'>, name: string): Promise<LakeTable> {
+  const rows = await warehouse.query<{ column_name: string; column_type: string }>(`DESCRIBE ${name}`);
+  return {
+    name,
+    columns: rows.map(({ column_name, column_type }) => {
+      const type = types.find((candidate) => duckdbType(candidate) === column_type);
+      if (!type) throw new TypeError(`${name}.${column_name} is a ${column_type}, which the lake has no type for`);
+      return ownColumn(column_name, type, true);
+    }),
+  };
+}
+
+const jsonOf = (rows: readonly object[]): string =>
+  JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
+/** @param rows JSON list of objects, whose members are columns */
+async function insertJson(workbench: Warehouse, table: string, rows: string): Promise<void> {
+  const [first] = JSON.parse(rows) as Record<string, unknown>[];
+  if (!first) return;
+  const members = Object.fromEntries(Object.keys(first).map((name) => [name, 'VARCHAR']));
+  await workbench.run(
+    `INSERT INTO ${table} BY NAME SELECT r.* FROM (SELECT unnest(from_json($1::JSON, ${literal(JSON.stringify([members]))})) AS r)`,
+    [rows],
+  );
+}

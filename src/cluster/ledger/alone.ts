@@ -1,0 +1,30 @@
+import type { Control } from './openControl.ts';
+
+const usualMs = 60_000;
+
+/** Does work of a name unless another process holds its lease. The lease is renewed three times while it lasts, and given back at the end. */
+export async function alone<T>(
+  control: Control,
+  name: string,
+  work: () => Promise<T>,
+  ms = usualMs,
+): Promise<T | undefined> {
+  const until = `clock_timestamp() + $2 * interval '1 millisecond'`;
+  const [task] = await control.query<{ epoch: string }>(
+    `INSERT INTO firn.task AS t (name, epoch, lease_until) VALUES ($1, 1, ${until})
+     ON CONFLICT (name) DO UPDATE SET epoch = t.epoch + 1, lease_until = excluded.lease_until WHERE t.lease_until < clock_timestamp()
+     RETURNING epoch`,
+    [name, ms],
+  );
+  if (!task) return undefined;
+  const hold = (ms: number) =>
+    control.query(`UPDATE firn.task SET lease_until = ${until} WHERE name = $1 AND epoch = $3`, [name, ms, task.epoch]);
+  // What cannot be said to the ledger runs out by itself.
+  const renewing = setInterval(() => void hold(ms).catch(() => {}), ms / 3);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewing);
+    await hold(-1).catch(() => {});
+  }
+}

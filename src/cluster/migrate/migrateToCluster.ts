@@ -1,0 +1,143 @@
+import { FirnError } from '../../core/firnError.ts';
+import { identifier } from '../../core/sqlText.ts';
+import type { Declared, RangeStream } from '../../core/stream.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { Note, StagedFile } from '../contract.ts';
+import { insert } from '../ledger/commitBatch.ts';
+import type { Sql } from '../ledger/openControl.ts';
+import type { Cluster } from '../openCluster.ts';
+import { plain, tipOf } from '../worker/exportBatch.ts';
+import { endStaging, partKey, type StagedWarehouse, stageWarehouse } from './stageWarehouse.ts';
+
+/** What was taken over. */
+export interface Migrated {
+  readonly files: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly partitions: number;
+}
+
+/** Rows of firn's own tables that go over in one statement. */
+const notesAtOnce = 10_000;
+
+/**
+ * Takes a warehouse of one machine over into a cluster that is empty: its rows as batches, its checkpoints as those of partitions, what is in
+ * quarantine. Workers go on from there. The warehouse is only read. Killed at any time it leaves both as they were, since the ledger hears of
+ * all of it in one transaction; run again it goes on behind the last file that it staged.
+ *
+ * @throws FirnError `config` where the cluster holds anything, or a backfill of the warehouse is not over · `locked` where it is under way elsewhere
+ */
+export async function migrateToCluster(
+  { warehouse, cluster, catalogue }: { warehouse: Warehouse; cluster: Cluster; catalogue: readonly Declared[] },
+  staged?: (file: StagedFile) => void,
+): Promise<Migrated> {
+  const { control, ledger, stage } = cluster;
+  const done = await ledger.alone('migrate', async () => {
+    await refuseUnfinished(warehouse);
+    await refuseFilled(control);
+    const taken = await stageWarehouse({ warehouse, stage, catalogue }, ledger.warehouse, staged);
+    const partitions = await control.transaction(async (sql) => {
+      // Nobody enlists partitions meanwhile.
+      await sql.query('LOCK TABLE firn.partition IN ACCESS EXCLUSIVE MODE');
+      await refuseFilled(sql);
+      return register(sql, warehouse, catalogue, taken);
+    });
+    await endStaging(warehouse);
+    const sum = (of: (file: StagedFile) => number) => taken.files.reduce((all, file) => all + of(file), 0);
+    return { files: taken.files.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes), partitions };
+  });
+  if (done) return done;
+  throw new FirnError('locked', 'Another firn migrate fills this control database. Wait until it is over.', {
+    retryable: true,
+  });
+}
+
+async function refuseFilled(sql: Sql): Promise<void> {
+  const held = await sql.query(
+    'SELECT 1 FROM firn.partition UNION ALL SELECT 1 FROM firn.batch_file UNION ALL SELECT 1 FROM firn.load LIMIT 1',
+  );
+  if (held.length === 0) return;
+  throw new FirnError(
+    'config',
+    'The control database holds partitions or batches already: workers read for it, or a warehouse was taken over. Nothing was changed. ' +
+      'Name an empty database and a stage of its own.',
+  );
+}
+
+/** A backfill goes on beside a partition, which workers do not know of. */
+async function refuseUnfinished(warehouse: Warehouse): Promise<void> {
+  const [open] = await warehouse.query<{ stream: string; partition: string }>(
+    `SELECT stream, "partition" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill' OR "partition" LIKE '%|again %' LIMIT 1`,
+  );
+  if (!open) return;
+  throw new FirnError(
+    'config',
+    `A backfill of ${open.stream} (${open.partition}) is not over. Run the same firn backfill to its end before the warehouse is moved. Nothing was changed.`,
+  );
+}
+
+/** Notes all of it, and gives the number of partitions. */
+async function register(
+  sql: Sql,
+  warehouse: Warehouse,
+  catalogue: readonly Declared[],
+  { files, memory, lastBatch }: StagedWarehouse,
+): Promise<number> {
+  const copy = async (table: string, query: string, exclude = '') => {
+    for (let at = 0; ; at += notesAtOnce) {
+      const rows = await warehouse.query(
+        `SELECT *${exclude} FROM (${query}) AS t ORDER BY ALL LIMIT ${notesAtOnce} OFFSET ${at}`,
+      );
+      await insert(sql, table, rows.map(plain));
+      if (rows.length < notesAtOnce) return;
+    }
+  };
+  await sql.query(`SELECT setval('firn.batch_id', $1)`, [Math.max(1, lastBatch)]);
+  await copy('network', 'FROM firn.network');
+  await copy('chain', 'FROM firn.chain');
+  await copy('load', 'FROM firn.load');
+  await copy('gap', 'FROM firn.gap');
+  await copy('schema_change', 'FROM firn.schema_change');
+  await copy('lookup', 'FROM firn.lookup');
+  await copy('quarantine', 'FROM firn.quarantine', ' EXCLUDE (id)');
+  const batches = files.map(({ id, table, ...file }) => ({ batch_id: id, table_name: table, ...file }));
+  await insert(sql, 'batch_file', batches);
+  const checkpoints = await warehouse.query<{ stream: string; partition: string; position: string }>(
+    'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
+  );
+  const partitions: Note[] = [];
+  const parts: Note[] = [];
+  for (const { stream, partition, position } of checkpoints) {
+    const declared = catalogue.find(({ id }) => id === stream);
+    const of = { stream, partition };
+    if (declared?.way !== 'range') {
+      partitions.push({ ...of, joined_to: null, divided_to: null, tip: null });
+      parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
+      continue;
+    }
+    const { next } = JSON.parse(position) as { next: number };
+    const tip = await tipAt(warehouse, declared, partition, next - 1);
+    partitions.push({ ...of, joined_to: next, divided_to: next, tip: tip as never });
+    parts.push({ ...of, cursor: null, memory: [] as never });
+  }
+  await insert(sql, 'partition', partitions);
+  for (const { stream, partition, cursor, memory: files } of parts)
+    await sql.query('INSERT INTO firn.part (stream, partition, cursor, memory) VALUES ($1, $2, $3, $4)', [
+      stream,
+      partition,
+      cursor,
+      JSON.stringify(files),
+    ]);
+  return checkpoints.length;
+}
+
+/** The row that was read last, as workers know it. */
+async function tipAt(warehouse: Warehouse, stream: RangeStream, partition: string, position: number) {
+  const { table, link } = stream;
+  const [row] = await warehouse.query(
+    `SELECT * FROM ${table.name} WHERE ${identifier(stream.position)} = ${position}
+       AND _load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`,
+    [stream.id, partition],
+  );
+  return row ? { id: link ? ((row[link.id] as string | null) ?? null) : null, row: tipOf(table, row) } : null;
+}

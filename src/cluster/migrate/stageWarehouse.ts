@@ -1,0 +1,172 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { identifier, literal } from '../../core/sqlText.ts';
+import type { Declared, Stream } from '../../core/stream.ts';
+import type { Table } from '../../core/table.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
+import { replaceFile } from '../../disk/durable.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { Stage, StagedBatch, StagedFile } from '../contract.ts';
+import { lakeTables } from '../engine/lakeTables.ts';
+import { batchOf } from '../stage/fileName.ts';
+import { asParquet, memoryOf } from '../worker/exportBatch.ts';
+import { remembered } from '../worker/remembered.ts';
+
+/** Rows of a file, about. */
+const rowsAtOnce = 1_000_000;
+
+/** What a warehouse is in a stage: the files of its tables, and what the next read of each partition compares with. */
+export interface StagedWarehouse {
+  readonly files: readonly StagedBatch[];
+  /** By stream and partition, as `partKey` joins them. */
+  readonly memory: ReadonlyMap<string, readonly StagedFile[]>;
+  /** The highest number that a file has; new batches come behind it. */
+  readonly lastBatch: number;
+}
+
+export const partKey = (stream: string, partition: string): string => JSON.stringify([stream, partition]);
+
+/** One file that is to be staged. */
+interface Planned {
+  readonly table: string;
+  readonly batch: number;
+  readonly sql: string;
+  /** Whose memory it is; undefined for rows. */
+  readonly of?: string | undefined;
+}
+
+/** What was staged before a kill, and of which state of which warehouse. */
+interface Journal {
+  readonly warehouse: string;
+  readonly newestLoad: number;
+  readonly staged: Record<string, StagedFile>;
+}
+
+/**
+ * Stages the tables of a warehouse as Parquet, some million rows a file. What was staged before a kill is not staged again, and what a
+ * migration left that was given up is removed.
+ *
+ * @param warehouseId of the ledger that is to name the files
+ * @param staged told of every file
+ */
+export async function stageWarehouse(
+  { warehouse, stage, catalogue }: { warehouse: Warehouse; stage: Stage; catalogue: readonly Declared[] },
+  warehouseId: string,
+  staged?: (file: StagedFile) => void,
+): Promise<StagedWarehouse> {
+  const [newest] = await warehouse.query<{ load: bigint }>('SELECT coalesce(max(load_id), 0) AS load FROM firn.load');
+  const newestLoad = Number(newest?.load);
+  const planned = await planFiles(warehouse, catalogue, newestLoad + 1);
+  const path = journalOf(warehouse);
+  const before = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<Journal>;
+  const isSame = before.warehouse === warehouseId && before.newestLoad === newestLoad;
+  const journal: Journal = { warehouse: warehouseId, newestLoad, staged: isSame ? (before.staged ?? {}) : {} };
+  await compare(stage, journal.staged);
+  const files: StagedBatch[] = [];
+  const memory = new Map<string, StagedFile[]>();
+  for (const { table, batch, sql, of } of planned) {
+    const name = `${of ? 'memory ' : ''}${table} ${batch}`;
+    const known = journal.staged[name];
+    const file = known ?? (await stageRows(warehouse, stage, { table, batch, sql, of }));
+    if (!file) continue;
+    if (!known) {
+      journal.staged[name] = file;
+      await replaceFile(path, JSON.stringify(journal), { mode: 0o600 });
+      staged?.(file);
+    }
+    if (of) memory.set(of, [...(memory.get(of) ?? []), file]);
+    else files.push({ ...file, id: batch });
+  }
+  return { files, memory, lastBatch: Math.max(newestLoad, ...planned.map(({ batch }) => batch)) };
+}
+
+/** Forgets what was staged: the ledger names it now. */
+export const endStaging = (warehouse: Pick<Warehouse, 'folder'>) => rm(journalOf(warehouse), { force: true });
+
+const journalOf = ({ folder }: Pick<Warehouse, 'folder'>) => join(folder, '.state', 'migration.json');
+
+/** Removes files that the journal does not name, and forgets those that are not there. */
+async function compare(stage: Stage, staged: Record<string, StagedFile>): Promise<void> {
+  const found = new Set<string>();
+  for await (const { uri } of stage.list()) if (batchOf(uri) !== undefined) found.add(uri);
+  for (const [name, { uri }] of Object.entries(staged)) if (!found.delete(uri)) delete staged[name];
+  await stage.remove([...found]);
+}
+
+async function stageRows(
+  warehouse: Warehouse,
+  stage: Stage,
+  { table, batch, sql, of }: Planned,
+): Promise<StagedFile | undefined> {
+  const path = join(warehouse.folder, '.state', `migration-${batch}.parquet`);
+  try {
+    const rows = await warehouse.run(`COPY (${sql}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
+    if (rows === 0) return undefined;
+    return { ...(await stage.write(of ? memoryOf(table) : table, batch, path, rows)), table };
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], first: number): Promise<Planned[]> {
+  const planned: Planned[] = [];
+  let batch = first;
+  for (const stream of catalogue) {
+    const tables = tablesOf([stream]);
+    const counts = await Promise.all(tables.map(({ name }) => countOf(warehouse, name)));
+    if (counts.every((rows) => rows === 0)) continue;
+    const pieces = Math.max(1, Math.ceil(Math.max(...counts) / rowsAtOnce));
+    // The tables of a stream go by the same numbers: children belong to the batch of their parent.
+    for (let piece = 0; piece < pieces; piece++, batch++)
+      for (const [i, table] of tables.entries())
+        if (counts[i] !== 0)
+          planned.push({ table: table.name, batch, sql: rowsOf(stream, table, batch, { piece, pieces }) });
+    if (stream.way === 'action') continue;
+    for (const { partition } of await partitionsOf(warehouse, stream)) {
+      const kept = remembered(stream);
+      for (const table of kept)
+        planned.push({
+          table: table.name,
+          batch,
+          sql: currentOf(stream, partition, table),
+          of: partKey(stream.id, partition),
+        });
+      if (kept.length > 0) batch++;
+    }
+  }
+  return planned;
+}
+
+async function countOf(warehouse: Warehouse, table: string): Promise<number> {
+  const [row] = await warehouse.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM ${table}`);
+  return Number(row?.rows);
+}
+
+const partitionsOf = (warehouse: Warehouse, { id }: Stream) =>
+  warehouse.query<{ partition: string }>('SELECT "partition" FROM firn.checkpoint WHERE stream = $1 ORDER BY 1', [id]);
+
+/** A piece of a table. Rows that replace others together stay together, children in the piece of their parent. */
+function rowsOf(
+  stream: Declared,
+  { name, columns, key }: Table,
+  batch: number,
+  { piece, pieces }: { readonly piece: number; readonly pieces: number },
+): string {
+  const { replacedBy = key } = lakeTables([stream]).find((table) => table.name === name) ?? {};
+  const together = replacedBy.filter((column) => stream.table.key.includes(column));
+  const by = (together.length > 0 ? together : replacedBy).map(identifier).join(', ');
+  const where = pieces > 1 ? `WHERE hash(${by}) % ${pieces} = ${piece}` : '';
+  return `SELECT ${columns.map(asParquet).join(', ')}, ${batch}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name} ${where}`;
+}
+
+/** What the next read of a partition compares with: as `exportBatch` leaves it. */
+function currentOf({ id }: Stream, partition: string, { name, columns }: Table): string {
+  const has = (column: string) => columns.some((candidate) => candidate.name === column);
+  const isMine = `_load_id IN (SELECT load_id FROM firn.load WHERE stream = ${literal(id)} AND "partition" = ${literal(partition)})`;
+  const where = [
+    isMine,
+    ...(has('_valid_to') ? ['_valid_to IS NULL'] : []),
+    ...(has('day') && !has('_valid_to') ? [`"day" = (SELECT max("day") FROM ${name} WHERE ${isMine})`] : []),
+  ];
+  return `SELECT * FROM ${name} WHERE ${where.join(' AND ')}`;
+}

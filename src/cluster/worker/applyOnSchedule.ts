@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FirnError } from '../../core/firnError.ts';
+import type { Log } from '../../extract/http.ts';
+import type { Ledger } from '../contract.ts';
+import { applyPending } from '../engine/applyPending.ts';
+import type { Lake } from './lake.ts';
+
+/** A commit of the engine costs about a second whatever is in it: a table waits for so many bytes, or so long, in milliseconds. */
+const due = { bytes: 128 * 1024 * 1024, ms: 30_000 };
+const lookEveryMs = 10_000;
+
+interface Applying {
+  readonly lake: Lake;
+  readonly ledger: Ledger;
+  /** Raised: the commit under way is the last one. */
+  readonly signal: AbortSignal;
+  readonly log?: Log | undefined;
+  /** Told of the rows that were new, by table. */
+  readonly applied?: ((inserted: ReadonlyMap<string, number>) => void) | undefined;
+}
+
+/** Makes part of the lake what waits for it, and is not being applied by others. @returns whether there was any, or is */
+export async function applyNow({ lake, ledger, applied }: Applying, when?: typeof due): Promise<boolean> {
+  const tables = new Map(lake.tables.map((table) => [table.name, table]));
+  const inserted = await applyPending(lake.engine, ledger, (name) => tables.get(name), when);
+  applied?.(inserted);
+  return inserted.size > 0 || (await ledger.pendingTables(when)).some((name) => tables.has(name));
+}
+
+/**
+ * Applies staged batches every 30 to 40 seconds, or as soon as a table has 128 MB of them, until the signal is raised. What keeps engine or
+ * ledger from answering is said, and tried again: nothing is lost meanwhile.
+ */
+export async function applyOnSchedule(applying: Applying): Promise<void> {
+  const { signal, log } = applying;
+  while (!signal.aborted) {
+    try {
+      await applyNow(applying, due);
+    } catch (error) {
+      if (!(error instanceof FirnError)) throw error;
+      log?.warn({ code: error.code }, `Staged batches wait: ${error.message}`);
+    }
+    await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,82 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Rows } from '../../core/rows.ts';
+import { literal } from '../../core/sqlText.ts';
+import type { Stream } from '../../core/stream.ts';
+import { ownColumn } from '../../core/table.ts';
+import { tablesOf } from '../../core/tablesOf.ts';
+import { positionText } from '../../load/checkpoints.ts';
+import type { Transaction } from '../../load/transaction.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { Lease, Ledger, Note, Stage } from '../contract.ts';
+
+/** Columns of a record that waits; numbers and times go through text. */
+const columns = [
+  'id',
+  'load_id',
+  'number',
+  'stream',
+  'partition',
+  'reason',
+  'record',
+  'record_hash',
+  'record_key',
+  'quarantined_at',
+  'last_seen_at',
+  'last_load_id',
+  'accepted_at',
+  'accepted_because',
+].map((name) => ownColumn(name, 'varchar', true));
+
+/**
+ * Makes a scratch database hold of a partition what one machine would know of it: where it stands, the rows it compares with, and the
+ * records that wait in quarantine. What other leases left goes.
+ */
+export async function recall(
+  scratch: Warehouse,
+  { stream, lease, ledger, stage }: { stream: Stream; lease: Lease; ledger: Ledger; stage: Stage },
+): Promise<void> {
+  const waiting = await ledger.waiting(lease);
+  const files: { readonly table: string; readonly path: string }[] = [];
+  try {
+    for (const file of lease.memory) {
+      const path = join(scratch.folder, `recalled-${file.table}.parquet`);
+      files.push({ table: file.table, path });
+      await stage.fetch(file, path);
+    }
+    await scratch.transaction(async (tx) => {
+      const own = tablesOf([stream]).map(({ name }) => name);
+      const kept = ['checkpoint', 'load', 'quarantine', 'schema_change', 'gap', 'lookup'].map((name) => `firn.${name}`);
+      await tx.run([...own, ...kept].map((table) => `DELETE FROM ${table}`).join(';\n'));
+      const of = [lease.stream, lease.partition].map(literal).join(', ');
+      if (lease.cursor !== null) {
+        const position = literal(positionText(lease.cursor) as string);
+        await tx.run(`INSERT INTO firn.checkpoint VALUES (${of}, ${position}, 0, now()::TIMESTAMP)`);
+      }
+      for (const { table, path } of files) {
+        await tx.run(`INSERT INTO ${table} BY NAME SELECT * FROM read_parquet(${literal(path)})`);
+        // Rows are the partition's by the loads that wrote them.
+        await tx.run(
+          `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+           SELECT DISTINCT _load_id, '', ${of}, 0, 0, 0, 0, 0, now()::TIMESTAMP FROM ${table}`,
+        );
+      }
+      await insertWaiting(tx, waiting);
+    });
+  } finally {
+    for (const { path } of files) await rm(path, { force: true });
+  }
+}
+
+async function insertWaiting(tx: Transaction, waiting: readonly Note[]): Promise<void> {
+  if (waiting.length === 0) return;
+  const rows = new Rows(columns);
+  for (const entry of waiting) {
+    const texts = columns.map(({ name }) => [name, entry[name] === null ? null : String(entry[name])]);
+    rows.append(Object.fromEntries(texts));
+  }
+  // How often it is seen is told as an addition to what the ledger knows.
+  await tx.offer(columns, [rows], (from) =>
+    tx.run(`INSERT INTO firn.quarantine BY NAME SELECT *, 0 AS times_seen FROM ${from}`),
+  );
+}

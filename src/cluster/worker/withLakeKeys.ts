@@ -1,0 +1,31 @@
+import { Rows } from '../../core/rows.ts';
+import type { LookupStream } from '../../core/stream.ts';
+import { ownColumn } from '../../core/table.ts';
+import type { ReadContext } from '../../run/read/partitionContext.ts';
+import type { Lease, Ledger } from '../contract.ts';
+import { type Lake, queryLake } from './lake.ts';
+
+/** Keys that the ledger is asked about at once. */
+const atOnce = 10_000;
+const columns = [ownColumn('key', 'varchar')];
+
+/**
+ * Puts the keys that the lake names and that were not asked for yet into the scratch database, as many as one read asks for at most.
+ *
+ * @returns the lookup with the query that gives them there
+ */
+export async function withLakeKeys(
+  stream: LookupStream,
+  { partition, warehouse }: ReadContext,
+  { lake, ledger, lease }: { readonly lake: Lake; readonly ledger: Ledger; readonly lease: Lease },
+): Promise<LookupStream> {
+  const wanted = `SELECT DISTINCT "key" FROM (${stream.keys(partition)}) AS wanted WHERE "key" IS NOT NULL ORDER BY "key"`;
+  const keys = (await queryLake<{ key: string }>(lake, wanted, partition.values)).map(({ key }) => key);
+  const rows = new Rows(columns);
+  for (let at = 0; at < keys.length && rows.length < (partition.budget ?? Number.POSITIVE_INFINITY); at += atOnce)
+    for (const key of await ledger.unasked(lease, keys.slice(at, at + atOnce))) rows.append({ key });
+  await warehouse.transaction((tx) =>
+    tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TEMP TABLE firn_key AS SELECT * FROM ${from}`)),
+  );
+  return { ...stream, keys: () => 'SELECT "key" FROM temp.firn_key' };
+}

@@ -1,0 +1,29 @@
+import { joinStretches, type Stretch } from './bucketStretches.ts';
+import { bucketStart, secondsOf } from './bucketTime.ts';
+import type { DirtyRange } from './dirtyRanges.ts';
+
+/** What hours of changed blocks change of buckets. */
+export interface TouchedStretches {
+  readonly stretches: readonly Stretch[];
+  /** The first day by chain from which cumulative levels changed, Unix seconds. */
+  readonly cumulativeFrom: Map<string, number>;
+}
+
+/** The stretches of time that ranges touch. */
+export function touchedStretches(ranges: readonly DirtyRange[]): TouchedStretches {
+  // Genesis has no bucket.
+  const counted = ranges.filter(({ first, last }) => first !== 0n || last !== 0n);
+  const stretches = counted.map(({ chain, from, until }) => ({
+    chain,
+    from: secondsOf(from),
+    until: secondsOf(until),
+  }));
+  const cumulativeFrom = new Map<string, number>();
+  for (const { chain, from } of stretches) noteFirst(cumulativeFrom, chain, bucketStart('day', from));
+  return { stretches: joinStretches(stretches), cumulativeFrom };
+}
+
+/** Notes a day of a chain unless an earlier one is noted. */
+export function noteFirst(first: Map<string, number>, chain: string, day: number): void {
+  first.set(chain, Math.min(first.get(chain) ?? day, day));
+}

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine } from '../../../src/cluster/contract.ts';
+import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
+import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
+import { type LastBuild, remembered, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
+import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
+import type { Rendering } from '../../../src/cluster/render/renderForTrino.ts';
+import type { DuckDb } from '../../../src/load/openDuckDb.ts';
+import { sqlFolder } from '../../../src/load/sqlFolder.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { buildModels } from '../../../src/transform/buildModels.ts';
+import type { PlacedModel } from '../../../src/transform/model.ts';
+import { placeModels } from '../../../src/transform/placeModels.ts';
+import { readModels } from '../../../src/transform/readModels.ts';
+import { type Form, loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
+import { forget, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
+
+const length = 16;
+const chains = ['1001', '1002'];
+
+/** One machine, and a lake that DuckDB stands in for: the same statements, with DuckDB's own macros as text. */
+let alone: TestWarehouse;
+let lake: TestWarehouse;
+let engine: Engine;
+let models: PlacedModel[];
+let rendering: Rendering;
+
+beforeAll(async () => {
+  [alone, lake] = [await temporaryWarehouse(), await temporaryWarehouse()];
+  engine = createDuckDbEngine(over(lake.warehouse));
+  models = await placeModels(lake.warehouse, await readModels());
+  const macros = readMacros(await readFile(join(sqlFolder('schema'), '003_macros.sql'), 'utf8'));
+  rendering = { ...renderingOf(engine, models), macros, spellings: [] };
+  const values = models.map(({ name, hash }) => `('${name}', '${hash}', now()::TIMESTAMP, 0, 0)`);
+  await lake.warehouse.run(`INSERT INTO firn.model VALUES ${values.join(', ')}`);
+});
+afterAll(() => Promise.all([alone.dispose(), lake.dispose()]));
+
+/** The connection of a warehouse as an engine has it. */
+const over = (warehouse: Warehouse) =>
+  ({
+    connection: {
+      run: async (sql: string) => ({ rowsChanged: await warehouse.run(sql) }),
+      runAndReadAll: async (sql: string) => {
+        const rows = await warehouse.query(sql);
+        return { getRowObjects: () => rows };
+      },
+    },
+    transaction: (work: () => Promise<unknown>) => work(),
+  }) as unknown as DuckDb;
+
+const tables = () => models.filter(({ keptAs }) => keptAs.kind !== 'view').map(({ name }) => name);
+
+/** Of every table how many rows it has, and a number that changes with any of them. */
+async function contents({ warehouse }: TestWarehouse): Promise<unknown[]> {
+  const each = tables().map(
+    (name) => `SELECT '${name}' AS name, count(*) AS held, sum(hash(t::VARCHAR))::VARCHAR AS content FROM ${name} AS t`,
+  );
+  return warehouse.query(each.join(' UNION ALL '));
+}
+
+async function build(last: LastBuild | undefined, built: Set<number>): Promise<LastBuild> {
+  const rows = await lake.warehouse.query<{ id: bigint }>('SELECT load_id AS id FROM firn.load');
+  const loads = rows.map(({ id }) => Number(id)).filter((id) => !built.has(id));
+  const onBroken = ({ error }: { error: Error }) => {
+    throw error;
+  };
+  await buildLake({ engine, models, rendering, since: last && { loads, last }, onBroken });
+  for (const load of loads) built.add(load);
+  return { modelsHash: 'the same', snapshots: await engine.snapshots(remembered) };
+}
+
+const step = fc.record({
+  chain: fc.constantFrom(...chains),
+  from: fc.integer({ min: 0, max: length }),
+  count: fc.integer({ min: 1, max: 15 }),
+  form: fc.constantFrom<Form>('whole', 'whole', 'without_traces', 'altered'),
+});
+
+test('what changed is built by one statement a table and range, and equals what one machine builds', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), fc.array(step, { minLength: 2, maxLength: 3 }), async (seed, steps) => {
+      for (const { warehouse } of [alone, lake]) await forget(warehouse);
+      const histories = new Map(chains.map((chain, i) => [chain, madeUpChain(seed + i, length)]));
+      const built = new Set<number>();
+      let last: LastBuild | undefined;
+      for (const { chain, from, count, form } of steps) {
+        const blocks = (histories.get(chain) ?? []).slice(from, from + count);
+        for (const { warehouse } of [alone, lake]) await loadMadeUp(warehouse, chain, blocks, form);
+        last = await build(last, built);
+      }
+      await buildModels(alone.warehouse);
+      expect(await contents(lake)).toEqual(await contents(alone));
+    }),
+    { numRuns: 1 },
+  );
+}, 120_000);
+
+test('a build that fails half way is taken up where the last whole one stood', async () => {
+  for (const { warehouse } of [alone, lake]) await forget(warehouse);
+  const blocks = madeUpChain(7, length);
+  const load = async (from: number, to: number, form?: Form) => {
+    for (const { warehouse } of [alone, lake]) await loadMadeUp(warehouse, '1001', blocks.slice(from, to), form);
+  };
+  const built = new Set<number>();
+  await load(0, 6);
+  await load(9, 16);
+  const last = await build(undefined, built);
+  await load(6, 9);
+  let left = 6;
+  const breaking: Engine = {
+    ...engine,
+    run: (sql) => (left-- > 0 ? engine.run(sql) : Promise.reject(new Error('the engine is gone'))),
+  };
+  const loads = [Math.max(...built) + 1];
+  await expect(
+    buildLake({ engine: breaking, models, rendering, since: { loads, last }, onBroken: () => {} }),
+  ).rejects.toThrow('the engine is gone');
+  await build(last, built);
+  await buildModels(alone.warehouse);
+  expect(await contents(lake)).toEqual(await contents(alone));
+});
+
+test('stretches hold every number, and are not too many', () => {
+  expect(stretchesOf([5, 1, 2, 9])).toEqual([
+    [1, 2],
+    [5, 5],
+    [9, 9],
+  ]);
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(1000), { minLength: 1 }), fc.integer({ min: 1, max: 5 }), (numbers, most) => {
+      const stretches = stretchesOf(numbers, most);
+      expect(stretches.length).toBeLessThanOrEqual(most);
+      for (const number of numbers)
+        expect(stretches.some(([first, last]) => first <= number && number <= last)).toBe(true);
+    }),
+  );
+});

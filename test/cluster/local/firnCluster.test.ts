@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { runHere } from '../../cli/cliHarness.ts';
+import { temporary } from '../../temporaryFolders.ts';
+
+const parts = ['postgres', 'bucket', 'trino', 'worker'];
+
+test('firn cluster tells of its parts where none of them runs, and ends nothing', async () => {
+  const folder = await temporary();
+  const status = await runHere(['--json', 'cluster', 'status', '--folder', folder, '--port', '41000']);
+  expect(status.code).toBe(1);
+  expect(status.json.parts.length).toBeGreaterThanOrEqual(parts.length);
+  for (const part of status.json.parts) expect(part).toMatchObject({ pid: null, ready: false });
+  const down = await runHere(['cluster', 'down', '--folder', folder, '--port', '41000']);
+  expect(down).toMatchObject({ code: 0, out: 'Nothing of it runs.\n' });
+  expect((await runHere(['--json', 'cluster', 'down', '--folder', folder])).json).toEqual(status.json);
+});

@@ -1,0 +1,137 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Stage } from '../../../src/cluster/contract.ts';
+import { openBucket } from '../../../src/cluster/stage/openBucket.ts';
+import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { listed } from './listed.ts';
+import { type Bucket, startBucket, store } from './store.ts';
+
+test.skipIf(store !== undefined)(
+  'a bucket is tried where versitygw is installed, by firn cluster up or in PATH',
+  ({ skip }) => {
+    skip('versitygw is not installed here');
+  },
+);
+
+describe.skipIf(store === undefined)('a stage in a bucket', () => {
+  let bucket: Bucket;
+  let stage: Stage;
+  let file: string;
+  let batch = 0;
+  beforeAll(async () => {
+    bucket = await startBucket();
+    stage = await openStage(bucket.settings);
+    file = join(await temporary(), 'batch.parquet');
+  });
+  afterAll(() => bucket.close());
+  beforeEach(async () => {
+    bucket.meddle = () => false;
+    bucket.lose = () => false;
+    batch++;
+    await writeFile(file, `rows ${batch}`);
+  });
+  const write = () => stage.write('raw.node_blocks', batch, file, 3);
+  const inStore = (uri: string) => readFile(join(bucket.folder, uri.slice('s3://'.length)), 'utf8');
+
+  test('a file is kept under its name, listed, brought back and removed', async () => {
+    const staged = await write();
+    expect(staged).toMatchObject({ uri: `s3://bucket/a prefix/node_blocks/${batch}.parquet`, rows: 3, bytes: 6 });
+    expect(await inStore(staged.uri)).toBe(`rows ${batch}`);
+    const [found] = await listed(stage);
+    expect(found?.uri).toBe(staged.uri);
+    expect(Math.abs((found?.writtenAt ?? 0) - Date.now())).toBeLessThan(3_600_000);
+    const back = join(await temporary(), 'back');
+    await stage.fetch(staged, back);
+    expect(await readFile(back, 'utf8')).toBe(`rows ${batch}`);
+    await expect(stage.fetch({ ...staged, sha256: '00' }, back)).rejects.toMatchObject({ code: 'contract' });
+    await stage.remove([staged.uri]);
+    await stage.remove([staged.uri]);
+    expect(await listed(stage)).toEqual([]);
+    await expect(stage.fetch(staged, back)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('the same file again is there, another one of its name is refused and changes nothing', async () => {
+    const staged = await write();
+    expect(await write()).toEqual(staged);
+    await writeFile(file, 'others');
+    await expect(write()).rejects.toMatchObject({ code: 'contract', message: expect.stringContaining('Two ledgers') });
+    expect(await inStore(staged.uri)).not.toBe('others');
+  });
+
+  test('a put whose answer was lost is asked again, and its own file is no other', async () => {
+    let lost = 0;
+    bucket.lose = ({ method }) => method === 'PUT' && lost++ === 0;
+    const staged = await write();
+    expect(lost).toBe(2);
+    expect(await inStore(staged.uri)).toBe(`rows ${batch}`);
+  });
+
+  test('of ten that claim a name at once all see what one of them said', async () => {
+    expect(await stage.read('warehouse')).toBeUndefined();
+    const said = await Promise.all(Array.from({ length: 10 }, (_, i) => stage.claim('warehouse', `id ${i}`)));
+    expect(new Set(said).size).toBe(1);
+    expect(await stage.read('warehouse')).toBe(said[0]);
+  });
+
+  test('more files than one answer lists are listed, each once, and removed', async () => {
+    const other = await openStage({ ...bucket.settings, uri: 's3://bucket/many' });
+    const folder = join(bucket.folder, 'bucket', 'many', 'node_blocks');
+    await mkdir(folder, { recursive: true });
+    const names = Array.from({ length: 1003 }, (_, i) => `${i}.parquet`);
+    await Promise.all(names.map((name) => writeFile(join(folder, name), '')));
+    const found = (await listed(other)).map(({ uri }) => uri);
+    expect(found.sort()).toEqual(names.map((name) => `s3://bucket/many/node_blocks/${name}`).sort());
+    await other.remove(found);
+    expect(await listed(other)).toEqual([]);
+  });
+
+  test.each([
+    ['says 503', 503, 'SlowDown'],
+    ['says 500', 500, 'InternalError'],
+    ['wants another try', 429, 'TooManyRequests'],
+  ])('a bucket that %s for a while is waited for', async (_, status, name) => {
+    let refused = 0;
+    bucket.meddle = (_request, response) => {
+      if (refused >= 3) return false;
+      refused++;
+      response.writeHead(status, { 'content-type': 'application/xml' });
+      response.end(`<Error><Code>${name}</Code><Message>later</Message></Error>`);
+      return true;
+    };
+    const staged = await write();
+    expect(refused).toBe(3);
+    expect(await inStore(staged.uri)).toBe(`rows ${batch}`);
+  });
+
+  test('a connection that breaks, and an answer that takes its time, change nothing', async () => {
+    let asked = 0;
+    bucket.meddle = async (_request, response) => {
+      asked++;
+      if (asked === 1) {
+        response.destroy();
+        return true;
+      }
+      await new Promise((wait) => setTimeout(wait, 300));
+      return false;
+    };
+    const staged = await write();
+    expect(asked).toBeGreaterThanOrEqual(2);
+    expect(await inStore(staged.uri)).toBe(`rows ${batch}`);
+  });
+
+  test('an answer that never comes is asked for again', async () => {
+    const impatient = await openBucket({ ...bucket.settings, bucket: 'bucket', prefix: 'impatient' }, 200);
+    let asked = 0;
+    bucket.meddle = () => asked++ === 0;
+    expect(await impatient.claim('id', 'text')).toBe('text');
+    expect(asked).toBeGreaterThanOrEqual(3);
+  });
+
+  test('what a user has to mend is told', async () => {
+    const other = async (more: object) => (await openStage({ ...bucket.settings, ...more })).read('x');
+    await expect(other({ secretKey: 'another' })).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(other({ uri: 's3://no-such-bucket/x' })).rejects.toMatchObject({ code: 'config' });
+  });
+});
