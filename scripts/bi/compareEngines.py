@@ -27,6 +27,7 @@ ENGINES = {
     "DuckDB 1.1": ["duckdb==1.1.3"],
     "DuckDB 1.2": ["duckdb==1.2.2"],
     "DuckDB 1.5": ["duckdb==1.5.*"],
+    "DuckDB 2.0": ["duckdb==2.0.*"],
     "pyarrow": ["pyarrow"],
     "pandas": ["pandas", "pyarrow"],
     "Polars": ["polars"],
