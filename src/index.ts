@@ -69,6 +69,7 @@ export type {
   PartitionWith,
   Position,
   RangeRows,
+  ServedMetric,
   Stream,
   Window,
 } from './core/stream.ts';
