@@ -38,21 +38,11 @@ async function extended() {
   return { folder, config, firn, write };
 }
 
-const ownMetric = `/*
-description: blocks by a count of ones own.
-metric:
-  rank: 1000
-  title: Blocks of ones own
-  unit: blocks
-  intervals: [day]
-  needs: blocks
-  contributors: |
-    SELECT "number" FROM mart.fct_block WHERE chain_id = $chain AND block_time >= $from AND block_time < $until
-*/
-SELECT chain_id, 'ownBlocks' AS metric, time_interval, bucket, CAST(blocks AS DECIMAL(38,0)) AS numerator,
-  CAST(1 AS DECIMAL(38,0)) AS denominator, blocks_covered AS covered
-FROM firn.coverage WHERE time_interval = 'day' AND in_buckets(chain_id, time_interval, bucket)
-`;
+/** The metric of docs/extend.md, as it stands there. */
+const [, ownMetric = ''] =
+  /## A metric[\s\S]*?```sql\n([\s\S]*?)```/.exec(
+    await readFile(join(import.meta.dirname, '..', '..', 'docs', 'extend.md'), 'utf8'),
+  ) ?? [];
 
 test('the example of firn init --extend is read, built, checked, published and described like all else', async () => {
   const { folder, config, firn, write } = await extended();
@@ -90,9 +80,9 @@ test('the example of firn init --extend is read, built, checked, published and d
   ]);
   const explained = await firn('reconcile', '--explain', '43112', 'ownBlocks', '2026-02-01');
   expect([explained.code, explained.err]).toEqual([0, '']);
-  expect(explained.out).toContain('blocks by a count of ones own');
+  expect(explained.out).toContain('Blocks of a day');
   const { data } = await makeReport(await readConfigured({ config }));
-  expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', title: 'Blocks of ones own' }));
+  expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', title: 'Blocks a day' }));
   expect((await firn('dbt-project', join(folder, 'dbt'))).out).toContain('11 exposures');
   const dbt = (path: string) => readFile(join(folder, 'dbt', path), 'utf8');
   expect(await dbt('models/firn/mart.yml')).toContain('name: node_version');
@@ -133,8 +123,8 @@ test('an own metric that is served gets its verdicts, explanation and place in t
   onTestFinished(node.close);
   await write('models/mart/metric_ownBlocks.sql', ownMetric);
   const counts = new Map<number, number>();
-  for (const { header } of node.ledger.c.blocks) {
-    const day = Math.floor(Number(header.timestamp) / 86_400) * 86_400;
+  for (const { timestamp } of node.ledger.c.blocks) {
+    const day = Math.floor(timestamp / 86_400) * 86_400;
     counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   const [, wrong = 0] = [...counts.keys()].filter((day) => day > 86_400);
@@ -172,7 +162,7 @@ test('an own metric that is served gets its verdicts, explanation and place in t
     { verdict: 'equal', several: true, first: expect.any(String) },
   ]);
   const explained = await firn('reconcile', '--explain', '43112', 'ownBlocks', day);
-  expect(explained.out).toContain(`served    ${(counts.get(wrong) ?? 0) + 1}`);
+  expect(explained.out).toContain(`served      ${(counts.get(wrong) ?? 0) + 1}`);
   const { data } = await makeReport(await readConfigured({ config }));
   expect(data.verdicts).toContainEqual(expect.objectContaining({ metric: 'ownBlocks', verdict: 'differs' }));
 });
