@@ -73,7 +73,7 @@ const rooms: Record<string, string[]> = {
   plan: ['settings', 'sources', 'planStreams', 'read'],
   upkeep: ['layoutsOf', 'sources', 'planStreams', 'read'],
   records: ['read'],
-  phases: ['settings', 'layoutsOf', 'planStreams', 'openProject', 'read', 'upkeep', 'records'],
+  phases: ['settings', 'layoutsOf', 'sources', 'planStreams', 'openProject', 'read', 'upkeep', 'records'],
   probe: ['settings', 'sources', 'planStreams', 'read', 'plan', 'records'],
   evidence: ['sources', 'read'],
   exports: ['sources'],

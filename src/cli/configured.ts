@@ -1,5 +1,5 @@
 import { actions, catalogue, sources } from '../../pipelines/index.ts';
-import { openRegistry, type Registry } from '../run/extend/registry.ts';
+import type { Registry } from '../run/extend/registry.ts';
 import type { Settings } from '../run/settings.ts';
 import { type ConfigOptions, readConfig } from './config.ts';
 
@@ -16,6 +16,9 @@ export interface Configured {
  */
 export async function readConfigured(options: ConfigOptions): Promise<Configured> {
   const settings = readConfig(options);
-  const registry = await openRegistry({ sources, catalogue, actions }, settings.extend);
-  return { settings: settings.extend === undefined ? settings : readConfig(options, registry.sources), registry };
+  const own = { sources, catalogue, actions };
+  if (settings.extend === undefined) return { settings, registry: own };
+  const { openRegistry } = await import('../run/extend/registry.ts');
+  const registry = await openRegistry(own, settings.extend);
+  return { settings: readConfig(options, registry.sources), registry };
 }

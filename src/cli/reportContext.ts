@@ -1,7 +1,7 @@
 import { isAlive } from '../load/processFacts.ts';
+import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
+import { readUnresolved } from '../load/unresolved.ts';
 import type { StatusContext } from '../report/readStatus.ts';
-import { readUnresolved } from '../run/records/noteUnresolved.ts';
-import { type RunRecord, readRunRecords } from '../run/records/runRecords.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Settings } from '../run/settings.ts';
 import { packageVersion } from './packageVersion.ts';

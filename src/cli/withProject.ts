@@ -1,7 +1,7 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { printable } from '../core/printable.ts';
+import { noteUnresolved } from '../load/unresolved.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
-import { noteUnresolved } from '../run/records/noteUnresolved.ts';
 import type { Configured } from './configured.ts';
 
 /** What is opened; firn's own streams where a command asks for no others. */

@@ -5,7 +5,7 @@ import type { Breaker } from './breaker.ts';
 import type { Clock } from './clock.ts';
 import { createConcurrency } from './concurrency.ts';
 import { throwIfAborted } from './interruption.ts';
-import { askedPauseMs, type Headers, serverLimits } from './serverLimits.ts';
+import { askedPauseMs, type Headers, longestPauseMs, serverLimits } from './serverLimits.ts';
 import { createServerQuota } from './serverQuota.ts';
 import { createSlidingWindow } from './slidingWindow.ts';
 
@@ -91,7 +91,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const server = createServerQuota();
   let today = options.usedToday ?? { day: '', used: 0 };
   let dayEndsAt = 0;
-  let { pause: paused } = options;
+  // As an earlier run kept it: no file makes a pause longer than a server can.
+  const { pause } = options;
+  let paused = pause && { ...pause, until: Math.min(pause.until, pause.saidAt + longestPauseMs) };
   let noted: Promise<void> | undefined;
   let computeUnits = 0;
   let waitedMs = 0;

@@ -1,6 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { listFolder } from '../disk/listFolder.ts';
 
 /** Folders of a warehouse that firn writes to; what it writes lies directly in them, or in folders it makes there. */
 const written = ['.state', 'lake'];
@@ -14,8 +15,8 @@ const written = ['.state', 'lake'];
 export async function refuseLinks(folder: string): Promise<void> {
   for (const name of written) {
     await refuseLink(join(folder, name));
-    const entries = await readdir(join(folder, name), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) if (entry.isSymbolicLink()) throw linkError(join(folder, name, entry.name));
+    for (const entry of await listFolder(join(folder, name)))
+      if (entry.isSymbolicLink()) throw linkError(join(folder, name, entry.name));
   }
 }
 

@@ -2,7 +2,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { harmOf } from './harmOf.ts';
 import { currentFolder } from './linkVersion.ts';
-import { lakeFolder, listVersions, readCurrent } from './manifest.ts';
+import { ifWhole, lakeFolder, listVersions, readCurrent } from './manifest.ts';
 import { readerTargets } from './readerPaths.ts';
 
 /** Names what readers open as it lies on the disk: another file, or a changed one, has another text. */
@@ -20,7 +20,7 @@ export async function readersText(folder: string, root: string | undefined): Pro
 
 /** Whether a version is the newest one, and its files have their sizes. */
 export async function isWhole(folder: string, version: number): Promise<boolean> {
-  const current = await readCurrent(folder).catch(() => undefined);
+  const current = await ifWhole(readCurrent(folder));
   if (current?.version !== version || (await listVersions(folder)).at(-1) !== version) return false;
   for (const file of current.tables.flatMap(({ files }) => files)) {
     if (await harmOf(join(lakeFolder(folder), file.path), file, false)) return false;

@@ -1,5 +1,6 @@
-import { link, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { link, mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { listFolder } from '../disk/listFolder.ts';
 import { lakeFolder, type Manifest } from './manifest.ts';
 
 /** Folder of one version's files alone, for tools that read whole folders. */
@@ -39,7 +40,7 @@ export async function showVersion(folder: string, version: number): Promise<void
 /** Removes the folders of other versions than these. */
 export async function unlinkVersions(folder: string, kept: ReadonlySet<number>): Promise<void> {
   const versions = dirname(versionFolder(folder, 0));
-  for (const name of await readdir(versions).catch(() => [])) {
+  for (const { name } of await listFolder(versions)) {
     if (!kept.has(Number(name))) await rm(join(versions, name), { recursive: true, force: true });
   }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
 import { replaceFile } from '../disk/durable.ts';
+import { listFolder } from '../disk/listFolder.ts';
 
 /** A manifest may come from anybody: what becomes SQL or a path is of a known shape, whatever else is text stays text. */
 const schemaName = z.string().regex(/^(raw|staging|mart|refs|firn|main)$/);
@@ -98,11 +99,20 @@ export const readCurrent = (folder: string): Promise<Manifest | undefined> => re
 export const readVersion = (folder: string, version: number): Promise<Manifest | undefined> =>
   readManifest(versionFile(folder, version));
 
+/** A manifest, or undefined where it is damaged, too. One that cannot be read now may be whole: that stays an error. */
+export async function ifWhole(reading: Promise<Manifest | undefined>): Promise<Manifest | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof FirnError) return undefined;
+    throw error;
+  }
+}
+
 /** The versions that have a manifest, oldest first. */
 export async function listVersions(folder: string): Promise<number[]> {
-  const names = await readdir(versionsFolder(folder)).catch(() => []);
-  return names
-    .flatMap((name) => /^(\d{6,})\.json$/.exec(name)?.[1] ?? [])
+  return (await listFolder(versionsFolder(folder)))
+    .flatMap(({ name }) => /^(\d{6,})\.json$/.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b);
 }
@@ -112,9 +122,9 @@ export async function listVersions(folder: string): Promise<number[]> {
  * `_manifest.json` shows; after a kill at the end of a publish, the version after it.
  */
 export async function newestManifest(folder: string): Promise<{ before: Manifest | undefined; newest: number }> {
-  const current = await readCurrent(folder).catch(() => undefined);
+  const current = await ifWhole(readCurrent(folder));
   const newest = Math.max(current?.version ?? 0, ...(await listVersions(folder)));
-  const latest = await readVersion(folder, newest).catch(() => undefined);
+  const latest = await ifWhole(readVersion(folder, newest));
   return { before: latest ?? current, newest };
 }
 

@@ -1,6 +1,7 @@
-import { chmod, link, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { literal } from '../core/sqlText.ts';
+import { listFolder } from '../disk/listFolder.ts';
 import { lakeFolder } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
 import { readerVersion } from './readerVersion.ts';
@@ -33,7 +34,7 @@ let remembered = 0;
 /** Versions whose reader database some process on this machine still has open, as DuckDB's file lock tells. */
 export async function versionsInUse(folder: string, source: Pick<PublishSource, 'run'>): Promise<ReadonlySet<number>> {
   const inUse = new Set<number>();
-  for (const name of await readdir(folderOf(folder)).catch(() => [])) {
+  for (const { name } of await listFolder(folderOf(folder))) {
     const version = Number.parseInt(name, 10);
     const path = join(folderOf(folder), name);
     const isOwn = (ownReaders.get(`${folder}\u0000${version}`) ?? 0) > 0;

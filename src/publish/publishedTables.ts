@@ -1,4 +1,5 @@
 import { literal } from '../core/sqlText.ts';
+import { querySql } from '../load/querySql.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { SourceColumn } from './typeProfile.ts';
 
@@ -33,22 +34,8 @@ export async function publishedTables(
   source: Pick<PublishSource, 'query'>,
   catalogue = 'current_database()',
 ): Promise<readonly CatalogueTable[]> {
-  const rows = await source.query<Row>(`
-    WITH relation AS (
-      -- Rows that were deleted count until their blocks are free: 0 is exact.
-      SELECT schema_name, table_name AS name, comment, NULL AS sql, estimated_size = 0 AS is_empty
-      FROM duckdb_tables() WHERE database_name = ${catalogue} AND NOT internal AND NOT temporary
-      UNION ALL
-      SELECT schema_name, view_name, comment, sql, false
-      FROM duckdb_views() WHERE database_name = ${catalogue} AND NOT internal AND NOT temporary
-    )
-    SELECT relation.schema_name AS "schema", relation.name, relation.comment, relation.sql, relation.is_empty,
-      c.column_name AS "column", c.data_type AS type, c.is_nullable AS nullable, c.comment AS column_comment
-    FROM relation
-    JOIN duckdb_columns() AS c
-      ON c.database_name = ${catalogue} AND c.schema_name = relation.schema_name AND c.table_name = relation.name
-    WHERE relation.schema_name IN (${publishedSchemas.map((name) => `'${name}'`).join(', ')})
-    ORDER BY relation.schema_name, relation.name, c.column_index`);
+  const schemas = publishedSchemas.map(literal).join(', ');
+  const rows = await source.query<Row>(querySql('published_tables', { catalogue, schemas }));
   const tables = new Map<string, CatalogueTable & { columns: SourceColumn[] }>();
   for (const row of rows) {
     const key = `${row.schema}.${row.name}`;

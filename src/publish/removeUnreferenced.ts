@@ -1,7 +1,8 @@
-import { readdir, rm, rmdir } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listFolder } from '../disk/listFolder.ts';
 import { unlinkVersions } from './linkVersion.ts';
-import { lakeFolder, listVersions, readCurrent, readVersion, versionFile } from './manifest.ts';
+import { ifWhole, lakeFolder, listVersions, readCurrent, readVersion, versionFile } from './manifest.ts';
 import { stagedReader } from './readerDatabase.ts';
 import { stagingFolder, versionOfFile } from './writeUnit.ts';
 
@@ -14,14 +15,14 @@ import { stagingFolder, versionOfFile } from './writeUnit.ts';
 export async function removeUnreferenced(folder: string, isKept: (version: number) => boolean): Promise<number> {
   const lake = lakeFolder(folder);
   await rm(join(lake, stagingFolder), { recursive: true, force: true });
-  for (const name of await readdir(join(folder, '.state')).catch(() => [])) {
+  for (const { name } of await listFolder(join(folder, '.state'))) {
     if (stagedReader.test(name)) await rm(join(folder, '.state', name), { force: true });
   }
-  const manifests = [await readCurrent(folder).catch(() => undefined)];
+  const manifests = [await ifWhole(readCurrent(folder))];
   const versions = new Set<number>();
   for (const version of await listVersions(folder)) {
-    // A manifest that cannot be read names nothing: what it may have named is written again.
-    const manifest = isKept(version) ? await readVersion(folder, version).catch(() => undefined) : undefined;
+    // A damaged manifest names nothing: what it may have named is written again.
+    const manifest = isKept(version) ? await ifWhole(readVersion(folder, version)) : undefined;
     if (manifest) manifests.push(manifest);
     else await rm(versionFile(folder, version), { force: true });
     if (manifest) versions.add(version);
@@ -32,9 +33,8 @@ export async function removeUnreferenced(folder: string, isKept: (version: numbe
 }
 
 async function removeFiles(lake: string, relative: string, referenced: ReadonlySet<string>): Promise<number> {
-  const entries = await readdir(join(lake, relative), { withFileTypes: true }).catch(() => []);
   let removed = 0;
-  for (const entry of entries) {
+  for (const entry of await listFolder(join(lake, relative))) {
     const path = relative ? `${relative}/${entry.name}` : entry.name;
     if (entry.isDirectory() && !(relative === '' && entry.name.startsWith('_'))) {
       removed += await removeFiles(lake, path, referenced);

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal } from '../core/sqlText.ts';
+import { listFolder } from '../disk/listFolder.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { escapeGlob } from '../load/escapeGlob.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
@@ -27,7 +27,7 @@ type Known = { name: string; file: string; sha256: string | null };
  */
 export async function loadReferences(source: PublishSource): Promise<readonly ReferenceProblem[]> {
   const folder = referenceFolder(source.folder);
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await listFolder(folder);
   const files = entries
     .filter((entry) => !entry.isDirectory() && /\.csv$/i.test(entry.name) && !entry.name.startsWith('.'))
     .map(({ name }) => name)

@@ -25,6 +25,8 @@ export interface Model {
   /** What it holds, and what its readers may trip over. */
   readonly description: string;
   readonly keptAs: KeptAs;
+  /** Whether a view shows all that was ever read, however old: then nothing is dropped from the raw tables under it. */
+  readonly isWhole: boolean;
   /** How its files are cut and ordered; a view without it has no file. */
   readonly files: Layout | null;
   /** Descriptions by column. */

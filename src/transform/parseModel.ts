@@ -29,6 +29,7 @@ const header = z.strictObject({
   traps: z.string().min(10).optional(),
   kept: kept.default({ kind: 'view' }),
   files: files.nullable().default(null),
+  whole: z.literal(true).optional(),
   columns: z.record(z.string(), z.string().min(1)).default({}),
   metric: metricHeader.optional(),
 });
@@ -64,6 +65,7 @@ export function parseModel(name: string, file: string, text: string): Model {
     line,
     description: [...parts, ...(traps ? [`Traps: ${traps}`] : [])].join(' '),
     keptAs: said.kept,
+    isWhole: said.whole ?? said.kept.kind === 'table',
     files: said.files,
     columns,
     metric,

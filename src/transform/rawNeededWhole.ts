@@ -1,7 +1,7 @@
 import type { PlacedModel } from './model.ts';
 
 /**
- * The raw tables from which some table is rebuilt in every build, or that a dimension shows: old rows gone from them would be missing there.
+ * The raw tables from which some table is rebuilt in every build, or of which a view shows all: old rows gone from them would be missing there.
  * Tables kept by hour, bucket or first sight have taken from theirs what they need.
  */
 export function rawNeededWhole(models: readonly PlacedModel[]): ReadonlySet<string> {
@@ -14,7 +14,6 @@ export function rawNeededWhole(models: readonly PlacedModel[]): ReadonlySet<stri
     if (model && model.keptAs.kind !== 'view' && model.keptAs.kind !== 'table') return;
     for (const reference of model?.references ?? []) visit(reference.toLowerCase());
   };
-  const isWhole = ({ name, keptAs }: PlacedModel) => keptAs.kind === 'table' || name.startsWith('mart.dim_');
-  for (const model of models.filter(isWhole)) visit(model.name.toLowerCase());
+  for (const model of models.filter(({ isWhole }) => isWhole)) visit(model.name.toLowerCase());
   return new Set([...seen].filter((name) => name.startsWith('raw.')));
 }

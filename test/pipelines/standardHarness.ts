@@ -2,18 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Devnet } from 'firn-devnet';
-import { catalogue, sources as declared } from '../../pipelines/index.ts';
+import { catalogue } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
 import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { evmNames, planStreams } from '../../src/run/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
-import { settingsSchema } from '../../src/run/settings.ts';
 import type { Fetch } from '../../src/run/sources/fetch.ts';
-import { openSources } from '../../src/run/sources/openSources.ts';
-import { resolveNetwork } from '../../src/run/sources/resolveNetwork.ts';
 import { placeState } from '../placeState.ts';
+import { prepareSync } from '../run/read/prepareSync.ts';
 
 export type Streams = Readonly<Record<string, object>>;
 
@@ -33,50 +30,29 @@ export async function syncOnce(
   streams: Streams,
   options: SyncOptions = {},
 ): Promise<readonly PartitionResult[]> {
-  const settings = settingsSchema(declared).parse({
-    warehouse: folder,
-    sources: {
-      node: { url: devnet.url },
-      data: { url: devnet.url, network: 'fuji' },
-      metrics: { url: devnet.url },
-    },
-    pipelines: { main: { streams } },
-  });
+  const sources = {
+    node: { url: devnet.url },
+    data: { url: devnet.url, network: 'fuji' },
+    metrics: { url: devnet.url },
+  };
   const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
-  const planned = planStreams(settings, catalogue);
-  const sources = await openSources({
-    settings,
-    sources: declared,
-    warehouse,
-    retry: options.retry,
-  });
   try {
-    const resolved = await resolveNetwork({
-      warehouse,
-      settings,
-      sources: declared,
-      evmNames: evmNames(planned),
-      fetch: sources.fetch,
-    });
-    options.ready?.();
-    const watched = Object.entries(sources.fetch as Record<string, Fetch>).map(([name, fetch]): [string, Fetch] => [
+    const prepared = await prepareSync(warehouse, { sources, streams, retry: options.retry });
+    const watched = Object.entries(prepared.fetch).map(([name, fetch]): [string, Fetch] => [
       name,
       async (request) => {
         options.before?.(name, request);
         return fetch(request);
       },
     ]);
-    const signal = options.signal ?? new AbortController().signal;
-    return await syncStreams({
-      warehouse,
-      planned,
-      ...resolved,
-      fetch: Object.fromEntries(watched),
-      runId: 'test',
-      signal,
-    });
+    const { signal = prepared.signal } = options;
+    try {
+      options.ready?.();
+      return await syncStreams({ ...prepared, fetch: Object.fromEntries(watched), signal });
+    } finally {
+      await prepared.close();
+    }
   } finally {
-    await sources.close();
     warehouse.close();
   }
 }

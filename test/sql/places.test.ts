@@ -18,16 +18,13 @@ const isLongSql = (text: string) =>
   /\b(SELECT|INSERT INTO|DELETE FROM|CREATE)\b/.test(text) &&
   text.split('\n').filter((line) => line.trim() !== '`').length > 10;
 
-test.each(['src/transform', 'src/report', 'src/run', 'src/load', 'pipelines'])(
-  'SQL of more than ten lines in %s stands in .sql files',
-  (folder) => {
-    const files = readdirSync(join(root, folder), { recursive: true }).map(String);
-    const long = files
-      .filter((file) => file.endsWith('.ts'))
-      .filter((file) => templates(readFileSync(join(root, folder, file), 'utf8')).some(isLongSql));
-    expect(long).toEqual([]);
-  },
-);
+test.each(['src', 'pipelines', 'devnet/src'])('SQL of more than ten lines in %s stands in .sql files', (folder) => {
+  const files = readdirSync(join(root, folder), { recursive: true }).map(String);
+  const long = files
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => templates(readFileSync(join(root, folder, file), 'utf8')).some(isLongSql));
+  expect(long).toEqual([]);
+});
 
 test('such SQL would be found, also where something is filled in', () => {
   const lines = Array.from({ length: 9 }, (_, i) => `  ${i},`).join('\n');

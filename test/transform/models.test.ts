@@ -42,6 +42,7 @@ SELECT 1 -- one
     expect(parseModel('mart.x', 'sql/models/mart/x.sql', text)).toEqual({
       name: 'mart.x',
       file: 'sql/models/mart/x.sql',
+      isWhole: false,
       sql: 'SELECT 1 -- one',
       line: 13,
       description: 'First line and second. Traps: none: really.',

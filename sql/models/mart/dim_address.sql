@@ -4,6 +4,7 @@ traps: >-
   first_seen is exact to the hour on EVM chains. An address that only ever received may be a contract from genesis: its role is unknown. A
   contract that destroyed itself stays a contract.
 kept: view
+whole: true
 files: { chain: chain_id, time: first_seen, order: [chain_id, address] }
 columns:
   chain_id: EVM chain id, or blockchain id of the P- or X-Chain.

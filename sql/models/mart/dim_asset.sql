@@ -2,6 +2,7 @@
 description: One row an asset of the X-Chain and the P-Chain.
 traps: AVAX is made at genesis, which no container holds. It is known as the asset that most P-Chain outputs hold.
 kept: view
+whole: true
 files: { order: [asset_id] }
 columns:
   asset_id: Asset (cb58).

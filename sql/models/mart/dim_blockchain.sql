@@ -1,6 +1,7 @@
 /*
 description: 'One row a blockchain of the network: those that P-Chain transactions created, those that the node lists, and P, X and C.'
 kept: view
+whole: true
 files: { order: [blockchain_id] }
 columns:
   blockchain_id: Blockchain (cb58).

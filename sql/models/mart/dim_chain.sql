@@ -1,6 +1,7 @@
 /*
 description: 'One row a chain that is read or that the data service knows: what chain_id stands for in every other table.'
 kept: view
+whole: true
 files: { order: [chain_id] }
 columns:
   chain_id: EVM chain id, such as 43114; blockchain id of the P- and X-Chain.

@@ -4,6 +4,7 @@ description: >-
   node/evm_active_rules_history. To join blocks: block_time >= from_time AND (until_time IS NULL OR block_time < until_time).
 traps: 'from_time of 1970 means: from genesis on. A precompile that is not in force has no row; other rules have one that says false.'
 kept: view
+whole: true
 files: { order: [chain_id, rule_set, rule, from_time] }
 columns:
   chain_id: EVM chain id.

@@ -4,6 +4,7 @@ description: >-
   have the times: number >= from_block AND (until_block IS NULL OR number < until_block).
 traps: 'a change of the fee manager holds from the end of the block that carries it: that block itself was made under the one before.'
 kept: view
+whole: true
 files: { order: [chain_id, from_block] }
 columns:
   chain_id: EVM chain id.

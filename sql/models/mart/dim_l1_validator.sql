@@ -4,6 +4,7 @@ traps: >-
   the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps
   its weight, but takes no part.
 kept: view
+whole: true
 files: { order: [validation_id] }
 columns:
   validation_id: Validation (cb58).

@@ -1,6 +1,7 @@
 /*
 description: One row a subnet, the Primary Network included, as the P-Chain's transactions left it.
 kept: view
+whole: true
 files: { order: [subnet_id] }
 columns:
   subnet_id: Subnet (cb58), 11111111111111111111111111111111LpoYY for the Primary Network.

@@ -6,6 +6,7 @@ import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
 import { packageRoot } from '../../load/packageRoot.ts';
+import { pauseState } from '../../load/pauseState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type DoctorCheck, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
@@ -14,7 +15,6 @@ import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
-import { pauseState } from '../../run/sources/pauseState.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';

@@ -1,10 +1,10 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { RangeStream, Stream } from '../../core/stream.ts';
-import { lookAtRange } from '../../run/read/lookAtRange.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { readPositions } from '../../run/read/readPositions.ts';
+import { lookAtRange } from '../../run/read/readRange.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { Lease, Ledger } from '../contract.ts';
 

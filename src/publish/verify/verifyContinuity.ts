@@ -1,4 +1,5 @@
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
+import { querySql } from '../../load/querySql.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { KnownGap } from './knownGaps.ts';
@@ -57,37 +58,18 @@ type Found = { chain: string | null; kind: 'gap' | 'double' | 'parent'; place: b
 const shown = 20;
 
 function continuitySql({ table, by, position, link, isIndexed }: Chain, gaps: readonly KnownGap[]): string {
-  const chain = by ? identifier(by) : 'NULL';
-  const own = link ? identifier(link.own) : 'NULL';
-  const parent = link ? identifier(link.parent) : 'NULL';
-  const index = isIndexed ? '"index"' : 'NULL';
   const known = gaps.map(({ partition, from, to }) => `(${literal(partition)}, ${from}, ${to})`).join(', ');
-  return `
-    WITH known(name, from_index, to_index) AS (VALUES ${known || "('', 0, 0)"}),
-    placed AS (
-      SELECT ${chain} AS chain, ${identifier(position)} AS place, ${parent} AS parent, ${index} AS own_index,
-        lag(${identifier(position)}) OVER in_order AS last_place, lag(${own}) OVER in_order AS last_own, lag(${index}) OVER in_order AS last_index
-      FROM ${qualified(table)}
-      WINDOW in_order AS (PARTITION BY ${chain} ORDER BY ${identifier(position)})
-    ),
-    -- Where a gap is known between two rows, as many containers may be missing as it says; which heights those had nobody knows.
-    allowed AS (
-      SELECT p.chain, p.place, sum(greatest(k.to_index - k.from_index + 1, 0)) AS missing
-      FROM placed AS p
-      JOIN known AS k ON k.name = 'index_name=' || CAST(p.chain AS VARCHAR) AND k.from_index > p.last_index AND k.from_index <= p.own_index
-      WHERE p.place > p.last_place + 1
-      GROUP BY p.chain, p.place
-    ),
-    found AS (
-      SELECT p.chain, p.last_place + 1 AS place, p.place - 1 AS until, 'gap' AS kind
-      FROM placed AS p
-      LEFT JOIN allowed AS a ON a.chain = p.chain AND a.place = p.place
-      WHERE p.place > p.last_place + 1 AND (a.place IS NULL OR ${link ? 'false' : 'a.missing < p.place - p.last_place - 1'})
-      UNION ALL SELECT chain, place, place, 'double' FROM placed WHERE place = last_place
-      UNION ALL SELECT chain, place, place, 'parent' FROM placed WHERE place = last_place + 1 AND parent <> last_own
-    )
-    SELECT CAST(chain AS VARCHAR) AS chain, CAST(place AS BIGINT) AS place, CAST(until AS BIGINT) AS until, kind
-    FROM found ORDER BY ALL LIMIT ${shown}`;
+  return querySql('lake_continuity', {
+    table: qualified(table),
+    chain: by ? identifier(by) : 'NULL',
+    position: identifier(position),
+    own: link ? identifier(link.own) : 'NULL',
+    parent: link ? identifier(link.parent) : 'NULL',
+    index: isIndexed ? '"index"' : 'NULL',
+    known: known || "('', 0, 0)",
+    linked: String(link !== undefined),
+    shown: String(shown),
+  });
 }
 
 function failureOf({ table, by, position, link }: Chain, { chain, kind, place, until }: Found): Failure {

@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { listFolder } from '../../disk/listFolder.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import { publishedMacros, publishedTables } from '../../publish/publishedTables.ts';
 import { modelReferences } from '../../transform/modelReferences.ts';
@@ -77,7 +78,7 @@ export async function writeDbtProject(
 
 /** Files of an earlier run whose table or audit may be gone. Those that do not carry the mark are not ours. */
 async function removeGenerated(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const { name } of await listFolder(folder)) {
     const path = join(folder, name);
     if ((await readFile(path, 'utf8').catch(() => '')).split('\n')[0]?.includes(generatedMark)) await rm(path);
   }

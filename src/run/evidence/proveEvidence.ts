@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
+import { startSenders } from '../../decode/enricher.ts';
 import type { SenderPool } from '../../decode/senderPool.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { startSenders } from '../read/enricher.ts';
 import { blockchainIdOf, chainsOf, evidenceBounds, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
 import { type BlockRows, readBlockRows } from './evidenceRows.ts';

@@ -25,14 +25,13 @@ export interface Registry {
 
 /**
  * @param own firn's own sources and streams
- * @param folder absolute path of `extend`; default: firn's own parts alone
+ * @param folder absolute path of `extend`
  * @throws FirnError `config` naming the file that cannot be read, or that takes a name which is taken
  */
 export async function openRegistry(
   own: Pick<Registry, 'sources' | 'catalogue' | 'actions'>,
-  folder: string | undefined,
+  folder: string,
 ): Promise<Registry> {
-  if (folder === undefined) return own;
   const registry = { ...own, models: await readModels(), audits: await readAudits() };
   const extension = await readExtension(folder);
   checkNames(registry, extension);

@@ -4,10 +4,17 @@ import type { Outside } from '../../extract/outside.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
 import type { Selection } from '../planStreams.ts';
-import type { Limits } from '../read/readLimits.ts';
 import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStreams.ts';
 import type { Phase } from '../records/runReport.ts';
 import type { Settings } from '../settings.ts';
+
+/** What a user allows one run to take. */
+export interface Limits {
+  /** Milliseconds of reading. */
+  readonly maxMs?: number | undefined;
+  /** Compute units of all sources together. */
+  readonly maxUnits?: number | undefined;
+}
 
 export interface PhaseOptions {
   readonly settings: Settings;

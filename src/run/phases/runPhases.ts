@@ -9,20 +9,17 @@ import type { Log } from '../../extract/http.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
+import { noteRun } from '../../load/runRecords.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { noteRun } from '../records/noteRun.ts';
-import { type OpenRunRecord, openRunRecord } from '../records/openRunRecord.ts';
 import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
-import { openRunState } from '../records/runState.ts';
+import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import { compactState } from '../upkeep/compactState.ts';
-import { buildPhase } from './buildPhase.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
-import { publishPhase } from './publishPhase.ts';
-import { reconcilePhase } from './reconcilePhase.ts';
 import { createSession, joinListeners, nothingRead, type Session } from './session.ts';
+import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
 
 /** What each phase does; `runPhases` takes them in this order. */
@@ -34,11 +31,11 @@ const works: Readonly<Record<Phase, (session: Session) => Promise<void>>> = {
 };
 
 /**
- * What DuckDB may take during a sync. With 96 MB the process stays below 512 MiB resident on 10,000 blocks with receipts and logs, where
- * 160 MB take 560 MiB and save a fiftieth of the time; a thread more waits awake most of the time, which takes a tenth of a load's time from
- * JavaScript on two cores.
+ * What DuckDB may take during a sync. With 64 MB the process takes 440 MiB for 10,000 blocks with receipts and logs and 510 MiB for 2,500 with
+ * call traces, where 96 MB take 490 and 550, and 160 MB 630, for no time that shows; a second thread waits awake most of the time, which takes
+ * a tenth of a load's time from JavaScript on two cores.
  */
-export const syncResources = { memoryLimit: '96MB', threads: 1 } as const;
+export const syncResources = { memoryLimit: '64MB', threads: 1 } as const;
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.

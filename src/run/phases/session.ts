@@ -1,11 +1,11 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
+import { noteRun } from '../../load/runRecords.ts';
+import { noteUnresolved } from '../../load/unresolved.ts';
 import type { Project } from '../openProject.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
-import { noteRun } from '../records/noteRun.ts';
-import { noteUnresolved } from '../records/noteUnresolved.ts';
 import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
 

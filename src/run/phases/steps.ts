@@ -1,4 +1,110 @@
+import { createHash } from 'node:crypto';
+import { FirnError } from '../../core/firnError.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
+import { isWhole, readersText } from '../../publish/isWhole.ts';
+import { type PublishResult, publish } from '../../publish/publish.ts';
+import { loadReferences } from '../../references/loadReferences.ts';
+import { type BrokenModel, buildModels } from '../../transform/buildModels.ts';
+import { holdBack } from '../../transform/heldBack.ts';
+import { readAudits } from '../../transform/readAudits.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { type ReconcileResult, reconcile, verdictRules } from '../../transform/reconcile.ts';
+import { type AuditResult, hasFailed, runAudits } from '../../transform/runAudits.ts';
+import { layoutsOf } from '../layoutsOf.ts';
+import type { Project } from '../openProject.ts';
+import { dropHistory } from '../upkeep/dropHistory.ts';
+import type { Session } from './session.ts';
+
+/** Builds the models and audits what came of them; what an audit that blocks protects is held back. */
+export async function buildPhase({ options, project, run, isWholeRun, outcome, count, fail }: Session): Promise<void> {
+  const { warehouse } = project;
+  const { runId } = run;
+  const { models = await readModels(), audits: claims = await readAudits() } = options;
+  const broken: BrokenModel[] = [];
+  outcome.models = await buildModels(warehouse, { runId, models, onBroken: (model) => broken.push(model) });
+  const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
+  const isAll = broken.length === 0;
+  const passed = isWholeRun && isAll ? await doneBefore<AuditResult[]>(warehouse, 'audits', state) : undefined;
+  if (passed) {
+    outcome.audits = passed;
+    return;
+  }
+  const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
+  const audits = await runAudits(warehouse, { runId, leftOut, audits: claims });
+  outcome.audits = audits;
+  outcome.heldBack = await holdBack(warehouse, broken, audits, { models, audits: claims });
+  if (isAll && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
+  for (const { error } of broken) fail(error);
+  for (const { problem } of audits) if (problem !== null) fail(new FirnError('failed', problem));
+  if (audits.some(({ failedRows }) => failedRows > 0)) count(3);
+}
+
+/** Compares what was recomputed with what was served. */
+export async function reconcilePhase({ options, project, run, isWholeRun, outcome, count }: Session): Promise<void> {
+  const { warehouse } = project;
+  // What is compared is held back, and so is what would come of it.
+  if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
+  const state = `${await stateText(warehouse)} ${verdictRules}`;
+  const before = isWholeRun ? await doneBefore<ReconcileResult>(warehouse, 'reconcile', state) : undefined;
+  const result = before ?? (await reconcile(warehouse, { runId: run.runId, models: options.models }));
+  outcome.reconciliation = result;
+  if (!before) await remember(warehouse, 'reconcile', state, result);
+  if (result.differs > 0) count(3);
+}
+
+interface KeptPublish {
+  readonly published: PublishResult;
+  readonly readers: string;
+}
+
+/** Makes a version for readers of the state as it is, unless the one they have shows it. */
+export async function publishPhase(session: Session): Promise<void> {
+  const { options, project, run, isWholeRun, outcome, fail } = session;
+  const { warehouse, settings } = project;
+  // What is not built yet, or not well, must not go.
+  if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
+    outcome.dropped = (
+      await dropHistory(warehouse, project.declared, {
+        keep: { days: Number.parseInt(settings.keep, 10) },
+        models: options.models,
+      })
+    ).dropped;
+  for (const { message } of await loadReferences(warehouse)) fail(new FirnError('contract', message));
+  const { keepVersions, root } = settings.publish;
+  const held = outcome.heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();
+  const state = `${await stateText(warehouse)} ${await stepsText(warehouse)} ${keepVersions} ${held}`;
+  const still = isWholeRun && !options.rehash ? await stillPublished(project, state) : undefined;
+  if (still) {
+    outcome.published = still;
+    return;
+  }
+  await session.noteReport();
+  const published = await publish(warehouse, {
+    runId: run.runId,
+    layouts: layoutsOf(project.declared, options.models ?? (await readModels())),
+    keepVersions,
+    ...(root && { root }),
+    ...(options.rehash && { rehash: true }),
+    signal: options.signal,
+  });
+  outcome.published = published;
+  const kept: KeptPublish = { published, readers: await readersText(settings.warehouse, root) };
+  await remember(warehouse, 'publish', state, kept);
+}
+
+/** The version that shows this very state, where it and what readers open are as they were made. */
+async function stillPublished({ warehouse, settings }: Project, state: string): Promise<PublishResult | undefined> {
+  const kept = await doneBefore<KeptPublish>(warehouse, 'publish', state);
+  if (kept?.readers !== (await readersText(settings.warehouse, settings.publish.root))) return undefined;
+  if (!(await isWhole(settings.warehouse, kept.published.version))) return undefined;
+  return {
+    ...kept.published,
+    isNew: false,
+    written: 0,
+    reused: kept.published.reused + kept.published.written,
+    removed: 0,
+  };
+}
 
 /** Tables that tell of runs, not of data: they change in every run. */
 const ofRuns = ['run', 'load', 'checkpoint', 'quota', 'audit', 'audit_state', 'step', 'model', 'date_height'];
@@ -10,7 +116,7 @@ const large: Readonly<Record<string, string>> = {
 };
 
 /** Text that changes whenever something may have changed that audits, verdicts or readers see, runs aside. Models must be built before. */
-export async function stateText(warehouse: Warehouse): Promise<string> {
+async function stateText(warehouse: Warehouse): Promise<string> {
   const tables = await warehouse.query<{ name: string }>(
     `SELECT table_name AS name FROM duckdb_tables()
      WHERE database_name = current_database() AND schema_name = 'firn' AND table_name NOT IN (${ofRuns.map((name) => `'${name}'`).join(', ')})
@@ -29,7 +135,7 @@ export async function stateText(warehouse: Warehouse): Promise<string> {
 }
 
 /** Text that changes whenever audits or verdicts were computed again. */
-export async function stepsText(warehouse: Warehouse): Promise<string> {
+async function stepsText(warehouse: Warehouse): Promise<string> {
   const [row] = await warehouse.query<{ text: string | null }>(
     `SELECT string_agg(step || ' ' || done_at, ' ' ORDER BY step) AS text FROM firn.step WHERE step <> 'publish'`,
   );
@@ -37,7 +143,7 @@ export async function stepsText(warehouse: Warehouse): Promise<string> {
 }
 
 /** What came of a step that was done for this very state; undefined where it is to be done. */
-export async function doneBefore<T>(warehouse: Warehouse, step: string, state: string): Promise<T | undefined> {
+async function doneBefore<T>(warehouse: Warehouse, step: string, state: string): Promise<T | undefined> {
   const [row] = await warehouse.query<{ result: string }>(
     'SELECT result FROM firn.step WHERE step = $1 AND state = $2',
     [step, state],
@@ -46,7 +152,7 @@ export async function doneBefore<T>(warehouse: Warehouse, step: string, state: s
 }
 
 /** Remembers what came of a step, in place of what came of it before. */
-export function remember(warehouse: Warehouse, step: string, state: string, result: unknown): Promise<void> {
+function remember(warehouse: Warehouse, step: string, state: string, result: unknown): Promise<void> {
   return warehouse.transaction(async (tx) => {
     await tx.run('DELETE FROM firn.step WHERE step = $1', [step]);
     await tx.run('INSERT INTO firn.step VALUES ($1, $2, $3, now()::TIMESTAMP)', [step, state, JSON.stringify(result)]);

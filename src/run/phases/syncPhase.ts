@@ -1,11 +1,18 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
+import type { NetworkFacts } from '../../core/network.ts';
+import type { Partition } from '../../core/stream.ts';
+import type { Clock } from '../../extract/clock.ts';
+import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';
+import { adoptPartitions } from '../../load/adoptPartitions.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
-import { planStreams } from '../planStreams.ts';
-import { createReadLimits } from '../read/readLimits.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
-import { adoptPartitions } from '../upkeep/adoptPartitions.ts';
+import type { LimitName } from '../records/runReport.ts';
+import type { Fetch, Fetches } from '../sources/fetch.ts';
+import type { Limits } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 
 /** Opens the sources, reads, and closes them, within the limits that the user set. */
@@ -19,7 +26,7 @@ export async function syncPhase({ options, project, run, planned, listener, outc
   try {
     const fetch = limits.limited(sources.fetch);
     const { network, problems } = await project.askNetwork(planned, fetch);
-    await adoptPartitions(warehouse, planStreams(settings, catalogue), network);
+    await adoptLists(warehouse, planStreams(settings, catalogue), network);
     outcome.partitions = await read({
       warehouse,
       planned,
@@ -49,4 +56,77 @@ export async function syncPhase({ options, project, run, planned, listener, outc
 
 function partitionExit({ code, outcome }: PartitionResult): number {
   return code && outcome === 'failed' ? exitCode(new FirnError(code, '')) : 0;
+}
+
+/** Lets snapshots whose lists were changed go on where they were, by all that is configured. */
+async function adoptLists(
+  warehouse: Warehouse,
+  configured: readonly PlannedStream[],
+  network: NetworkFacts,
+): Promise<void> {
+  const snapshots = configured.filter(({ stream }) => stream.way === 'snapshot');
+  for (const id of new Set(snapshots.map(({ stream }) => stream.id))) {
+    const partitions = partitionsOf(
+      snapshots.filter(({ stream }) => stream.id === id),
+      network,
+    );
+    if (partitions.some(({ lists }) => lists)) await adoptPartitions(warehouse, id, partitions);
+  }
+}
+
+/** Every partition of a stream. One that cannot be said fails later, with its own sentence: until then nothing is certain. */
+function partitionsOf(planned: readonly PlannedStream[], network: NetworkFacts): readonly Partition[] {
+  try {
+    return planned.flatMap(({ stream, parameters }) => stream.partitions(parameters as never, network));
+  } catch {
+    return [];
+  }
+}
+
+/** Ends a read cleanly when a limit is met: what was read is committed, and the next run goes on. */
+interface ReadLimits {
+  /** Raised by the run's own signal, and by a limit. */
+  readonly signal: AbortSignal;
+  /** The sources' ways with the units counted. */
+  limited(fetches: Fetches): Fetches;
+  /** The limit that was met. */
+  reached(): LimitName | null;
+  /** Stops the clock. */
+  close(): void;
+}
+
+/** @param outer the run's own signal */
+function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock: Clock): ReadLimits {
+  const linked = linkedAbort(outer);
+  let reached: LimitName | null = null;
+  let units = 0;
+  const stop = (limit: LimitName) => {
+    if (linked.signal.aborted) return;
+    reached = limit;
+    linked.abort(limit);
+  };
+  const inTime = maxMs === undefined ? undefined : clock.after(maxMs, () => stop('--max-time'));
+  const counted =
+    (fetch: Fetch): Fetch =>
+    async (request, sent) => {
+      const weight = 'weight' in request ? request.weight : 0;
+      // What would go beyond the limit is not sent; a lighter request of another stream is not either.
+      if (maxUnits !== undefined && units + weight > maxUnits) stop('--max-units');
+      if (reached === '--max-units')
+        throw new FirnError(
+          'interrupted',
+          `The ${maxUnits} compute units of --max-units are spent; the next run goes on.`,
+        );
+      units += weight;
+      return fetch(request, sent);
+    };
+  return {
+    signal: linked.signal,
+    limited: (fetches) => Object.fromEntries(Object.entries(fetches).map(([name, fetch]) => [name, counted(fetch)])),
+    reached: () => reached,
+    close() {
+      inTime?.();
+      linked.unlink();
+    },
+  };
 }

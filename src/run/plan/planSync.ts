@@ -6,7 +6,7 @@ import { readCheckpoint } from '../../load/checkpoints.ts';
 import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
-import type { RangePosition } from '../read/lookAtRange.ts';
+import type { RangePosition } from '../read/readRange.ts';
 import { answer, checked } from '../sources/drive.ts';
 import type { Fetch, Fetches } from '../sources/fetch.ts';
 import { positionText } from './positionText.ts';

@@ -1,11 +1,11 @@
 import { numberIn, rawOf } from '../../core/answerParts.ts';
 import type { Row } from '../../core/columnType.ts';
+import { areApart, brokenLinks } from '../../core/paging/rangeGaps.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
-import { createBatchBuilder } from './batchBuilder.ts';
+import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { areApart, brokenLinks } from './rangeGaps.ts';
 import { createRangeReader, measured, orNothing } from './takeRange.ts';
 
 /** Records asked for again in one run: records that no version can read must not cost a request each forever. */

@@ -2,10 +2,10 @@ import type { NetworkFacts } from '../../core/network.ts';
 import type { DateBrackets } from '../../core/paging/dateBracket.ts';
 import type { Rows } from '../../core/rows.ts';
 import type { Partition } from '../../core/stream.ts';
+import type { Enricher } from '../../decode/enricher.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/fetch.ts';
-import type { Enricher } from './enricher.ts';
-import type { RangeLook } from './lookAtRange.ts';
+import type { RangeLook } from './readRange.ts';
 
 /** What every way of reading is given. */
 export interface ReadContext {

@@ -1,8 +1,8 @@
 import type { Row } from '../../core/columnType.ts';
+import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import type { Position, RangeStream } from '../../core/stream.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { brokenLinks, gapError } from './rangeGaps.ts';
 import { takeRange } from './takeRange.ts';
 
 export interface PositionsRead {

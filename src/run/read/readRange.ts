@@ -1,9 +1,80 @@
-import type { RangeStream } from '../../core/stream.ts';
+import type { Row } from '../../core/columnType.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { partitionKey, type RangeStream } from '../../core/stream.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
 import { answer } from '../sources/drive.ts';
 import { healQuarantine } from './healQuarantine.ts';
-import { assertHolds, lookAtRange, type RangePosition } from './lookAtRange.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { readPositions } from './readPositions.ts';
+
+/** Checkpoint of a range stream: the next position to read, and the first one of which only a part was taken. */
+export type RangePosition = {
+  readonly next: number;
+  readonly partFrom?: number;
+};
+
+/** A range stream before it is read. */
+export interface RangeLook {
+  readonly saved: RangePosition | null;
+  /** Last position of the source; null where it has none. */
+  readonly head: number | null;
+  /** The row that was read last, where the source was asked about it. */
+  readonly previous: Row | undefined;
+}
+
+/**
+ * Asks for the head, and where there is something to read whether the source still holds what was read last. Nothing is written.
+ *
+ * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
+ */
+export async function lookAtRange(stream: RangeStream, context: ReadContext): Promise<RangeLook> {
+  const { partition, fetch, warehouse } = context;
+  const saved = await readCheckpoint<RangePosition>(warehouse, stream.id, partitionKey(partition));
+  const head = await answer(stream.head(partition), fetch);
+  if (saved === null || head === null) {
+    if (saved !== null) throw shrunk(stream, context, head, saved);
+    return { saved, head, previous: undefined };
+  }
+  if (head < saved.next - 1) throw shrunk(stream, context, head, saved);
+  const previous = saved.next > head ? undefined : await assertHolds(stream, context, saved.next - 1);
+  return { saved, head, previous };
+}
+
+function shrunk(stream: RangeStream, context: ReadContext, head: number | null, saved: RangePosition): FirnError {
+  return new FirnError(
+    'source_shrank',
+    `${stream.id} (${partitionKey(context.partition)}): the source ends at ${head ?? 'nothing'}, but ${saved.next - 1} was read from it before. ` +
+      'Its index was wiped or another node answers. Nothing was changed: wait until the node has caught up, or begin a new warehouse.',
+  );
+}
+
+/**
+ * Makes sure that the source still holds what was read from it last: an index that was wiped and has grown again, or
+ * another node behind the same URL, counts its positions anew, and reading on would mix the two.
+ *
+ * @returns the row that was read last, where there is one
+ * @throws FirnError `source_shrank`
+ */
+export async function assertHolds(
+  stream: RangeStream,
+  context: ReadContext,
+  position: number,
+): Promise<Row | undefined> {
+  const { warehouse, partition, fetch } = context;
+  const values = Object.entries(partition.values);
+  const where = [...values.map(([name]) => name), stream.position].map((name, i) => `"${name}" = $${i + 1}`);
+  const [last] = await warehouse.query<Row>(`SELECT * FROM ${stream.table.name} WHERE ${where.join(' AND ')} LIMIT 1`, [
+    ...values.map(([, value]) => value),
+    BigInt(position),
+  ]);
+  // A record in quarantine left no row to compare with.
+  if (last === undefined || !stream.holds || (await answer(stream.holds(partition, last), fetch))) return last;
+  throw new FirnError(
+    'source_shrank',
+    `${stream.id} (${partitionKey(partition)}): the source no longer holds what was read from it as ${stream.position} ${position}. ` +
+      'Its index was wiped and rebuilt, or another node answers. Nothing was changed: point the source back, or begin a new warehouse.',
+  );
+}
 
 /**
  * Reads a stream by position from its checkpoint to the head: `ahead` ranges in flight, committed in order, the

@@ -6,7 +6,7 @@ import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Batch } from '../../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../../load/snapshotStage.ts';
 import { drive } from '../sources/drive.ts';
-import { createBatchBuilder } from './batchBuilder.ts';
+import { createBatchBuilder } from './committer.ts';
 import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 

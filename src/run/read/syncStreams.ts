@@ -1,23 +1,17 @@
 import PQueue from 'p-queue';
-import { type ErrorCode, FirnError } from '../../core/firnError.ts';
-import { problemOf } from '../../core/problemOf.ts';
+import type { ErrorCode, FirnError } from '../../core/firnError.ts';
+import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import type { Stream } from '../../core/stream.ts';
-import { type Clock, systemClock } from '../../extract/clock.ts';
+import { createEnricher } from '../../decode/enricher.ts';
+import type { Clock } from '../../extract/clock.ts';
 import type { Log } from '../../extract/http.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
-import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
+import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
-import type { Fetch, Fetches } from '../sources/fetch.ts';
+import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
+import type { Fetches } from '../sources/fetch.ts';
 import type { NotReady } from '../sources/openSources.ts';
-import { createEnricher } from './enricher.ts';
-import { lookAtRange, type RangeLook } from './lookAtRange.ts';
-import { createLookTurns, type LookTurn } from './lookTurns.ts';
+import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
-import { readLookup } from './readLookup.ts';
-import { readPaged } from './readPages.ts';
-import { readRange } from './readRange.ts';
-import { readSnapshot } from './readSnapshot.ts';
 
 /** What became of one partition. */
 export interface PartitionResult extends ReadResult {
@@ -111,169 +105,4 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     await enricher.close();
   }
   return results;
-}
-
-/** One partition on its way through a run. */
-interface PartitionRead {
-  readonly stream: string;
-  readonly key: string;
-  readonly source: string;
-  /** Whether it is read when the others are. */
-  readonly isLate: boolean;
-  /** Looks at a range that was read before. Gives why the source may not be read, where it is not the one it was. */
-  look(): Promise<FirnError | undefined>;
-  /** @param refusal why nothing of the source is to be taken */
-  read(refusal: FirnError | undefined): Promise<PartitionResult>;
-}
-
-type PartitionOptions = SyncOptions &
-  Pick<ReadContext, 'enrich'> & { readonly dates: DateHeights; readonly turnOn: (chain: string) => LookTurn };
-
-function openPartition(
-  { stream, pipeline }: PlannedStream,
-  { key, partition, problem }: ListedPartition,
-  options: PartitionOptions,
-): PartitionRead {
-  const { warehouse, network, clock = systemClock, runId, enrich, signal } = options;
-  let seconds = 0;
-  let requests = 0;
-  let lastPath = '';
-  let told = 0;
-  const source = options.fetch[stream.source.name];
-  // What was committed before an error stays, and is told.
-  let read: ReadResult = { rows: 0, childRows: 0, quarantined: 0, bytes: 0 };
-  let behind = 0;
-  let look: RangeLook | undefined;
-  const state = stream.state?.();
-  let failure: { readonly error: unknown } | undefined;
-  if (problem !== undefined) failure = { error: problem };
-  const failed = () => failure?.error;
-  const result = (outcome: PartitionResult['outcome'], error?: unknown): PartitionResult => ({
-    stream: stream.id,
-    partition: key,
-    ...(!options.readStream && { pipeline }),
-    ...read,
-    outcome,
-    ...(behind > 0 && { behind }),
-    requests,
-    seconds,
-    ...(error !== undefined && problemOf(error)),
-  });
-  const chain = partition?.values['chain_id'] ?? stream.id;
-  const turn = options.turnOn(chain);
-  const context = (of: NonNullable<typeof partition>, ask: Fetch): ReadContext => ({
-    warehouse,
-    partition: of,
-    network,
-    state,
-    now: clock.now,
-    brackets: options.dates.of(chain),
-    seen: (rows, first) => options.dates.note(chain, stream.table, rows, first),
-    fetch: async (request) => {
-      await turn.before(request);
-      lastPath = request.path;
-      return ask(request, () => {
-        requests++;
-      });
-    },
-    takeRequests: () => {
-      const taken = requests - told;
-      told = requests;
-      return taken;
-    },
-    runId,
-    enrich,
-    signal,
-    look,
-    committed: ({ rows, childRows, quarantined, bytes }) => {
-      read = {
-        rows: read.rows + rows,
-        childRows: read.childRows + childRows,
-        quarantined: read.quarantined + quarantined,
-        bytes: read.bytes + bytes,
-      };
-    },
-    progress: (done, total) => {
-      behind = (total ?? done) - done;
-      options.listener?.progress?.(stream.id, key, done, total);
-    },
-  });
-  /** Runs work, and keeps why it failed. A source that is not ready has not lost what it does not have yet. */
-  const attempt = async (work: () => Promise<unknown>) => {
-    const begun = performance.now();
-    try {
-      await work();
-    } catch (error) {
-      const meant = isFirn(error) ? await options.notReady?.(stream.source, lastPath, error) : undefined;
-      failure = { error: meant ?? error };
-    } finally {
-      turn.end();
-      // What cannot be kept (the disk is full) is found again.
-      await options.dates.save().catch(() => {});
-      seconds += (performance.now() - begun) / 1000;
-    }
-  };
-  return {
-    stream: stream.id,
-    key,
-    source: stream.source.name,
-    isLate: stream.way === 'lookup',
-    async look() {
-      if (stream.way !== 'range' || !source || !partition || failure || signal.aborted) return undefined;
-      await attempt(async () => {
-        const saved = await readCheckpoint(warehouse, stream.id, key);
-        if (saved !== null) look = await lookAtRange(stream, context(partition, source));
-      });
-      const error = failed();
-      return isFirn(error) && error.code === 'source_shrank' ? error : undefined;
-    },
-    async read(refusal) {
-      if (signal.aborted) return result('stopped');
-      if (!failure && refusal) failure = { error: notTaken(stream, refusal) };
-      if (!failure && !source)
-        failure = {
-          error: new FirnError('config', `The source ${stream.source.name} of ${stream.id} is not configured.`),
-        };
-      if (!failure && source && partition) {
-        options.listener?.started?.(stream.id, key);
-        const readOnce = () => (options.readStream ?? readNew)(stream, context(partition, source));
-        await attempt(async () => {
-          try {
-            await readOnce();
-          } catch (error) {
-            if (!isFirn(error) || error.code !== 'rolled_back') throw error;
-            // What it had written went with a batch that failed: it goes on from what is durable, and nothing takes that back again.
-            look = undefined;
-            await readOnce();
-          }
-        });
-      }
-      if (!failure) {
-        const notes = partition ? (stream.notes?.(partition, state) ?? []) : [];
-        return { ...result(signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
-      }
-      const { code } = problemOf(failure.error);
-      if (code === 'interrupted') return result('stopped');
-      return result(code === 'not_offered' ? 'not_offered' : 'failed', failure.error);
-    },
-  };
-}
-
-/** The error of a partition whose source is not the one that it was. */
-const notTaken = ({ source }: Stream, refusal: FirnError) =>
-  new FirnError('source_shrank', `Nothing of the source ${source.name} was taken, since of it ${refusal.message}`);
-
-const isFirn = (error: unknown): error is FirnError => error instanceof FirnError;
-
-function readNew(stream: Stream, context: ReadContext): Promise<void> {
-  switch (stream.way) {
-    case 'range':
-      return readRange(stream, context);
-    case 'snapshot':
-      return readSnapshot(stream, context);
-    case 'lookup':
-      return readLookup(stream, context);
-    default:
-      return readPaged(stream, context);
-  }
 }

@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { jsonText } from '../../core/columns.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { brokenLinks, type Gap, missingPositions, positionOf } from '../../core/paging/rangeGaps.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecords.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
 import { giveBack } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
-import { answer } from '../sources/drive.ts';
+import { answer, orParsedWhole } from '../sources/drive.ts';
 import type { Fetch } from '../sources/fetch.ts';
-import { orParsedWhole } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { brokenLinks, type Gap, missingPositions, positionOf } from './rangeGaps.ts';
 
 /** One range as it was answered, parsed. */
 export interface TakenRange {

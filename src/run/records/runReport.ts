@@ -6,11 +6,13 @@ import type { BuiltModel } from '../../transform/buildModels.ts';
 import type { HeldBackRow } from '../../transform/heldBack.ts';
 import type { ReconcileResult } from '../../transform/reconcile.ts';
 import type { AuditResult } from '../../transform/runAudits.ts';
-import type { LimitName } from '../read/readLimits.ts';
 import type { PartitionResult } from '../read/syncStreams.ts';
 
 export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
 export type Phase = (typeof phases)[number];
+
+/** What ends a read before it is done, where the user says so. */
+export type LimitName = '--max-time' | '--max-units';
 
 /** What is known of a run before it begins. */
 export interface Begun {

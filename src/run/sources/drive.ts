@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { FirnError } from '../../core/firnError.ts';
 import type { Reading } from '../../core/page.ts';
 import type { Request, Response, RpcCall } from '../../core/request.ts';
 import type { Advance, LookupStream, Partition, Position } from '../../core/stream.ts';
@@ -96,5 +97,25 @@ export function checked(
       return { ...(raw && { raw }), ...request, call: { check, ...request.call } satisfies RpcCall };
     default:
       return { check, ...(raw && { raw }), ...request };
+  }
+}
+
+/**
+ * Makes rows of an answer. Where one of its records that came unparsed is no JSON, the answer is asked for again and parsed whole: the
+ * client then sees it too, and asks as often as its policy says.
+ *
+ * @param parse leaves nothing behind where it throws
+ * @param again asks once more with requests as they are made by what it is given
+ */
+export async function orParsedWhole<Answer, T>(
+  answer: Answer,
+  parse: (answer: Answer) => T | Promise<T>,
+  again: (made: (request: Request) => Request) => Promise<Answer>,
+): Promise<T> {
+  try {
+    return await parse(answer);
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code !== 'contract') throw error;
+    return parse(await again((request) => ({ ...request, raw: undefined })));
   }
 }

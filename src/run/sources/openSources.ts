@@ -10,12 +10,12 @@ import { createHttp, type Http, type HttpStats, type Log } from '../../extract/h
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { DailyUsage, Heard, Limiter, LimiterOptions } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
+import { type PauseState, pauseState } from '../../load/pauseState.ts';
 import { addQuota, readQuota } from '../../load/quotaState.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
 import { answer } from './drive.ts';
 import type { Fetch, Fetches } from './fetch.ts';
-import { type PauseState, pauseState } from './pauseState.ts';
 
 /** Says what a failure at a path of a source really means, where the server is not ready yet. */
 export type NotReady = (source: Source, path: string, error: FirnError) => Promise<FirnError | undefined>;

@@ -11,11 +11,11 @@ import {
   type Stream,
 } from '../../core/stream.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
-import type { RangePosition } from '../read/lookAtRange.ts';
-import { assertHolds } from '../read/lookAtRange.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
 import { readPositions } from '../read/readPositions.ts';
+import type { RangePosition } from '../read/readRange.ts';
+import { assertHolds } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 
 /** What to read beside what is new: what lies below a partition's first row from a bound on, or days once more. */

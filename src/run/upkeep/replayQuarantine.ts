@@ -4,12 +4,12 @@ import { parseLossless } from '../../core/parseLossless.ts';
 import { emptyPage, parseRecords } from '../../core/parseRecords.ts';
 import type { Request } from '../../core/request.ts';
 import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
+import { createEnricher, type Enricher } from '../../decode/enricher.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import { createBatchBuilder } from '../read/batchBuilder.ts';
-import { createEnricher, type Enricher } from '../read/enricher.ts';
+import { createBatchBuilder } from '../read/committer.ts';
 
 /** What a replay did with the records of one stream and partition. */
 export interface Replayed {

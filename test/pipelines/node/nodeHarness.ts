@@ -2,17 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
-import { sources as declared } from '../../../pipelines/index.ts';
 import type { RetryPolicy } from '../../../src/core/retry.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { tablesOf } from '../../../src/core/tablesOf.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
-import { evmNames, planStreams } from '../../../src/run/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../../src/run/read/syncStreams.ts';
-import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
-import { openSources } from '../../../src/run/sources/openSources.ts';
-import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';
 import { placeState } from '../../placeState.ts';
+import { prepareSync } from '../../run/read/prepareSync.ts';
 
 /** A warehouse in a folder of its own and an embedded network to read into it. */
 export interface NodeHarness {
@@ -41,32 +37,11 @@ export async function startNodeHarness(
     devnet,
     warehouse,
     async sync(streams, url = devnet.url) {
-      const settings: Settings = settingsSchema(declared).parse({
-        warehouse: folder,
-        sources: { node: { url } },
-        pipelines: { test: { streams } },
-      });
-      const planned = planStreams(settings, catalogue);
-      const sources = await openSources({ settings, sources: declared, ...(retry && { retry }) });
+      const prepared = await prepareSync(warehouse, { sources: { node: { url } }, streams, catalogue, retry });
       try {
-        const resolved = await resolveNetwork({
-          warehouse,
-          settings,
-          sources: declared,
-          evmNames: evmNames(planned),
-          fetch: sources.fetch,
-        });
-        return await syncStreams({
-          warehouse,
-          planned,
-          ...resolved,
-          fetch: sources.fetch,
-          notReady: sources.notReady,
-          runId: `run-${++runs}`,
-          signal: new AbortController().signal,
-        });
+        return await syncStreams({ ...prepared, runId: `run-${++runs}` });
       } finally {
-        await sources.close();
+        await prepared.close();
       }
     },
     query,

@@ -1,45 +1,22 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { catalogue, sources as declared } from '../../../pipelines/index.ts';
+import { catalogue } from '../../../pipelines/index.ts';
 import type { Partition } from '../../../src/core/stream.ts';
 import { tablesOf } from '../../../src/core/tablesOf.ts';
-import { evmNames, planStreams } from '../../../src/run/planStreams.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
-import { settingsSchema } from '../../../src/run/settings.ts';
-import { openSources } from '../../../src/run/sources/openSources.ts';
-import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { transfersStream } from '../../load/transfers.ts';
+import { prepareSync } from './prepareSync.ts';
 
 /** A network at `head`, a new warehouse, and a sync of `streams` from one into the other. */
 async function syncing(head: string, streams: Record<string, object>, metrics?: string) {
   const devnet = await startDevnet({ port: 0, head });
   onTestFinished(() => devnet.close());
-  const settings = settingsSchema(declared).parse({
-    sources: { node: { url: devnet.url }, metrics: { url: metrics ?? devnet.url } },
-    pipelines: { main: { streams } },
-  });
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));
-  const planned = planStreams(settings, catalogue);
-  const sources = await openSources({ settings, sources: declared });
-  onTestFinished(() => sources.close());
-  const resolved = await resolveNetwork({
-    warehouse,
-    settings,
-    sources: declared,
-    evmNames: evmNames(planned),
-    fetch: sources.fetch,
-  });
-  const sync = (options: Partial<SyncOptions> = {}) =>
-    syncStreams({
-      warehouse,
-      planned,
-      ...resolved,
-      fetch: sources.fetch,
-      runId: 'r',
-      signal: new AbortController().signal,
-      ...options,
-    });
+  const sources = { node: { url: devnet.url }, metrics: { url: metrics ?? devnet.url } };
+  const prepared = await prepareSync(warehouse, { sources, streams });
+  onTestFinished(prepared.close);
+  const sync = (options: Partial<SyncOptions> = {}) => syncStreams({ ...prepared, ...options });
   const blocks = async () => {
     const [row] = await warehouse.query<{ blocks: bigint; newest: bigint }>(
       'SELECT count(*) AS blocks, max("number") AS newest FROM raw.node_evm_blocks',

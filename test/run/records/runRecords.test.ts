@@ -3,10 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAlive, ownProcess } from '../../../src/load/processFacts.ts';
-import { openRunRecord } from '../../../src/run/records/openRunRecord.ts';
-import { readRunRecords } from '../../../src/run/records/runRecords.ts';
+import { readRunRecords } from '../../../src/load/runRecords.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
-import { openRunState, readRunState } from '../../../src/run/records/runState.ts';
+import { openRunRecord, openRunState, readRunState } from '../../../src/run/records/runState.ts';
 import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
 
 const begun = (at: number) => ({

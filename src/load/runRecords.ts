@@ -1,9 +1,10 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replaceFile } from '../../disk/durable.ts';
-import { processFactsSchema } from '../../load/processFacts.ts';
-import { refuseLinks } from '../../load/refuseLinks.ts';
+import { replaceFile } from '../disk/durable.ts';
+import { processFactsSchema } from './processFacts.ts';
+import { refuseLinks } from './refuseLinks.ts';
+import type { Warehouse } from './warehouse.ts';
 
 const runRecordSchema = processFactsSchema.extend({
   format: z.literal(1),
@@ -72,4 +73,28 @@ async function removeOld(warehouse: string): Promise<void> {
     bytes += (await stat(file)).size;
     if (place >= mostFiles || (place > 0 && bytes > mostBytes)) await rm(file, { force: true });
   }
+}
+
+/** What `firn.run` holds of a run. */
+export interface RunNote {
+  readonly runId: string;
+  readonly command: string;
+  /** Left out while it goes on. */
+  readonly exitCode?: number;
+  readonly summary?: object;
+}
+
+/** Notes in `firn.run` what a command does to the warehouse. One that opens it several times is one run. */
+export async function noteRun(warehouse: Warehouse, { runId, command, exitCode, summary }: RunNote): Promise<void> {
+  const [known] = await warehouse.query('SELECT 1 AS one FROM firn.run WHERE run_id = $1', [runId]);
+  if (!known) {
+    await warehouse.run('INSERT INTO firn.run VALUES ($1, $2, now()::TIMESTAMP, NULL, NULL, NULL)', [runId, command]);
+  }
+  if (exitCode === undefined) return;
+  const text =
+    summary && JSON.stringify(summary, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+  await warehouse.run(
+    'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
+    [exitCode, text ?? null, runId],
+  );
 }

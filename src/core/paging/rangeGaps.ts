@@ -1,9 +1,9 @@
-import { numberIn, rawOf } from '../../core/answerParts.ts';
-import type { Row } from '../../core/columnType.ts';
-import { FirnError } from '../../core/firnError.ts';
-import { RawValue } from '../../core/reader/rawValue.ts';
-import type { Rows } from '../../core/rows.ts';
-import type { RangeStream } from '../../core/stream.ts';
+import { numberIn, rawOf } from '../answerParts.ts';
+import type { Row } from '../columnType.ts';
+import { FirnError } from '../firnError.ts';
+import { RawValue } from '../reader/rawValue.ts';
+import type { Rows } from '../rows.ts';
+import type { RangeStream } from '../stream.ts';
 
 /**
  * Positions that a source lacks, both ends included. `to` below `from`: nothing is missing between two positions, yet what

@@ -1,6 +1,6 @@
 import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
-import { project } from '../../cli/cliHarness.ts';
+import { project } from '../cli/cliHarness.ts';
 
 interface Utxo extends Record<string, unknown> {
   readonly utxo_id: string;

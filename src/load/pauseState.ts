@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownStaged, replaceFile } from '../../disk/durable.ts';
-import type { Pause } from '../../extract/limiter.ts';
-import { longestPauseMs } from '../../extract/serverLimits.ts';
-import { diskError } from '../../load/diskError.ts';
+import { ownStaged, replaceFile } from '../disk/durable.ts';
+import { diskError } from './diskError.ts';
+
+/** Both in milliseconds since the epoch. */
+interface Pause {
+  readonly saidAt: number;
+  readonly until: number;
+}
 
 /**
  * Until when origins want no request, in `.state/pauses`: one small file for each origin of a source. Not in the database, which other work
@@ -23,8 +27,7 @@ export function pauseState(folder: string): PauseState {
     async read(source, origin) {
       try {
         const { saidAt, until } = JSON.parse(await readFile(fileOf(source, origin), 'utf8')) as Record<string, string>;
-        const said = { saidAt: Date.parse(saidAt ?? ''), until: Date.parse(until ?? '') };
-        const pause = { ...said, until: Math.min(said.until, said.saidAt + longestPauseMs) };
+        const pause = { saidAt: Date.parse(saidAt ?? ''), until: Date.parse(until ?? '') };
         return Number.isNaN(pause.saidAt + pause.until) ? undefined : pause;
       } catch {
         // None yet, or not one that can be read: the server will say it again.

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
-import type { ParsedPage } from '../../core/parseRecords.ts';
-import type { Enrichment } from '../../core/stream.ts';
-import { secp256k1 } from '../../decode/secp256k1.ts';
-import { type SenderPool, startSenderPool } from '../../decode/senderPool.ts';
-import type { Log } from '../../extract/http.ts';
+import type { ParsedPage } from '../core/parseRecords.ts';
+import type { Enrichment } from '../core/stream.ts';
+import { secp256k1 } from './secp256k1.ts';
+import { type SenderPool, startSenderPool } from './senderPool.ts';
 
 /** Fills the columns that streams declare as enrichments, on other threads. */
 export interface Enricher {
@@ -12,8 +11,11 @@ export interface Enricher {
   close(): Promise<void>;
 }
 
+/** Hears that recovering will be slow on this machine. */
+type Warned = { warn(facts: object, sentence: string): void } | undefined;
+
 /** Threads are started with the first page that needs them: one core stays with reading. */
-export function createEnricher(log?: Log): Enricher {
+export function createEnricher(log?: Warned): Enricher {
   let pool: SenderPool | undefined;
   return {
     async enrich({ child, column, from }, page) {
@@ -33,7 +35,7 @@ export function createEnricher(log?: Log): Enricher {
 }
 
 /** Starts threads that recover senders, at most 8, and says on the log where they will be slow. */
-export function startSenders(threads: number, log: Log | undefined): SenderPool {
+export function startSenders(threads: number, log: Warned): SenderPool {
   if (secp256k1.slow) log?.warn({}, secp256k1.slow);
   return startSenderPool(Math.min(8, Math.max(1, threads)));
 }

@@ -1,4 +1,4 @@
-import type { Request } from '../../core/request.ts';
+import type { Request } from '../request.ts';
 
 /** The part that one partition takes. */
 export interface LookTurn {

@@ -1,0 +1,52 @@
+import { type Partition, partitionKey } from '../core/stream.ts';
+import type { Warehouse } from './warehouse.ts';
+
+/**
+ * Lets a snapshot whose list of names (addresses, nodes) was changed go on where it was: what was read with the list before
+ * becomes the new partition's. Its next read then ends what is gone, instead of leaving the rows of the old list current for
+ * ever beside its own.
+ *
+ * @param partitions all that are configured of the stream: one that still is keeps what it has
+ */
+export async function adoptPartitions(
+  warehouse: Warehouse,
+  stream: string,
+  partitions: readonly Partition[],
+): Promise<void> {
+  const keys = new Set(partitions.map(partitionKey));
+  const rows = await warehouse.query<{ partition: string }>(
+    'SELECT "partition" FROM firn.checkpoint WHERE stream = $1',
+    [stream],
+  );
+  const read = rows.map(({ partition }) => partition);
+  const left = read.filter((key) => !keys.has(key));
+  const fresh = partitions.filter((partition) => !read.includes(partitionKey(partition)));
+  for (const partition of fresh) {
+    const [own, ...rivals] = fresh.filter((other) => isLike(partition, partitionKey(other)));
+    const [before, ...others] = left.filter((key) => isLike(partition, key));
+    // Where two lists could be meant, both stay for themselves.
+    if (own && before !== undefined && rivals.length === 0 && others.length === 0)
+      await rename(warehouse, stream, before, partitionKey(partition));
+  }
+}
+
+/** Whether a key is that of the same partition but for its lists. */
+function isLike(partition: Partition, key: string): boolean {
+  const { lists = [] } = partition;
+  const isList = (member: string) => lists.some((name) => member.startsWith(`${name}=`));
+  const [own, other] = [partitionKey(partition), key].map((text) => text.split(/(?<!\\),/));
+  const rest = (members: readonly string[] = []) => members.filter((member) => !isList(member)).join();
+  return lists.length > 0 && own?.length === other?.length && rest(own) === rest(other);
+}
+
+async function rename(warehouse: Warehouse, stream: string, before: string, after: string): Promise<void> {
+  await warehouse.transaction(async (tx) => {
+    for (const table of ['load', 'checkpoint', 'quarantine']) {
+      await tx.run(`UPDATE firn.${table} SET "partition" = $3 WHERE stream = $1 AND "partition" = $2`, [
+        stream,
+        before,
+        after,
+      ]);
+    }
+  });
+}

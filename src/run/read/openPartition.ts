@@ -1,0 +1,226 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { LookTurn } from '../../core/paging/lookTurns.ts';
+import { problemOf } from '../../core/problemOf.ts';
+import type { Partition, Stream } from '../../core/stream.ts';
+import { systemClock } from '../../extract/clock.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
+import type { DateHeights } from '../../load/dateHeights.ts';
+import type { ListedPartition, PlannedStream } from '../planStreams.ts';
+import type { Fetch } from '../sources/fetch.ts';
+import type { ReadContext, ReadResult } from './partitionContext.ts';
+import { readLookup } from './readLookup.ts';
+import { readPaged } from './readPages.ts';
+import { lookAtRange, type RangeLook, readRange } from './readRange.ts';
+import { readSnapshot } from './readSnapshot.ts';
+import type { PartitionResult, SyncOptions } from './syncStreams.ts';
+
+/** One partition on its way through a run. */
+export interface PartitionRead {
+  readonly stream: string;
+  readonly key: string;
+  readonly source: string;
+  /** Whether it is read when the others are. */
+  readonly isLate: boolean;
+  /** Looks at a range that was read before. Gives why the source may not be read, where it is not the one it was. */
+  look(): Promise<FirnError | undefined>;
+  /** @param refusal why nothing of the source is to be taken */
+  read(refusal: FirnError | undefined): Promise<PartitionResult>;
+}
+
+interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
+  readonly dates: DateHeights;
+  readonly turnOn: (chain: string) => LookTurn;
+}
+
+/** What came of a partition so far. */
+interface Tally {
+  /** What was committed: it stays, and is told, whatever comes after it. */
+  read: ReadResult;
+  /** Positions that are left. */
+  behind: number;
+  requests: number;
+  /** Those of them that a commit told of. */
+  toldRequests: number;
+  seconds: number;
+  /** The path that was asked last. */
+  lastPath: string;
+  look: RangeLook | undefined;
+  failure: unknown;
+}
+
+/** What is read of a partition, and how it is asked for. */
+interface PartitionFacts {
+  readonly stream: Stream;
+  readonly key: string;
+  readonly partition: Partition;
+  readonly state: unknown;
+  readonly ask: Fetch;
+  readonly turn: LookTurn;
+  readonly tally: Tally;
+}
+
+/** @param listed the partition, or what keeps it from being read */
+export function openPartition(
+  { stream, pipeline }: PlannedStream,
+  { key, partition, problem }: ListedPartition,
+  options: PartitionOptions,
+): PartitionRead {
+  const { warehouse, signal, listener } = options;
+  const source = options.fetch[stream.source.name];
+  const state = stream.state?.();
+  const turn = options.turnOn(partition?.values['chain_id'] ?? stream.id);
+  const tally: Tally = {
+    read: { rows: 0, childRows: 0, quarantined: 0, bytes: 0 },
+    behind: 0,
+    requests: 0,
+    toldRequests: 0,
+    seconds: 0,
+    lastPath: '',
+    look: undefined,
+    failure: problem,
+  };
+  const contextOf = (of: Partition, ask: Fetch) =>
+    createContext(options, { stream, key, partition: of, state, ask, turn, tally });
+  const result = (outcome: PartitionResult['outcome'], error?: unknown): PartitionResult => ({
+    stream: stream.id,
+    partition: key,
+    ...(!options.readStream && { pipeline }),
+    ...tally.read,
+    outcome,
+    ...(tally.behind > 0 && { behind: tally.behind }),
+    requests: tally.requests,
+    seconds: tally.seconds,
+    ...(error !== undefined && problemOf(error)),
+  });
+  /** Runs work, and keeps why it failed. A source that is not ready has not lost what it does not have yet. */
+  const attempt = async (work: () => Promise<unknown>) => {
+    const began = performance.now();
+    try {
+      await work();
+    } catch (error) {
+      const meant = isFirn(error) ? await options.notReady?.(stream.source, tally.lastPath, error) : undefined;
+      tally.failure = meant ?? error;
+    } finally {
+      turn.end();
+      // What cannot be kept (the disk is full) is found again.
+      await options.dates.save().catch(() => {});
+      tally.seconds += (performance.now() - began) / 1000;
+    }
+  };
+  return {
+    stream: stream.id,
+    key,
+    source: stream.source.name,
+    isLate: stream.way === 'lookup',
+    async look() {
+      if (stream.way !== 'range' || !source || !partition || tally.failure || signal.aborted) return undefined;
+      await attempt(async () => {
+        const saved = await readCheckpoint(warehouse, stream.id, key);
+        if (saved !== null) tally.look = await lookAtRange(stream, contextOf(partition, source));
+      });
+      const { failure } = tally;
+      return isFirn(failure) && failure.code === 'source_shrank' ? failure : undefined;
+    },
+    async read(refusal) {
+      if (signal.aborted) return result('stopped');
+      tally.failure ??= notTaken(stream, source, refusal);
+      if (!tally.failure && source && partition) {
+        listener?.started?.(stream.id, key);
+        const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(partition, source));
+        await attempt(async () => {
+          try {
+            await readOnce();
+          } catch (error) {
+            if (!isFirn(error) || error.code !== 'rolled_back') throw error;
+            // What it had written went with a batch that failed: it goes on from what is durable, and nothing takes that back again.
+            tally.look = undefined;
+            await readOnce();
+          }
+        });
+      }
+      const { failure } = tally;
+      if (failure === undefined) {
+        const notes = partition ? (stream.notes?.(partition, state) ?? []) : [];
+        return { ...result(signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
+      }
+      const { code } = problemOf(failure);
+      if (code === 'interrupted') return result('stopped');
+      return result(code === 'not_offered' ? 'not_offered' : 'failed', failure);
+    },
+  };
+}
+
+/** What a partition is read with, and what is counted of it. */
+function createContext(
+  { warehouse, network, clock = systemClock, runId, enrich, signal, dates, listener }: PartitionOptions,
+  { stream, key, partition, state, ask, turn, tally }: PartitionFacts,
+): ReadContext {
+  const chain = partition.values['chain_id'] ?? stream.id;
+  return {
+    warehouse,
+    partition,
+    network,
+    state,
+    now: clock.now,
+    brackets: dates.of(chain),
+    seen: (rows, first) => dates.note(chain, stream.table, rows, first),
+    async fetch(request) {
+      await turn.before(request);
+      tally.lastPath = request.path;
+      return ask(request, () => {
+        tally.requests++;
+      });
+    },
+    takeRequests() {
+      const taken = tally.requests - tally.toldRequests;
+      tally.toldRequests = tally.requests;
+      return taken;
+    },
+    runId,
+    enrich,
+    signal,
+    look: tally.look,
+    committed({ rows, childRows, quarantined, bytes }) {
+      const { read } = tally;
+      tally.read = {
+        rows: read.rows + rows,
+        childRows: read.childRows + childRows,
+        quarantined: read.quarantined + quarantined,
+        bytes: read.bytes + bytes,
+      };
+    },
+    progress(done, total) {
+      tally.behind = (total ?? done) - done;
+      listener?.progress?.(stream.id, key, done, total);
+    },
+  };
+}
+
+/** Why nothing may be read of a partition; undefined where it may. @param refusal why nothing of the source is to be taken */
+function notTaken(
+  { id, source }: Stream,
+  fetch: Fetch | undefined,
+  refusal: FirnError | undefined,
+): FirnError | undefined {
+  if (refusal)
+    return new FirnError(
+      'source_shrank',
+      `Nothing of the source ${source.name} was taken, since of it ${refusal.message}`,
+    );
+  return fetch ? undefined : new FirnError('config', `The source ${source.name} of ${id} is not configured.`);
+}
+
+const isFirn = (error: unknown): error is FirnError => error instanceof FirnError;
+
+function readNew(stream: Stream, context: ReadContext): Promise<void> {
+  switch (stream.way) {
+    case 'range':
+      return readRange(stream, context);
+    case 'snapshot':
+      return readSnapshot(stream, context);
+    case 'lookup':
+      return readLookup(stream, context);
+    default:
+      return readPaged(stream, context);
+  }
+}
