@@ -1,4 +1,4 @@
-import type { Unresolved } from '../load/unresolved.ts';
+import type { Unresolved } from '../core/unresolved.ts';
 import { plural } from './numberText.ts';
 import type { AuditState } from './reportData.ts';
 import { momentText } from './timeText.ts';

@@ -1,4 +1,4 @@
-import type { QuarantineGroup } from '../load/unresolved.ts';
+import type { QuarantineGroup } from '../core/unresolved.ts';
 import { assessHealth } from './assessHealth.ts';
 import { heldBackBy } from './heldBackText.ts';
 import { lastRunOf, unpublishedRuns } from './lastRuns.ts';

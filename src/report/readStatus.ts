@@ -1,4 +1,5 @@
-import { queryUnresolved, type Unresolved } from '../load/unresolved.ts';
+import type { Unresolved } from '../core/unresolved.ts';
+import { queryUnresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery, Relations } from './readRelations.ts';
 import { type RunFile, readRuns } from './readRuns.ts';

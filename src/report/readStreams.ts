@@ -1,4 +1,4 @@
-import type { Unresolved } from '../load/unresolved.ts';
+import type { Unresolved } from '../core/unresolved.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery, Relations } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';

@@ -1,4 +1,4 @@
-import type { Unresolved } from '../load/unresolved.ts';
+import type { Unresolved } from '../core/unresolved.ts';
 import type { MetricFacts } from './metricIndex.ts';
 
 /** Times are milliseconds since the epoch, UTC; amounts are exact digits as text; counts are numbers. */

@@ -1,4 +1,4 @@
-import type { Unresolved } from '../load/unresolved.ts';
+import type { Unresolved } from '../core/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { BrokenModel } from './buildModels.ts';
 import { dependents } from './dependents.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeldBack, QuarantineGroup, Unresolved } from '../../load/unresolved.ts';
+import type { HeldBack, QuarantineGroup, Unresolved } from '../../core/unresolved.ts';
 import { count, objectOf, time } from './shapes.ts';
 
 /** A relation that readers see as it was before. */

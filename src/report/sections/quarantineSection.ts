@@ -1,4 +1,4 @@
-import type { QuarantineGroup } from '../../load/unresolved.ts';
+import type { QuarantineGroup } from '../../core/unresolved.ts';
 import { type Html, html } from '../html.ts';
 import { countText, plural } from '../numberText.ts';
 import { momentText } from '../timeText.ts';

@@ -1,5 +1,5 @@
+import type { Unresolved } from '../../core/unresolved.ts';
 import type { HttpStats } from '../../extract/http.ts';
-import type { Unresolved } from '../../load/unresolved.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { BuiltModel } from '../../transform/buildModels.ts';
