@@ -60,7 +60,8 @@ export class RowSet {
         const [from, to] = [mark[i] ?? 0, marks[place + 1]?.[i] ?? rows.length];
         return isLeft(place) ? [] : Array.from({ length: to - from }, (_, row) => from + row);
       });
-      rows.keepOnly(kept, marks[0]?.[i]);
+      // Without a mark there is no row to leave out, and those that were gathered before stay.
+      rows.keepOnly(kept, marks[0]?.[i] ?? rows.length);
     }
   }
 

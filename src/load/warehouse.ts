@@ -91,8 +91,8 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
 async function createDatabase(file: string, { folder, tables }: OpenOptions): Promise<void> {
   const fresh = `${file}.new-${process.pid}`;
   const leftovers = [fresh, `${fresh}.wal`];
-  for (const leftover of leftovers) await rm(leftover, { force: true });
   try {
+    for (const leftover of leftovers) await rm(leftover, { force: true });
     const { connection, close } = await attach(fresh, folder, {});
     try {
       await migrate(connection, fresh);

@@ -41,6 +41,8 @@ interface ServedRow extends Record<string, unknown> {
   readonly bucket: string;
   readonly value_text: string | null;
   readonly fetched_at: string | null;
+  /** Whether answers 24 h apart, both from after the bucket, gave this value. */
+  readonly agrees: boolean;
 }
 
 const aggregates = new Set(['total', 'mainnet', 'testnet']);
@@ -169,7 +171,8 @@ function joinPoints(
         text: answer.value_text,
         value: answer.value_text === null ? null : parseNumber(answer.value_text),
       },
-      settled: bucket < newestServed && bucketEnd(interval, bucket) + settleSeconds <= newest,
+      settled:
+        bucket < newestServed && (bucketEnd(interval, bucket) + settleSeconds <= newest || answer?.agrees === true),
       ownDelta: ownDeltas?.get(bucket),
       state: row?.state ?? null,
       firstBlock: row?.first_block ?? null,

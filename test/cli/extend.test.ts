@@ -171,7 +171,7 @@ const stream = (name: string, source = `{ name: 'info', description: 'x', url: '
   import { defineSource, defineStream, text, z } from 'firn-etl';
   export const own = defineStream(defineSource(${source}), {
     name: '${name}', description: 'x', endpoint: 'x', parameters: z.strictObject({}), partitions: () => [{ values: {} }],
-    schema: z.object({ a: text('a') }), key: ['a'], way: 'snapshot', *pages() {}, records: (body) => [body],
+    schema: z.object({ a: text('a') }), key: ['a'], way: 'snapshot', *pages() {}, records: {},
   });`;
 
 test.each<[string, string, string, RegExp]>([

@@ -1,7 +1,6 @@
-import { numberIn, rawOf } from '../answerParts.ts';
 import type { Row } from '../columnType.ts';
 import { FirnError } from '../firnError.ts';
-import { RawValue } from '../reader/rawValue.ts';
+import type { RawValue } from '../reader/rawValue.ts';
 import type { Rows } from '../rows.ts';
 import type { RangeStream } from '../stream.ts';
 
@@ -21,12 +20,10 @@ interface Asked {
 }
 
 /** Position of a raw record; NaN where it cannot be read. */
-export function positionOf({ position }: RangeStream, record: unknown): number {
-  return record instanceof RawValue ? record.number(position) : numberIn(rawOf(record)[position]);
-}
+export const positionOf = ({ position }: RangeStream, record: RawValue): number => record.number(position);
 
 /** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */
-export function missingPositions(stream: RangeStream, range: Asked, records: readonly unknown[]): Gap[] {
+export function missingPositions(stream: RangeStream, range: Asked, records: readonly RawValue[]): Gap[] {
   const gaps: Gap[] = [];
   let wanted = range.from;
   for (const record of records) {

@@ -1,7 +1,6 @@
-import { numberIn, rawOf } from '../../core/answerParts.ts';
 import type { Row } from '../../core/columnType.ts';
 import { areApart, brokenLinks } from '../../core/paging/rangeGaps.ts';
-import { parseLossless } from '../../core/parseLossless.ts';
+import { RawValue } from '../../core/reader/rawValue.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
 import { createBatchBuilder } from './committer.ts';
@@ -24,8 +23,7 @@ export async function healQuarantine(stream: RangeStream, context: ReadContext, 
     [stream.id, partitionKey(partition)],
   );
   for (const { id, record } of held) {
-    const raw = parseLossless(record, { numbers: stream.source.numbers });
-    const position = numberIn(rawOf(raw)[stream.position]);
+    const position = new RawValue(Buffer.from(record)).number(stream.position);
     if (!Number.isSafeInteger(position)) continue;
     const { page, from } = (await readLinked(stream, context, position)) ?? {};
     if (!page || !from) continue;

@@ -67,8 +67,11 @@ export async function openRunState(
   let since = '';
   let writtenAt = 0;
   let writing: Promise<void> = Promise.resolve();
+  let due: NodeJS.Timeout | undefined;
 
   const write = () => {
+    clearTimeout(due);
+    due = undefined;
     writtenAt = performance.now();
     const state: RunState = {
       ...run,
@@ -86,7 +89,7 @@ export async function openRunState(
     return writing;
   };
   const changed = () => {
-    if (performance.now() - writtenAt >= pauseMs) void write();
+    due ??= setTimeout(write, Math.max(0, writtenAt + pauseMs - performance.now())).unref();
   };
   const heartbeat = setInterval(write, heartbeatMs).unref();
 
@@ -125,6 +128,7 @@ export async function openRunState(
     },
     async close() {
       clearInterval(heartbeat);
+      clearTimeout(due);
       await writing;
       await rm(fileOf(warehouse), { force: true }).catch(() => {});
     },
