@@ -72,6 +72,7 @@ export type {
   PartitionWith,
   Position,
   RangeRows,
+  ServedMetric,
   Stream,
   Window,
 } from './core/stream.ts';

@@ -91,6 +91,12 @@ export interface Enrichment {
 
 export type Need = 'network' | 'evm';
 
+/** A metric by its name and the intervals (hour, day, week, month) that it has. */
+export interface ServedMetric {
+  readonly name: string;
+  readonly intervals: readonly string[];
+}
+
 interface StreamBase<Of extends Partition> {
   readonly source: Source;
   /** Short name; the stream is `<source>/<name>` and fills `raw.<source>_<name>`. */
@@ -117,6 +123,8 @@ interface StreamBase<Of extends Partition> {
   readonly revisions?: Table;
   readonly files?: Files;
   readonly deprecated?: { readonly since: string; readonly use: string };
+  /** The same stream, which may also be asked for the metrics that an extension declares. */
+  withMetrics?(own: readonly ServedMetric[]): Stream;
   /** What one read finds out of its source, such as methods that it lacks; made anew for each read of a partition. */
   state?(): unknown;
   /** What a reader should know of what the source did not give, after a read. */

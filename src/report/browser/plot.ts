@@ -2,6 +2,7 @@ import uPlot from 'uplot';
 import { shortNumber } from '../numberText.ts';
 import { dayText, momentText } from '../timeText.ts';
 import { groupOf, type VerdictGroup } from '../verdictFacts.ts';
+import { brushByTouch } from './brushByTouch.ts';
 import type { ShownSeries } from './readPayload.ts';
 
 export interface PlotOptions extends Pick<ShownSeries, 'points' | 'scale'> {
@@ -84,6 +85,7 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
     ],
     host,
   );
+  brushByTouch(drawn);
   drawn.over.addEventListener('pointermove', () => {
     marked = null;
   });
