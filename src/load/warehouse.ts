@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly tables: readonly Table[];
   /** DuckDB's memory_limit. */
   readonly memoryLimit?: string;
+  /** What `memory_limit` becomes, one after the other, each time a batch of a read did not fit. */
+  readonly roomierLimits?: readonly string[];
   /** DuckDB's threads; by default one a core. */
   readonly threads?: number;
   /** Called with the path of the copy that was made before a newer firn changed the schema. */
@@ -75,7 +77,7 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
     close();
     throw diskError(error, `open ${file}`);
   }
-  const writer = createWriter(connection);
+  const writer = createWriter(connection, options.roomierLimits);
   return {
     ...writer,
     folder: options.folder,

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { isOutOfMemory } from './diskError.ts';
 import { commit, inTransaction } from './inTransaction.ts';
 import { createRowScanner } from './rowScanner.ts';
 import { createTransaction, type Statements, type Transaction } from './transaction.ts';
@@ -70,8 +71,13 @@ const largeAtEnd = 16e6;
  */
 export const checkpointThreshold = '256MB';
 
-/** The only user of a connection. */
-export function createWriter(connection: DuckDBConnection): Writer {
+/**
+ * The only user of a connection.
+ *
+ * @param roomierLimits see `OpenOptions`
+ */
+export function createWriter(connection: DuckDBConnection, roomierLimits: readonly string[] = []): Writer {
+  const stillRoomier = [...roomierLimits];
   const scanner = createRowScanner(connection);
   const tx = createTransaction(connection, scanner);
   const lost = new WeakMap<object, unknown>();
@@ -121,6 +127,13 @@ export function createWriter(connection: DuckDBConnection): Writer {
     }
   };
 
+  /** Gives DuckDB more memory, where there is more for it. */
+  const widen = async (): Promise<boolean> => {
+    const next = stillRoomier.shift();
+    if (next !== undefined) await connection.run(`SET memory_limit = '${next}'`);
+    return next !== undefined;
+  };
+
   /**
    * Takes back the shared transaction; gives what its reads are told.
    *
@@ -129,10 +142,13 @@ export function createWriter(connection: DuckDBConnection): Writer {
   const takeBack = async (error: unknown, isOfBatch = true): Promise<unknown> => {
     const batches = end();
     await tx.run('ROLLBACK').catch(() => {});
+    // Many wide tables in one transaction may not fit, whoever came last: read again, they do.
+    const isRoomier = isOutOfMemory(error) && (await widen());
     // After a full disk the instance is dead: nothing can be read again.
-    const isFinal = (isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk');
+    const isFinal =
+      !isRoomier && ((isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk'));
     const told = isFinal ? error : rolledBack(error);
-    if (!isFinal) isAlone = true;
+    isAlone ||= !isFinal && !isRoomier;
     for (const batch of batches) {
       lost.set(batch.read, told);
       batch.end(told);
@@ -180,7 +196,7 @@ export function createWriter(connection: DuckDBConnection): Writer {
           return { value, durable: batch.durable };
         } catch (error) {
           // A statement that was refused before it changed anything does no harm.
-          if (tx.changes() > before || !(await isSound())) throw await takeBack(error);
+          if (isOutOfMemory(error) || tx.changes() > before || !(await isSound())) throw await takeBack(error);
           shared.batches.pop();
           throw error;
         }
