@@ -15,7 +15,9 @@ export async function reportContext(settings: Settings): Promise<StatusContext> 
     firnVersion: packageVersion(),
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
-    unresolved: await readUnresolved(settings.warehouse),
+    unresolved: settings.engine
+      ? await (await import('../cluster/lake/readUnresolved.ts')).readUnresolved(settings)
+      : await readUnresolved(settings.warehouse),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
       Object.entries(settings.sources).flatMap(([name, source]) =>

@@ -6,6 +6,7 @@ import { planStreams } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfigured } from '../configured.ts';
 import { planDocument } from '../json/planDocument.ts';
+import { refuseCluster } from '../refuseCluster.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 
@@ -19,6 +20,7 @@ export const planCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console, signal }, options: { select?: string[]; pipeline?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
+        refuseCluster(settings, 'firn plan');
         const { catalogue, actions } = registry;
         const planned = planStreams(settings, catalogue, {
           select: options.select ?? [],

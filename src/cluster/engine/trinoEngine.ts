@@ -214,13 +214,14 @@ export function createTrinoEngine({
   };
 }
 
-/** Sends again what may succeed then. */
+/** Sends again what may succeed then. Where nobody answers the client has tried long enough. */
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof FirnError && error.retryable) || attempt === tries) throw error;
+      const mayPass = error instanceof FirnError && error.retryable && error.context['reason'] !== undefined;
+      if (!mayPass || attempt === tries) throw error;
       await delay(Math.random() * 500 * 2 ** attempt);
     }
   }

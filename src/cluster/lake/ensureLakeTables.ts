@@ -7,7 +7,7 @@ const atOnce = 4;
 /**
  * Makes what statements read and is missing or lacks columns: what nothing was read for is empty.
  *
- * @param statements SQL of models and audits
+ * @param statements SQL that names tables, or names alone
  */
 export async function ensureLakeTables(
   engine: Engine,

@@ -11,7 +11,7 @@ import type { Audit } from '../../transform/parseAudit.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { readAudits } from '../../transform/readAudits.ts';
 import { readModels } from '../../transform/readModels.ts';
-import { judge } from '../../transform/reconcile.ts';
+import { judge, reconcileReferences } from '../../transform/reconcile.ts';
 import { type FailedRows, runAudits } from '../../transform/runAudits.ts';
 import { writeVerdicts } from '../../transform/writeVerdicts.ts';
 import { applyPending } from '../engine/applyPending.ts';
@@ -82,11 +82,10 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   const loads = await builds.unbuilt();
   await builds.begin();
   await keepLabels(workbench, project.settings.labels ?? []);
-  await ensureLakeTables(
-    engine,
-    tables,
-    [...models, ...claims].map(({ sql }) => sql),
-  );
+  await ensureLakeTables(engine, tables, [
+    ...[...models, ...claims].map(({ sql }) => sql),
+    ...[...reconcileReferences.values()].flat(),
+  ]);
   await ensureOwnTables(lake);
   await noteModels(lake, models);
   await carryTables(lake, [...givenTables, 'firn.model']);

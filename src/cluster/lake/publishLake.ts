@@ -56,7 +56,7 @@ export async function showVersion(
   // The last one: whoever finds a version there finds all of it.
   await engine.show(
     publishedName('firn.published'),
-    `SELECT CAST(${version.id} AS BIGINT) AS "version", TIMESTAMP ${literal(timestampText(version.publishedAt))} AS published_at,
+    `SELECT CAST(${version.id} AS BIGINT) AS "version", CAST(TIMESTAMP ${literal(timestampText(version.publishedAt))} AS TIMESTAMP(6)) AS published_at,
        CAST(0 AS BIGINT) AS files, CAST((SELECT sum("rows") FROM ${table('firn.model')}) AS BIGINT) AS "rows", CAST(0 AS BIGINT) AS bytes`,
   );
 }

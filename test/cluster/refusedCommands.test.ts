@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { project } from '../cli/cliHarness.ts';
+
+const settings = {
+  sources: { node: { url: 'http://127.0.0.1:1' } },
+  pipelines: { p: { streams: { 'node/platform_blocks': {} } } },
+  control: 'postgresql://firn@127.0.0.1:1/x',
+  stage: 's',
+  engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
+};
+
+test.each([
+  [['verify']],
+  [['verify', '--evidence']],
+  [['verify', '--against-source']],
+  [['dictionary']],
+  [['dbt-project', 'somewhere']],
+  [['state', 'list']],
+  [['quarantine', 'list']],
+  [['plan']],
+  [['publish', '--repair']],
+  [['backfill', 'node/platform_blocks', '--from', '2026-01-01']],
+])('%j takes no warehouse of this machine for the cluster', async (words) => {
+  const self = await project(settings, { isNew: true });
+  const said = await self.firn(...words);
+  expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/names a cluster/) });
+  expect(existsSync(self.warehouse)).toBe(false);
+});
+
+test('what asks the cluster says that it does not answer', async () => {
+  const self = await project(settings, { isNew: true });
+  expect(await self.firn('status')).toMatchObject({ code: 75, err: expect.stringContaining('Trino at') });
+}, 60_000);
