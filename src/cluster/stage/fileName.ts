@@ -1,5 +1,6 @@
 /** Where the file of a batch stands below the stage's root: the folder is the table's name without its schema, as engines look for it. */
-export const fileName = (table: string, batch: number): string => `${table.slice(table.indexOf('.') + 1)}/${batch}.parquet`;
+export const fileName = (table: string, batch: number): string =>
+  `${table.slice(table.indexOf('.') + 1)}/${batch}.parquet`;
 
 /** The batch of such a file; undefined where it is none. */
 export function batchOf(uri: string): number | undefined {
