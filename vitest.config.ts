@@ -5,15 +5,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest begins first: a worker that came to it last would be the one that the run waits for. */
 const longest = [
   'pipelines/standard',
-  'sql/movingHead',
-  'cli/demo',
   'proof/proofs',
   'sim/simulate',
+  'cli/demo',
+  'sql/movingHead',
+  'bench/bench',
   'run/heldBack',
-  'cli/interruptions',
   'run/noNews',
+  'transform/servedAnomalies',
+  'cli/sources',
   'cli/lasting',
-  'sql/marts',
+  'report/browser',
 ];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,6 +1,7 @@
 // What pipelines import, and nothing else.
 export {
   listOf,
+  memberOf,
   numberIn,
   objectOf,
   quantityOf,
@@ -17,6 +18,7 @@ export {
   bytes,
   decimal,
   echo,
+  elsewhere,
   encodedBytes,
   hex,
   int32,
@@ -53,6 +55,7 @@ export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export { rawTree } from './core/reader/rawTree.ts';
 export { type Part, RawValue } from './core/reader/rawValue.ts';
+export type { RecordPlace } from './core/records.ts';
 export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
 export type { RowColumn, Rows } from './core/rows.ts';
 export type { Identity, Probe, Source } from './core/source.ts';
@@ -69,9 +72,11 @@ export type {
   PartitionWith,
   Position,
   RangeRows,
+  ServedMetric,
   Stream,
   Window,
 } from './core/stream.ts';
+export { alias, orShort, orSingle, repeating } from './core/wireForm.ts';
 export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerTables, containerTables } from './decode/containerTables.ts';
 export { decodeContainer } from './decode/decodeContainer.ts';

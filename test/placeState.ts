@@ -1,31 +1,48 @@
-import { rmSync } from 'node:fs';
-import { constants, copyFile, mkdir, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, copyFile, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { actions, catalogue } from '../pipelines/index.ts';
 import type { Table } from '../src/core/table.ts';
 import { tablesOf } from '../src/core/tablesOf.ts';
 import { describeTables } from '../src/load/ensureTables.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
+import { publish } from '../src/publish/publish.ts';
+import { layoutsOf } from '../src/run/layoutsOf.ts';
+import { buildModels } from '../src/transform/buildModels.ts';
+import { readModels } from '../src/transform/readModels.ts';
+import { folderMadeOnce } from './folderMadeOnce.ts';
 
-/** State databases into which nothing was read, by how many tables they have. Making one takes half a second, so a process makes one. */
-const made = new Map<number, Promise<string>>();
-const everything = tablesOf([...catalogue, ...actions]);
+const declared = [...catalogue, ...actions];
+const everything = tablesOf(declared);
 
-/** Puts the state that a first run makes, its tables described as before a first build, into a warehouse folder. */
+/**
+ * Puts the state that a first run makes, its tables described as before a first build, into a warehouse folder; where it has every table,
+ * with what reader databases begin from. Making them takes a second, so a process makes one of as many tables.
+ */
 export async function placeState(warehouse: string, tables: readonly Table[] = everything): Promise<void> {
-  const state = made.get(tables.length) ?? makeState(tables);
-  made.set(tables.length, state);
-  await mkdir(join(warehouse, '.state'), { recursive: true, mode: 0o700 });
-  await copyFile(await state, join(warehouse, '.state', 'firn.duckdb'), constants.COPYFILE_FICLONE);
+  const made = await folderMadeOnce(`state ${tables.length}`, async (folder) => {
+    const state = await openWarehouse({ folder, tables });
+    await describeTables(state, tables);
+    state.close();
+    if (tables === everything) await leaveReaderBases(folder);
+  });
+  const state = join(warehouse, '.state');
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(join(made, '.state'))) {
+    if (/^(firn|reader-.*)\.duckdb$/.test(name))
+      await copyFile(join(made, '.state', name), join(state, name), constants.COPYFILE_FICLONE);
+  }
 }
 
-async function makeState(tables: readonly Table[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'firn-state-'));
-  // Other files of this process copy it too.
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const warehouse = await openWarehouse({ folder, tables });
-  await describeTables(warehouse, tables);
+/** Builds and publishes a copy of a state, for what that leaves beside it. */
+async function leaveReaderBases(folder: string): Promise<void> {
+  const [own, built] = [join(folder, '.state'), await mkdtemp(join(folder, 'built-'))];
+  await mkdir(join(built, '.state'));
+  await copyFile(join(own, 'firn.duckdb'), join(built, '.state', 'firn.duckdb'), constants.COPYFILE_FICLONE);
+  const warehouse = await openWarehouse({ folder: built, tables: everything });
+  const models = await readModels();
+  await buildModels(warehouse, { models });
+  await publish(warehouse, { runId: 'none', layouts: layoutsOf(declared, models) });
   warehouse.close();
-  return join(folder, '.state', 'firn.duckdb');
+  for (const name of await readdir(join(built, '.state')))
+    if (name.startsWith('reader-')) await copyFile(join(built, '.state', name), join(own, name));
 }

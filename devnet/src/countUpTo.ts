@@ -9,3 +9,7 @@ export function countUpTo<T>(rows: readonly T[], limit: number, momentOf: (row: 
   }
   return low;
 }
+
+/** How many of `items`, ascending by `visibleAt`, exist at `now`. */
+export const visibleCount = (items: readonly { readonly visibleAt: number }[], now: number): number =>
+  countUpTo(items, now, ({ visibleAt }) => visibleAt);

@@ -1,7 +1,7 @@
 import { chance } from './chance.ts';
 import { pageFaultNames } from './services/http/pageFaults.ts';
 
-/** Faults of any answer: what a proxy, a balancer or a dying server does. */
+/** Faults that any answer may have: those of a proxy, a load balancer or a dying server. */
 export const answerFaults = [
   '429',
   '500',
@@ -19,21 +19,21 @@ export const answerFaults = [
 /** Faults of `index.getContainerRange`: one container missing, one byte flipped, one id that is not its bytes'. */
 export const rangeFaults = ['hole', 'checksum', 'wrongId'] as const;
 
-/** Every fault there is; the rest concerns pages of the data and metrics services. */
+/** Every fault there is; the others affect pages of the data and metrics services. */
 export const faultKinds = [...answerFaults, ...rangeFaults, ...pageFaultNames] as const;
 
 type FaultKind = (typeof faultKinds)[number];
-/** The share of answers that each kind hits, from 0 to 1. */
+/** The share of answers affected by each kind, from 0 to 1. */
 export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
 
-/** Decides by seed which answers go wrong. */
+/** Decides, by a seed, which answers go wrong. */
 export interface Faults {
-  /** One of `kinds` by the current rates, or null. The same request asked again draws again. */
+  /** One of `kinds` at the current rates, or null. A repeated request draws again. */
   pick<K extends FaultKind>(kinds: readonly K[], request: string): K | null;
   /** A number in [0, 1) for the details of a fault. */
   number(...words: readonly (string | number)[]): number;
   setRates(rates: FaultRates): void;
-  /** How often each kind was picked. */
+  /** How often each kind occurred. */
   counts(): Readonly<Record<string, number>>;
 }
 

@@ -6,7 +6,7 @@ export type HeadPosition = string | number | Date;
 const iso = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 export interface MovableHead extends Head {
-  /** Jumps to a position; a running head goes on from there at its speed. */
+  /** Jumps to a position; a running head continues from there at its speed. */
   moveTo(position: HeadPosition): void;
   /** Takes one step, up to the last moment. */
   step(): void;

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** What the services answer errors with. Validation problems carry a list of messages, as class-validator writes them; everything else one sentence. */
+/** The body of the services' errors. Validation problems carry a list of messages, as class-validator writes them; everything else one sentence. */
 export function problem(status: number, message: string | readonly string[]): ServiceResponse {
   return { status, body: JSON.stringify({ message, error: reasons[status] ?? 'Error', statusCode: status }) };
 }

@@ -79,7 +79,7 @@ export function createQuota(
     const now = clock();
     const cost = computeUnits(request.path);
     const windows = windowsOf(`${service} ${given ?? ''}`, now);
-    // A window that nothing has used yet serves even what costs more than its limit, or that request could never be answered.
+    // A fresh window serves even a request that costs more than its limit: otherwise it could never be answered.
     const full = windows.find(({ limit, used }) => used > 0 && used + cost > limit);
     if (full === undefined) for (const window of windows) window.used += cost;
     const told = full ?? windows[0];

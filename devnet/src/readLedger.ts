@@ -22,7 +22,7 @@ interface ManifestChain {
   readonly evmChainId?: number;
 }
 
-/** The packed recording, once it was asked for: to read it and to index it takes seconds, and what is read of it is not changed. */
+/** The packed recording, kept after its first use: reading and indexing it takes seconds, and nothing changes it. */
 let packed: Promise<Ledger> | undefined;
 
 /**

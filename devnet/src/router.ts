@@ -1,6 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router';
 
-/** What answers a path, and the values of the `{names}` in its pattern. */
+/** The handler of a path, and the values of the `{names}` in its pattern. */
 export interface Found<T> {
   readonly route: T;
   readonly params: Readonly<Record<string, string>>;

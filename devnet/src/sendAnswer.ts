@@ -18,7 +18,7 @@ export function sendAnswer(response: ServerResponse, { status, headers = {}, bod
 }
 
 /**
- * What stands in for an answer that a fault hits, or null where the fault spoils the answer itself.
+ * The answer sent in place of one that a fault affects, or null where the fault damages the answer itself.
  *
  * @param body of the request
  */

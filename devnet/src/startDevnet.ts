@@ -23,11 +23,11 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly host?: string;
-  /** Which Host headers are answered, by the port listened at; all of them where this is left out. */
+  /** Which Host headers are accepted, given the port; all of them where this is left out. */
   readonly isOwnHost?: (host: string | undefined, port: number | undefined) => boolean;
   /** Where the history ends for now: `70%`, a moment. Default `100%`. */
   readonly head?: HeadPosition;
-  /** How many times faster than the clock the head runs. Default 0: it stays. */
+  /** How many times faster than the clock the head runs. Default 0: it stands still. */
   readonly speed?: number;
   /** A moving head: how far it goes before each request is answered, such as `0.01%`. Default: not at all. */
   readonly step?: string;
@@ -36,7 +36,7 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   /** Compute units of the data and metrics services; the node has no quota. */
   readonly quota?: Omit<QuotaOptions, 'key'>;
   readonly key?: string;
-  /** Served metrics that are not true. */
+  /** Served metrics that are wrong on purpose. */
   readonly servedFaults?: ServiceOptions['servedFaults'];
   /** Everything else about the data and metrics services. */
   readonly services?: Omit<ServiceOptions, 'servedFaults' | 'pageFaults'>;
@@ -59,7 +59,7 @@ interface DevnetStats {
   readonly requests: Readonly<Record<string, number>>;
   /** JSON-RPC calls by path and method, those in batches one by one. */
   readonly calls: Readonly<Record<string, number>>;
-  /** Faults by kind, those of pages not among them. */
+  /** Faults by kind, apart from those of pages. */
   readonly faults: Readonly<Record<string, number>>;
 }
 

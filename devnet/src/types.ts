@@ -13,7 +13,7 @@ export interface ContainerRecord {
   readonly index: string;
 }
 
-/** One height of an EVM chain. `visibleAt` is when it comes into being: acceptance time, or block time where no index exists. */
+/** One height of an EVM chain. `visibleAt` is when it appears: acceptance time, or block time where no index exists. */
 export interface EvmBlockRecord {
   readonly number: number;
   /** Milliseconds since the epoch. */

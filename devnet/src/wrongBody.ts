@@ -1,4 +1,4 @@
-/** JSON that is no answer to anything: what a proxy or a service that is being repaired sends with status 200. */
+/** JSON that answers nothing: what a proxy, or a service under maintenance, sends with status 200. */
 const wrongValues = ['{"message":"maintenance"}', '{}', '7', '"maintenance"', '{"chains":null}', '[]'] as const;
 
 /**

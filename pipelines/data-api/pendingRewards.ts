@@ -5,9 +5,9 @@ import {
   defineStream,
   FirnError,
   int32,
-  listOf,
   type NetworkFacts,
   optional,
+  orShort,
   text,
   texts,
   tokenPages,
@@ -41,16 +41,17 @@ export const pendingRewards = defineStream(data, {
     startTimestamp: optional(unixSeconds('Start of the staking.')),
     endTimestamp: optional(unixSeconds('End of the staking.')),
     progress: optional(decimal('How much of the staking period is over.', 'percent')),
-    estimatedReward: z
-      .object({
+    estimatedReward: orShort(
+      z.object({
         amount: optional(amount('Expected reward.', 'nAVAX')),
         assetId: optional(text('Asset of the reward, cb58.')),
         name: optional(text('Name of the asset.')),
         symbol: optional(text('Symbol of the asset.')),
         denomination: optional(int32('Decimals of the asset.')),
         type: optional(text('secp256k1, nft, or a newer value.')),
-      })
-      .nullish(),
+      }),
+      'amount',
+    ).nullish(),
   }),
   key: ['tx_hash', 'reward_type', 'node_id'],
   volatile: ['progress', 'estimated_reward_amount'],
@@ -66,15 +67,8 @@ export const pendingRewards = defineStream(data, {
       }));
     }
   },
-  records: (body) => listOf(body, 'pendingRewards').map(withAmount),
+  records: 'pendingRewards',
 });
-
-/** An estimated reward may come as its digits alone. */
-function withAmount(record: unknown): unknown {
-  const { estimatedReward } = (record ?? {}) as { estimatedReward?: unknown };
-  if (estimatedReward === undefined || estimatedReward === null || typeof estimatedReward === 'object') return record;
-  return { ...(record as object), estimatedReward: { amount: estimatedReward } };
-}
 
 function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts) {
   const owners = given.addresses && addressGroups(given.addresses);

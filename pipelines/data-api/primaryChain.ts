@@ -39,17 +39,5 @@ export function primaryChain(network: NetworkFacts, name: string, taken: readonl
   );
 }
 
-/**
- * Puts an answer's `chainInfo` into each of its records under the names of the partition's columns, where they are held
- * against what was asked for.
- */
-export function withChainInfo(body: unknown, records: readonly unknown[]): readonly unknown[] {
-  const info = (body as { chainInfo?: { chainName?: unknown; network?: unknown } | null } | null)?.chainInfo;
-  if (!info) return records;
-  const network = info.network === 'testnet' ? 'fuji' : info.network;
-  const said = {
-    ...(info.chainName !== undefined && { blockchain: info.chainName }),
-    ...(network !== undefined && { network }),
-  };
-  return records.map((record) => (record !== null && typeof record === 'object' ? { ...record, ...said } : record));
-}
+/** Where an answer says of which chain and network all of its records are. */
+export const chainInfo = { blockchain: 'chainInfo.chainName', network: 'chainInfo.network' };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  alias,
   amount,
   boolean,
   echo,
@@ -9,9 +10,10 @@ import {
   json,
   named,
   optional,
-  rawOf,
+  orShort,
+  orSingle,
+  repeating,
   text,
-  textIn,
   texts,
   uint64,
   unixSeconds,
@@ -19,37 +21,74 @@ import {
 
 const assetUnit = 'smallest unit of the asset';
 
-/** An amount of an asset. */
-const assetAmount = {
+const assetFacts = {
+  name: text('Name of the asset.'),
+  symbol: text('Symbol of the asset.'),
+  denomination: int32('Decimals of the asset.'),
+  type: text('secp256k1, nft, or a newer value.'),
+};
+const owed = {
   amount: optional(amount('Amount.', assetUnit)),
   assetId: optional(text('Asset, cb58.')),
-  assetName: optional(text('Name of the asset.')),
-  assetSymbol: optional(text('Symbol of the asset.')),
-  assetDenomination: optional(int32('Decimals of the asset.')),
-  assetType: optional(text('secp256k1, nft, or a newer value.')),
 };
 
-/** UTXO of the P-Chain, and of the X- and C-Chain with its members renamed by `flatUtxo`. */
+/** An amount of an asset; older answers have its digits alone. */
+export const assetAmount = orShort(
+  z.object({
+    ...owed,
+    name: optional(named('asset_name', assetFacts.name)),
+    symbol: optional(named('asset_symbol', assetFacts.symbol)),
+    denomination: optional(named('asset_denomination', assetFacts.denomination)),
+    type: optional(named('asset_type', assetFacts.type)),
+  }),
+  'amount',
+);
+
+/** An amount whose asset stands inside; the P-Chain says its id and the amount beside it too. */
+const amountOfAsset = {
+  ...owed,
+  asset: repeating(
+    z.object({
+      name: optional(assetFacts.name),
+      symbol: optional(assetFacts.symbol),
+      denomination: optional(assetFacts.denomination),
+      type: optional(assetFacts.type),
+    }),
+    'assetId',
+    'amount',
+  ).nullish(),
+};
+
+/** UTXO in the P-Chain's names, and those of the X- and C-Chain. */
 export const utxo = {
   utxoId: text('UTXO id: cb58 of the hash of output index and transaction id.'),
   addresses: optional(texts('Owners, bech32 without chain prefix.')),
   threshold: optional(int64('Signatures of owners needed to spend it.')),
-  ...assetAmount,
+  ...amountOfAsset,
   utxoType: optional(text('STAKE or TRANSFER on the P-Chain; transfer, mint, ... on the X- and C-Chain.')),
-  txHash: optional(text('Transaction that created it, cb58. X and C: creationTxHash.')),
+  txHash: alias(optional(text('Transaction that created it, cb58. X and C: creationTxHash.')), 'creationTxHash'),
   outputIndex: optional(int64('Place among the outputs of that transaction.')),
   blockNumber: optional(int64('Height of the block that created it (P-Chain).')),
-  blockTimestamp: optional(
-    unixSeconds(
-      'When it was created. X and C: timestamp, which inside consuming transactions is that of the consumption.',
+  blockTimestamp: alias(
+    optional(
+      unixSeconds(
+        'When it was created. X and C: timestamp, which inside consuming transactions is that of the consumption.',
+      ),
     ),
+    'timestamp',
   ),
   createdOnChainId: optional(text('Blockchain that created it, cb58.')),
   consumedOnChainId: optional(text('Blockchain on which it can be or was consumed, cb58.')),
   consumingTxHash: optional(text('Transaction that consumed it, cb58; NULL while unspent.')),
   consumingBlockNumber: optional(int64('Height of the block that consumed it (P-Chain).')),
-  consumingBlockTimestamp: optional(unixSeconds('When it was consumed. X and C: consumingTxTimestamp.')),
-  platformLocktime: optional(uint64('Moment before which it cannot be spent. X and C: locktime.', 'Unix s')),
+  consumingBlockTimestamp: alias(
+    optional(unixSeconds('When it was consumed. X and C: consumingTxTimestamp.')),
+    'consumingTxTimestamp',
+  ),
+  platformLocktime: alias(
+    optional(uint64('Moment before which it cannot be spent. X and C: locktime.', 'Unix s')),
+    'locktime',
+  ),
   stakeableLocktime: optional(uint64('Moment before which it can only be staked.', 'Unix s')),
   staked: optional(boolean('Whether it is staked now.')),
   rewardType: optional(text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer value: what kind of reward it is.')),
@@ -64,32 +103,26 @@ export const utxo = {
 /** UTXO inside a transaction: what created it has other names, since the transaction's own columns stand beside it. */
 export const transactionUtxo = z.object({
   ...utxo,
-  txHash: optional(named('created_tx_hash', text('Transaction that created it, cb58.'))),
+  txHash: alias(optional(named('created_tx_hash', text('Transaction that created it, cb58.'))), 'creationTxHash'),
   blockNumber: optional(named('created_block_number', int64('Height of the block that created it (P-Chain).'))),
-  blockTimestamp: optional(
-    named(
-      'created_block_timestamp',
-      unixSeconds('When it was created; X-Chain: of consumed ones, when that happened.'),
+  blockTimestamp: alias(
+    optional(
+      named(
+        'created_block_timestamp',
+        unixSeconds('When it was created; X-Chain: of consumed ones, when that happened.'),
+      ),
     ),
+    'timestamp',
   ),
-});
-
-/** One amount of a transaction. */
-export const transactionAmount = z.object({
-  kind: text(
-    'The member of the answer: value, amountBurned, amountStaked, amountL1ValidatorBalanceBurned, amountUnlocked, amountCreated.',
-  ),
-  ...assetAmount,
 });
 
 /** EVM account that a C-Chain export takes from or an import gives to. */
-const evmEnd = (address: string) => ({
-  address: named(address, hex('EVM account.')),
-  ...assetAmount,
+const evmEnd = {
+  ...amountOfAsset,
   credentials: optional(json('Signatures and public keys, as JSON.')),
-});
-export const evmInput = z.object(evmEnd('from_address'));
-export const evmOutput = z.object(evmEnd('to_address'));
+};
+export const evmInput = z.object({ fromAddress: hex('EVM account.'), ...evmEnd });
+export const evmOutput = z.object({ toAddress: hex('EVM account.'), ...evmEnd });
 
 /** L1 validator that a transaction registers or changes, as it stood then. */
 export const l1Validator = z.object({
@@ -118,14 +151,29 @@ const bls = z
   })
   .nullish();
 
-/** Primary Network transaction in its four shapes (P, X linear, X non-linear, C atomic), as `flatTransaction` leaves it. */
+/** The members of a transaction that hold amounts, one kind each. */
+export const amountKinds = [
+  'value',
+  'amountBurned',
+  'amountStaked',
+  'amountL1ValidatorBalanceBurned',
+  'amountUnlocked',
+  'amountCreated',
+] as const;
+/** Amounts come as a list, as one amount, or as its digits. */
+const amounts = orSingle(z.array(assetAmount)).nullish();
+
+/** Primary Network transaction in its four shapes (P, X linear, X non-linear, C atomic). */
 export const primaryTransaction = z.object({
   network: optional(echo('mainnet or fuji.')),
   blockchain: optional(echo('p-chain, x-chain or c-chain.')),
   txHash: text('Transaction id, cb58.'),
   txType: optional(text('AddPermissionlessValidatorTx, BaseTx, ImportTx, ..., or a newer value.')),
-  blockTimestamp: unixSeconds('Block time; X and C: timestamp.'),
-  blockNumber: optional(int64('Height of the block; X and C: blockHeight. NULL for X-Chain transactions in vertices.')),
+  blockTimestamp: alias(unixSeconds('Block time; X and C: timestamp.'), 'timestamp'),
+  blockNumber: alias(
+    optional(int64('Height of the block; X and C: blockHeight. NULL for X-Chain transactions in vertices.')),
+    'blockHeight',
+  ),
   blockHash: optional(text('Block id.')),
   chainFormat: optional(text('linear or non-linear (X-Chain).')),
   sourceChain: optional(text('Chain that an import takes from.')),
@@ -142,7 +190,7 @@ export const primaryTransaction = z.object({
       contractAddress: optional(hex("Contract of the L1's validator manager.")),
     })
     .nullish(),
-  estimatedReward: z.object(assetAmount).nullish(),
+  estimatedReward: assetAmount.nullish(),
   rewardTxHash: optional(text('Transaction that ended the staking and rewarded it.')),
   rewardAddresses: optional(texts('Addresses that the reward goes to.')),
   stakingTxHash: optional(text('Staking transaction that a RewardValidatorTx ends.')),
@@ -174,102 +222,14 @@ export const primaryTransaction = z.object({
     .nullish(),
   consumedUtxos: listOf(transactionUtxo),
   emittedUtxos: listOf(transactionUtxo),
-  value: listOf(z.object(assetAmount)),
-  amountBurned: listOf(z.object(assetAmount)),
-  amountStaked: listOf(z.object(assetAmount)),
-  amountL1ValidatorBalanceBurned: listOf(z.object(assetAmount)),
-  amountUnlocked: listOf(z.object(assetAmount)),
-  amountCreated: listOf(z.object(assetAmount)),
+  value: amounts,
+  amountBurned: amounts,
+  amountStaked: amounts,
+  amountL1ValidatorBalanceBurned: amounts,
+  amountUnlocked: amounts,
+  amountCreated: amounts,
   l1ValidatorDetails: listOf(l1Validator),
   vertices: listOf(transactionVertex),
   evmInputs: listOf(evmInput),
   evmOutputs: listOf(evmOutput),
 });
-
-type Raw = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Raw => value !== null && typeof value === 'object' && !Array.isArray(value);
-
-/** Gives members their common name where the record does not have one of that name already. */
-function renamed(raw: Raw, names: Readonly<Record<string, string>>): Raw {
-  const entries = Object.entries(raw).map(([member, value]) => {
-    const name = names[member];
-    return [name !== undefined && raw[name] === undefined ? name : member, value];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** `name`, `symbol`, `denomination`, `type` of an asset under names that say so. */
-const assetNames = { name: 'assetName', symbol: 'assetSymbol', denomination: 'assetDenomination', type: 'assetType' };
-
-/** Lifts the members of `asset` into the record itself; the P-Chain repeats two of them there. */
-function liftedAsset(raw: Raw): Raw {
-  const { asset, ...rest } = raw;
-  if (!isObject(asset)) return raw;
-  const { name, symbol, denomination, type, ...others } = asset;
-  const lifted = { assetName: name, assetSymbol: symbol, assetDenomination: denomination, assetType: type };
-  const repeated = Object.fromEntries(
-    ['assetId', 'amount'].map((member) => [member, rest[member] ?? others[member]] as const),
-  );
-  // What is unknown, or says another thing than the record beside it, is kept as it is.
-  const odd = Object.entries(others).filter(
-    ([member, value]) => !(member in repeated) || (value !== null && textIn(value) !== textIn(repeated[member])),
-  );
-  return { ...lifted, ...rest, ...repeated, ...(odd.length > 0 && { asset: Object.fromEntries(odd) }) };
-}
-
-/** A UTXO of any chain in the P-Chain's names. Anything that is no object is left as it is, for the schema to refuse. */
-export function flatUtxo(record: unknown): unknown {
-  if (!isObject(record)) return record;
-  return renamed(liftedAsset(record), {
-    creationTxHash: 'txHash',
-    timestamp: 'blockTimestamp',
-    consumingTxTimestamp: 'consumingBlockTimestamp',
-    locktime: 'platformLocktime',
-  });
-}
-
-/** Amounts come as a list, as one amount, or as its digits. */
-function amountsOf(value: unknown): unknown {
-  if (value === null || value === undefined) return value;
-  const list = Array.isArray(value) ? value : [value];
-  return list.map((item) => (isObject(item) ? renamed(item, assetNames) : { amount: item }));
-}
-
-const mapped = (list: unknown, change: (item: unknown) => unknown) => (Array.isArray(list) ? list.map(change) : list);
-
-/** The members of a transaction that hold amounts, one kind each. */
-export const amountKinds = [
-  'value',
-  'amountBurned',
-  'amountStaked',
-  'amountL1ValidatorBalanceBurned',
-  'amountUnlocked',
-  'amountCreated',
-] as const;
-
-/** A transaction of any chain in the P-Chain's names, its assets lifted. */
-export function flatTransaction(record: unknown): unknown {
-  if (!isObject(record)) return record;
-  const raw = renamed(record, { timestamp: 'blockTimestamp', blockHeight: 'blockNumber' });
-  const end = (address: string) => (item: unknown) =>
-    isObject(item) ? renamed(liftedAsset(item), { [address]: 'address' }) : item;
-  const changed: Record<string, unknown> = {
-    consumedUtxos: mapped(raw['consumedUtxos'], flatUtxo),
-    emittedUtxos: mapped(raw['emittedUtxos'], flatUtxo),
-    evmInputs: mapped(raw['evmInputs'], end('fromAddress')),
-    evmOutputs: mapped(raw['evmOutputs'], end('toAddress')),
-    estimatedReward: (amountsOf(raw['estimatedReward']) as unknown[] | null | undefined)?.[0],
-    ...Object.fromEntries(amountKinds.map((kind) => [kind, amountsOf(raw[kind])])),
-  };
-  const present = Object.entries(changed).filter(([member]) => raw[member] !== undefined);
-  return { ...raw, ...Object.fromEntries(present) };
-}
-
-/** Every amount of a transaction with its kind, in the order of the kinds. */
-export function allAmounts(record: unknown): readonly unknown[] {
-  const raw = rawOf(record);
-  return amountKinds.flatMap((kind) => {
-    const list = raw[kind];
-    return Array.isArray(list) ? list.map((item) => ({ ...rawOf(item), kind })) : [];
-  });
-}

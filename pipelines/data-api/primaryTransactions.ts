@@ -6,7 +6,6 @@ import {
   defineStream,
   FirnError,
   type Looking,
-  listOf,
   look,
   type NetworkFacts,
   type NewestFirst,
@@ -36,8 +35,8 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { bound, pageSize, repeated } from './parameters.ts';
-import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
-import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
+import { chainInfo, type PrimaryChain, primaryChain } from './primaryChain.ts';
+import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 import { otherChildren, transactionChildren } from './transactionChildren.ts';
 
@@ -107,7 +106,7 @@ export const primaryTransactions = defineStream(data, {
       ? addressesBetween(partition, groups, bounds, window)
       : readBetween(latest(partition, window), bounds);
   },
-  records: (body) => withChainInfo(body, listOf(body, 'transactions').map(flatTransaction)),
+  records: { at: 'transactions', each: 'item', says: chainInfo },
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly ChainPartition[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, FirnError, listOf, type NetworkFacts, parseBound, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, type NetworkFacts, parseBound, tokenPages } from '../../src/index.ts';
 import {
   addressDigest,
   addressGroups,
@@ -10,8 +10,8 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { pageSize, repeated, sortOrder } from './parameters.ts';
-import { primaryChain, withChainInfo } from './primaryChain.ts';
-import { flatTransaction, primaryTransaction } from './primaryShapes.ts';
+import { chainInfo, primaryChain } from './primaryChain.ts';
+import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 import { transactionChildren } from './transactionChildren.ts';
 
@@ -40,7 +40,8 @@ export const stakingTransactions = defineStream(data, {
     { name: 'blockchain', description: 'p-chain; also what chainInfo says.' },
   ],
   partitions: partitionsOf,
-  schema: primaryTransaction,
+  // What only transactions of the X- and C-Chain have.
+  schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }),
   key: ['network', 'blockchain', 'tx_hash'],
   children: transactionChildren('staking_transactions'),
   way: 'snapshot',
@@ -56,7 +57,7 @@ export const stakingTransactions = defineStream(data, {
       }));
     }
   },
-  records: (body) => withChainInfo(body, listOf(body, 'transactions').map(flatTransaction)),
+  records: { at: 'transactions', each: 'item', says: chainInfo },
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {

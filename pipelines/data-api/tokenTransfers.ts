@@ -1,16 +1,9 @@
 import { z } from 'zod';
-import { defineStream, int32, listOf, optional, type Partition, uint256, type Window } from '../../src/index.ts';
+import { alias, defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
 import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { data } from './source.ts';
-
-/** The token of a transfer stands under the name of its kind. */
-function withToken(record: unknown): unknown {
-  if (record === null || typeof record !== 'object') return record;
-  const { erc20Token, erc721Token, erc1155Token, ...rest } = record as Record<string, unknown>;
-  return { ...rest, token: erc20Token ?? erc721Token ?? erc1155Token };
-}
 
 /** What tells one transfer from another. */
 const said = ['tx_hash', 'log_index', 'token_id', 'value'];
@@ -35,7 +28,8 @@ export const tokenTransfers = defineStream(data, {
     from: richAddress,
     to: richAddress,
     value: optional(uint256('Amount transferred; NULL for ERC-721.', tokenUnit)),
-    token,
+    // It stands under the name of its kind.
+    token: alias(token, 'erc20Token', 'erc721Token', 'erc1155Token'),
   }),
   key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
@@ -44,5 +38,5 @@ export const tokenTransfers = defineStream(data, {
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),
-  records: (body) => listOf(body, 'transfers').map(withToken),
+  records: 'transfers',
 });

@@ -1,16 +1,12 @@
-import type { z } from 'zod';
 import {
-  allAmounts,
+  amountKinds,
+  assetAmount,
   evmInput,
   evmOutput,
   l1Validator,
-  type primaryTransaction,
-  transactionAmount,
   transactionUtxo,
   transactionVertex,
 } from './primaryShapes.ts';
-
-type Transaction = z.infer<typeof primaryTransaction>;
 
 /**
  * Child tables of every Primary Network transaction. UTXOs, L1 validators and EVM ends merge by union, since an answer that is
@@ -23,27 +19,28 @@ export const transactionChildren = (name: string) => ({
     description: 'UTXOs that the transactions consume.',
     schema: transactionUtxo,
     key: ['utxo_id'],
-    of: (record: Transaction) => record.consumedUtxos ?? [],
+    of: 'consumedUtxos',
     write: 'union' as const,
   },
   [`${name}_emitted_utxos`]: {
     description: 'UTXOs that the transactions create.',
     schema: transactionUtxo,
     key: ['utxo_id'],
-    of: (record: Transaction) => record.emittedUtxos ?? [],
+    of: 'emittedUtxos',
     write: 'union' as const,
   },
   [`${name}_amounts`]: {
     description: 'Amounts of the transactions by kind and asset.',
-    schema: transactionAmount,
+    schema: assetAmount,
     key: ['kind', 'asset_id', 'amount', 'position'],
-    of: (record: Transaction) => allAmounts(record),
+    of: amountKinds,
+    listed: { name: 'kind', description: `The member of the answer: ${amountKinds.join(', ')}.` },
   },
   [`${name}_l1_validators`]: {
     description: 'L1 validators that the transactions register or change, as they stood then.',
     schema: l1Validator,
     key: ['validation_id'],
-    of: (record: Transaction) => record.l1ValidatorDetails ?? [],
+    of: 'l1ValidatorDetails',
     write: 'union' as const,
   },
 });
@@ -54,20 +51,20 @@ export const otherChildren = (name: string) => ({
     description: 'Vertices that hold the transactions (X-Chain before Cortina).',
     schema: transactionVertex,
     key: ['vertex_hash'],
-    of: (record: Transaction) => record.vertices ?? [],
+    of: 'vertices',
   },
   [`${name}_evm_inputs`]: {
     description: 'EVM accounts that C-Chain exports take from.',
     schema: evmInput,
     key: ['from_address', 'asset_id', 'amount'],
-    of: (record: Transaction) => record.evmInputs ?? [],
+    of: 'evmInputs',
     write: 'union' as const,
   },
   [`${name}_evm_outputs`]: {
     description: 'EVM accounts that C-Chain imports give to.',
     schema: evmOutput,
     key: ['to_address', 'asset_id', 'amount'],
-    of: (record: Transaction) => record.evmOutputs ?? [],
+    of: 'evmOutputs',
     write: 'union' as const,
   },
 });

@@ -1,10 +1,21 @@
 import { z } from 'zod';
-import { defineStream, hex, int32, named, objectOf, optional, text, textOf, uint256 } from '../../src/index.ts';
+import {
+  defineStream,
+  hex,
+  int32,
+  memberOf,
+  named,
+  objectOf,
+  optional,
+  text,
+  textOf,
+  uint256,
+} from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { money, nativeTransaction } from './evmShapes.ts';
 import { chainIds } from './parameters.ts';
 import { data, weights } from './source.ts';
-import { flatDetails, transferChildren, transferLists } from './transfers.ts';
+import { transferChildren, transferLists } from './transfers.ts';
 
 /** Streams that bring transaction hashes; the last only where it is asked for, since it sees every transaction of a chain. */
 const seenBy = [
@@ -14,6 +25,11 @@ const seenBy = [
   'token_transfers',
   'latest_transactions',
 ] as const;
+
+function isTransaction(body: unknown): void {
+  if (memberOf(body, 'nativeTransaction') !== undefined) objectOf(body, 'nativeTransaction');
+  else textOf(body, 'txHash');
+}
 
 /** Everything the service says of one transaction. */
 export const transactionDetails = defineStream(data, {
@@ -84,14 +100,12 @@ export const transactionDetails = defineStream(data, {
     // Nothing but hex digits: the parameter's schema saw to that.
     return [...seen, ...txHashes.map((hash) => `SELECT '${hash}' AS "key"`)].join(' UNION ');
   },
+  lifts: ['nativeTransaction', 'networkTokenDetails', 'teleporterMessageInfo'],
   request: (hash, { values }) => ({
     kind: 'get',
     path: `/v1/chains/${values['chain_id']}/transactions/${hash}`,
     weight: weights.medium,
+    check: isTransaction,
   }),
-  records: (body) => {
-    if (objectOf(body)['nativeTransaction'] !== undefined) objectOf(body, 'nativeTransaction');
-    else textOf(body, 'txHash');
-    return [flatDetails(body)];
-  },
+  records: {},
 });

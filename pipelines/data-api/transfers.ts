@@ -54,11 +54,3 @@ export const transferChildren = (name: string) => ({
     of: 'internalTransactions',
   },
 });
-
-/** A transaction whose native members are lifted into the record itself. Anything that has none is left as it is. */
-export function flatDetails(record: unknown): unknown {
-  if (record === null || typeof record !== 'object') return record;
-  const { nativeTransaction, ...rest } = record as Record<string, unknown>;
-  if (nativeTransaction === null || typeof nativeTransaction !== 'object') return record;
-  return { ...nativeTransaction, ...rest };
-}

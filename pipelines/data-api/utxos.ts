@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, echo, FirnError, listOf, type NetworkFacts, optional, tokenPages } from '../../src/index.ts';
+import { defineStream, echo, FirnError, type NetworkFacts, optional, tokenPages } from '../../src/index.ts';
 import {
   addressDigest,
   addressGroups,
@@ -10,8 +10,8 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { pageSize } from './parameters.ts';
-import { type PrimaryChain, primaryChain, withChainInfo } from './primaryChain.ts';
-import { flatUtxo, utxo } from './primaryShapes.ts';
+import { chainInfo, type PrimaryChain, primaryChain } from './primaryChain.ts';
+import { utxo } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 
 const chains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
@@ -68,7 +68,7 @@ export const utxos = defineStream(data, {
       }));
     }
   },
-  records: (body) => withChainInfo(body, listOf(body, 'utxos').map(flatUtxo)),
+  records: { at: 'utxos', each: 'item', says: chainInfo },
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {

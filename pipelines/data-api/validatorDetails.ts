@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineStream, echo, listOf, optional, tokenPages } from '../../src/index.ts';
+import { defineStream, echo, optional, tokenPages } from '../../src/index.ts';
 import { pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
-import { flatValidator, validator, volatileOfValidator } from './validatorShape.ts';
+import { validator, volatileOfValidator } from './validatorShape.ts';
 
 /** All validations of single nodes. */
 export const validatorDetails = defineStream(data, {
@@ -43,5 +43,5 @@ export const validatorDetails = defineStream(data, {
       weight: weights.medium,
     }));
   },
-  records: (body) => listOf(body, 'validators').map(flatValidator),
+  records: 'validators',
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, decimal, int64, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
+import { alias, amount, decimal, int64, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
 
 const rewards = (what: string) =>
   z
@@ -29,7 +29,8 @@ export const validator = {
   blsCredentials: z
     .object({
       publicKey: optional(text('BLS public key.')),
-      proofOfPossession: optional(text('Proof of possession of the BLS key.')),
+      // Some services misspell it.
+      proofOfPossession: alias(optional(text('Proof of possession of the BLS key.')), 'proofOfPosession'),
     })
     .nullish(),
   stakePercentage: optional(decimal('Share of the whole active stake.', 'percent')),
@@ -73,13 +74,3 @@ export const volatileOfValidator = [
   ].map((name) => `validator_health_${name}`),
   ...['city', 'country', 'country_code', 'latitude', 'longitude'].map((name) => `geolocation_${name}`),
 ];
-
-const misspelt = 'proofOfPosession';
-
-/** A validator whose BLS proof stands under its usual name: some services misspell it. */
-export function flatValidator(record: unknown): unknown {
-  const { blsCredentials } = (record ?? {}) as { blsCredentials?: Record<string, unknown> | null };
-  if (!blsCredentials || typeof blsCredentials !== 'object' || !(misspelt in blsCredentials)) return record;
-  const { [misspelt]: proof, ...rest } = blsCredentials;
-  return { ...(record as object), blsCredentials: { proofOfPossession: proof, ...rest } };
-}

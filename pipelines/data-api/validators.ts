@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineStream, FirnError, listOf, type NetworkFacts, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, type NetworkFacts, tokenPages } from '../../src/index.ts';
 import { commaLists, splitNote, urlLimits } from './addresses.ts';
 import { nodeIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
-import { flatValidator, validator, volatileOfValidator } from './validatorShape.ts';
+import { validator, volatileOfValidator } from './validatorShape.ts';
 
 const between = (low: number, high: number, name: string) =>
   z.number().min(low, `${name} is ${low}..${high}`).max(high, `${name} is ${low}..${high}`);
@@ -79,7 +79,7 @@ export const validators = defineStream(data, {
       }));
     }
   },
-  records: (body) => listOf(body, 'validators').map(flatValidator),
+  records: 'validators',
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {

@@ -3,7 +3,6 @@ import {
   defineStream,
   echo,
   int64,
-  listOf,
   optional,
   text,
   texts,
@@ -12,7 +11,7 @@ import {
   type Window,
 } from '../../src/index.ts';
 import { pageSize } from './parameters.ts';
-import { primaryChain, withChainInfo } from './primaryChain.ts';
+import { chainInfo, primaryChain } from './primaryChain.ts';
 import { data, weights } from './source.ts';
 
 const height = z.number().int().min(0, 'a height is 0 or more');
@@ -70,5 +69,5 @@ export const vertices = defineStream(data, {
       yield { kind: 'advance', position: { next: vertexHeight + 1 } };
     }
   },
-  records: (body) => withChainInfo(body, listOf(body, 'vertices')),
+  records: { at: 'vertices', each: 'item', says: chainInfo },
 });

@@ -6,6 +6,7 @@ import {
   FirnError,
   findChain,
   look,
+  type NetworkFacts,
   named,
   optional,
   type Page,
@@ -13,6 +14,7 @@ import {
   parseBound,
   type Request,
   readSlices,
+  type ServedMetric,
   text,
   unixSeconds,
   type Window,
@@ -29,18 +31,13 @@ const pageSize = 2160;
 /** Buckets younger than this are provisional: each run reads them again. Also at least the last two buckets. */
 const provisionalSeconds = 4 * 86400;
 
-const metricNames = () => declaredMetrics().map(({ name }) => name);
-
-/** Chain metrics as served, digit by digit, with every revision of a value. */
-export const chainMetrics = defineStream(metrics, {
-  name: 'chain_metrics',
-  description: 'Metric data points as served; the current value of each bucket.',
-  endpoint: 'GET /v2/chains/{chainId}/metrics/{metric}',
-  parameters: z.strictObject({
+/** Own metrics are served by a service of one's own, if at all: they are asked for by name, and are not among all. */
+const parametersWith = (own: readonly ServedMetric[]) =>
+  z.strictObject({
     chainIds: z.array(z.string()).min(1).describe('EVM chain ids, or total, mainnet, testnet.'),
     metrics: z
       // The files that declare them are read where somebody asks for them.
-      .union([z.literal('all'), z.lazy(() => z.array(z.enum(metricNames())).min(1))])
+      .union([z.literal('all'), z.lazy(() => z.array(z.enum(namesOf([...declaredMetrics(), ...own]))).min(1))])
       .default('all')
       .describe('Names of metrics, or all.'),
     timeIntervals: z
@@ -48,20 +45,20 @@ export const chainMetrics = defineStream(metrics, {
       .default('all')
       .describe('hour, day, week, month, or all that a metric allows.'),
     from: z.string().default('2020-09-10').describe('First bucket: a date.'),
-  }),
-  partitionColumns: [
-    { name: 'chain_id', description: 'EVM chain id, or the aggregate.' },
-    { name: 'metric', description: "The API's name of the metric." },
-    { name: 'time_interval', description: 'hour, day, week or month.' },
-  ],
-  partitions: (parameters, network) => {
+  });
+
+const namesOf = (of: readonly ServedMetric[]) => of.map(({ name }) => name);
+
+const partitionsWith =
+  (own: readonly ServedMetric[]) =>
+  (parameters: z.output<ReturnType<typeof parametersWith>>, network: NetworkFacts) => {
     const bound = parseBound(parameters.from);
     if (!('time' in bound))
       throw new FirnError('config', `metrics/chain_metrics: "from" must be a date, not ${parameters.from}.`);
-    const names = parameters.metrics === 'all' ? metricNames() : parameters.metrics;
+    const names = parameters.metrics === 'all' ? namesOf(declaredMetrics()) : parameters.metrics;
     return parameters.chainIds.flatMap((name) =>
       names.flatMap((metric) =>
-        allowed(metric, parameters.timeIntervals).map((interval) => ({
+        allowed([...declaredMetrics(), ...own], metric, parameters.timeIntervals).map((interval) => ({
           values: {
             chain_id: aggregates.includes(name) ? name : (findChain(network, name)?.chainId ?? name),
             metric,
@@ -71,7 +68,19 @@ export const chainMetrics = defineStream(metrics, {
         })),
       ),
     );
-  },
+  };
+
+const served = defineStream(metrics, {
+  name: 'chain_metrics',
+  description: 'Metric data points as served; the current value of each bucket.',
+  endpoint: 'GET /v2/chains/{chainId}/metrics/{metric}',
+  parameters: parametersWith([]),
+  partitionColumns: [
+    { name: 'chain_id', description: 'EVM chain id, or the aggregate.' },
+    { name: 'metric', description: "The API's name of the metric." },
+    { name: 'time_interval', description: 'hour, day, week or month.' },
+  ],
+  partitions: partitionsWith([]),
   schema: z.object({
     timestamp: unixSeconds('Start of the bucket.'),
     // null, absent and 0 are three different answers.
@@ -132,6 +141,12 @@ export const chainMetrics = defineStream(metrics, {
   records: 'results',
 });
 
+/** Chain metrics as served, digit by digit, with every revision of a value. */
+export const chainMetrics: typeof served = {
+  ...served,
+  withMetrics: (own) => ({ ...served, parameters: parametersWith(own), partitions: partitionsWith(own) }),
+};
+
 /** A page of the buckets that begin in [start, end). Its ends are inclusive or not by the day one asks: what lies outside is to be left out. */
 function bucketsFrom({ values }: Partition, start: number, end: number | null, token: string | undefined): Request {
   return {
@@ -156,16 +171,18 @@ function newestOf(page: Page, before: number | null): number | null {
 }
 
 function allowed(
+  known: readonly ServedMetric[],
   metric: string,
   wanted: 'all' | readonly (typeof intervals)[number][],
 ): readonly (typeof intervals)[number][] {
-  const possible = declaredMetrics().find(({ name }) => name === metric)?.intervals ?? [];
-  if (wanted === 'all') return possible;
-  const fitting = wanted.filter((interval) => possible.includes(interval));
+  const possible = known.find(({ name }) => name === metric)?.intervals ?? [];
+  const fitting = intervals.filter(
+    (interval) => possible.includes(interval) && (wanted === 'all' || wanted.includes(interval)),
+  );
   if (fitting.length > 0) return fitting;
   throw new FirnError(
     'config',
-    `${metric} is served by ${possible.join(', ')} only; timeIntervals asks for ${wanted.join(', ')}. Add ${possible[0]}, or leave the metric out.`,
+    `${metric} is served by ${possible.join(', ')} only; timeIntervals asks for ${[wanted].flat().join(', ')}. Add ${possible[0]}, or leave the metric out.`,
   );
 }
 

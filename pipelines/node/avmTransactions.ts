@@ -8,7 +8,6 @@ import {
   json,
   literal,
   named,
-  objectOf,
   optional,
   text,
 } from '../../src/index.ts';
@@ -70,10 +69,8 @@ export const avmTransactions = defineStream(node, {
     path: '/ext/bc/X',
     call: { method: 'avm.getTx', params: { txID: key, encoding: 'json' } },
   }),
-  records: (body, _, key) => {
-    const { unsignedTx, ...tx } = objectOf(body, 'tx');
-    return [{ id: key, ...objectOf(unsignedTx), ...tx }];
-  },
+  lifts: ['unsignedTx', 'id', 'credentials'],
+  records: { at: 'tx', about: 'id' },
 });
 
 function typeOf(tx: Deriving): string {

@@ -12,7 +12,7 @@ import {
   wholeNumberOf,
 } from '../../src/index.ts';
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
-import { activeRule, activeRules } from './evmActiveRules.ts';
+import { activeRule, activeRules, ruleState } from './evmActiveRules.ts';
 import { isChainConfig } from './evmChainConfig.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
@@ -22,10 +22,6 @@ type Asked = { readonly asked: readonly number[] };
 
 const parameters = z.strictObject({ blockchainIds: evmChainIds });
 const fromTime = unixSeconds('Block time from which the answer holds; until the next moment of the chain.');
-
-/** The records of an answer about a moment; none of other answers. */
-const dated = (records: (body: unknown) => readonly object[], body: unknown, moment: string | number | undefined) =>
-  moment === undefined ? [] : records(body).map((record) => ({ ...record, fromTime: moment }));
 
 /** Rules in force at every moment at which they may have changed, since genesis. */
 export const evmActiveRulesHistory = defineStream(node, {
@@ -41,9 +37,9 @@ export const evmActiveRulesHistory = defineStream(node, {
   key: ['chain_id', 'from_time', 'rule_set', 'rule'],
   range: 'from_time',
   way: 'slice',
-  pages: ({ settings }, { position }: Window<Asked>) =>
-    momentPages('eth_getActiveRulesAt', activeRules, settings.path, position),
-  records: (body, _, moment) => dated(activeRules, body, moment),
+  derive: ruleState,
+  pages: ({ settings }, { position }: Window<Asked>) => momentPages('eth_getActiveRulesAt', settings.path, position),
+  records: activeRules.map((place) => ({ ...place, about: 'fromTime' })),
 });
 
 /** Precompiles in force at every such moment. */
@@ -62,18 +58,18 @@ export const evmActivePrecompilesHistory = defineStream(node, {
   range: 'from_time',
   way: 'slice',
   pages: ({ settings }, { position }: Window<Asked>) =>
-    momentPages('eth_getActivePrecompilesAt', activePrecompiles, settings.path, position),
-  records: (body, _, moment) => dated(activePrecompiles, body, moment),
+    momentPages('eth_getActivePrecompilesAt', settings.path, position),
+  records: { ...activePrecompiles, about: 'fromTime' },
 });
 
 /** Asks about every moment that the configuration names, that has come, and that was not asked about before. */
-function* momentPages(method: string, check: Check, path: string, position: Asked | null): Pages<Asked> {
+function* momentPages(method: string, path: string, position: Asked | null): Pages<Asked> {
   const asked = new Set(position?.asked);
   const [config, head] = yield* askBoth(path);
   const open = [...new Set([0, ...momentsIn(config)])].filter((moment) => !asked.has(moment));
   const now = numberIn(rawOf(head)['timestamp']);
   for (const moment of open.filter((time) => time <= now).sort((a, b) => a - b)) {
-    yield { kind: 'rpc', path, about: moment, call: { method, params: [moment], check } };
+    yield { kind: 'rpc', path, about: moment, call: { method, params: [moment] } };
     asked.add(moment);
     yield { kind: 'advance', position: { asked: [...asked] } };
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, json, objectOf, optional, text, texts, unixSeconds } from '../../src/index.ts';
+import { boolean, defineStream, json, optional, text, texts, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -13,12 +13,11 @@ export const activePrecompile = {
 };
 
 /** The precompiles of an answer, one record each. */
-export const activePrecompiles = (body: unknown) =>
-  Object.keys(objectOf(body)).map((name) => {
-    const config = objectOf(body, name);
-    const { adminAddresses, blockTimestamp, disable } = config;
-    return { name, config, adminAddresses, blockTimestamp, disable };
-  });
+export const activePrecompiles = {
+  each: 'member',
+  name: 'name',
+  take: { config: '', adminAddresses: 'adminAddresses', blockTimestamp: 'blockTimestamp', disable: 'disable' },
+} as const;
 
 /** Precompiles in force on EVM L1s, with their configurations. */
 export const evmActivePrecompiles = defineStream(node, {

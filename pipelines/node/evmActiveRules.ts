@@ -1,14 +1,45 @@
 import { z } from 'zod';
-import { boolean, defineStream, objectOf, optional, rawOf, text, unixSeconds } from '../../src/index.ts';
+import {
+  boolean,
+  type Derived,
+  type Deriving,
+  defineStream,
+  optional,
+  type RecordPlace,
+  text,
+  unixSeconds,
+} from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
-/** Answer of eth_getActiveRulesAt. The chain network's own rules are called `avalancheRules`; the documentation says `networkRules`. */
-interface ActiveRules {
-  readonly ethRules?: Readonly<Record<string, unknown>>;
-  readonly precompiles?: Readonly<Record<string, { readonly timestamp?: unknown }>>;
-  readonly [network: string]: Readonly<Record<string, unknown>> | undefined;
-}
+/**
+ * The rules of an answer of eth_getActiveRulesAt, one record per rule. The chain network's own are called `avalancheRules`; the
+ * documentation says `networkRules`. What is no set of rules is taken for one rule, and refused by the schema where it is none.
+ */
+export const activeRules: readonly RecordPlace[] = [
+  { at: 'ethRules', each: 'member', name: 'rule', take: { value: '' }, also: { ruleSet: 'eth' } },
+  {
+    each: 'member of member',
+    but: ['ethRules', 'precompiles'],
+    name: 'rule',
+    take: { value: '' },
+    also: { ruleSet: 'network' },
+  },
+  {
+    at: 'precompiles',
+    each: 'member',
+    mayMiss: true,
+    name: 'rule',
+    also: { ruleSet: 'precompile', value: 'true' },
+  },
+];
+
+const states: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** Whether a rule is in force, by its value. */
+export const ruleState = (row: Deriving): Derived => ({
+  columns: { is_active: states[String(row.value('value'))] ?? null },
+});
 
 /** Members of one rule. */
 export const activeRule = {
@@ -34,30 +65,6 @@ export const evmActiveRules = defineStream(node, {
   *pages(partition) {
     yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_getActiveRulesAt', params: [] } };
   },
+  derive: ruleState,
   records: activeRules,
 });
-
-/** The rules of an answer, one record per rule. */
-export function activeRules(body: unknown) {
-  const { ethRules: _, precompiles, ...others } = objectOf(body) as ActiveRules;
-  return [
-    ...flags('eth', objectOf(body, 'ethRules')),
-    // What is no set of rules is taken for one rule, and refused by the schema where it is none.
-    ...Object.entries(others).flatMap(([name, rules]) =>
-      flags('network', typeof rules === 'object' ? rules : { [name]: rules }),
-    ),
-    ...Object.entries(rawOf(precompiles)).map(([rule, precompile]) => {
-      const { timestamp, ...more } = rawOf(precompile);
-      return { ...more, ruleSet: 'precompile', rule, isActive: true, value: true, timestamp };
-    }),
-  ];
-}
-
-function flags(ruleSet: string, rules: Readonly<Record<string, unknown>> | undefined) {
-  return Object.entries(rules ?? {}).map(([rule, value]) => ({
-    ruleSet,
-    rule,
-    isActive: typeof value === 'boolean' ? value : null,
-    value,
-  }));
-}

@@ -68,10 +68,8 @@ export const evmChainConfig = defineStream(node, {
   key: ['chain_id'],
   way: 'snapshot',
   *pages(partition) {
-    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_getChainConfig', params: [] } };
+    const call = { method: 'eth_getChainConfig', params: [], check: isChainConfig };
+    yield { kind: 'rpc', path: partition.settings.path, call };
   },
-  records: (body) => {
-    isChainConfig(body);
-    return [body];
-  },
+  records: {},
 });

@@ -15,6 +15,9 @@ export const feeConfig = z.object({
   blockGasCostStep: uint256('Step by which the block gas cost moves.', 'gas'),
 });
 
+/** Throws FirnError `contract` for anything that is not a fee configuration. */
+export const isFeeConfig = (body: unknown) => objectOf(body, 'feeConfig');
+
 /** Fee configuration of EVM L1s. The C-Chain has none. */
 export const evmFeeConfig = defineStream(node, {
   name: 'evm_fee_config',
@@ -31,10 +34,8 @@ export const evmFeeConfig = defineStream(node, {
   key: ['chain_id'],
   way: 'snapshot',
   *pages(partition) {
-    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_feeConfig', params: [] } };
+    const call = { method: 'eth_feeConfig', params: [], check: isFeeConfig };
+    yield { kind: 'rpc', path: partition.settings.path, call };
   },
-  records: (body) => {
-    objectOf(body, 'feeConfig');
-    return [body];
-  },
+  records: {},
 });

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import {
   type Asking,
   defineStream,
+  elsewhere,
   FirnError,
   findHeight,
   int64,
+  memberOf,
   numberIn,
-  objectOf,
+  optional,
+  type Page,
   type Pages,
   rawOf,
   type Window,
@@ -14,7 +17,7 @@ import {
 } from '../../src/index.ts';
 import { isChainConfig } from './evmChainConfig.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
-import { feeConfig } from './evmFeeConfig.ts';
+import { feeConfig, isFeeConfig } from './evmFeeConfig.ts';
 import { rpcMessage } from './platform.ts';
 import { blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
 import { node } from './source.ts';
@@ -35,17 +38,16 @@ export const evmFeeConfigHistory = defineStream(node, {
   needs: ['evm'],
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   state: (): Pruned => ({ below: null }),
-  schema: z.object({ fromBlock: int64('First block for which it holds; until the next one of the chain.'), feeConfig }),
+  schema: z.object({
+    fromBlock: int64('First block for which it holds; until the next one of the chain.'),
+    feeConfig,
+    lastChangedAt: optional(elsewhere('Block that last changed it, of which the first one is made.')),
+  }),
   key: ['chain_id', 'from_block'],
   range: 'from_block',
   way: 'newestFirst',
   pages: ({ settings }, { position }: Window<Known>, pruned) => feeConfigPages(settings.path, pruned, position),
-  // Of a question that is about no block only the block that changed it is wanted.
-  records: (body, _, revertedAt) => {
-    if (typeof revertedAt !== 'number') return [];
-    const { lastChangedAt: _changed, ...rest } = objectOf(body);
-    return [{ ...rest, fromBlock: Math.max(changedAt(body), revertedAt) }];
-  },
+  records: { about: 'fromBlock' },
   notes: (_, { below }) => {
     if (below === null) return [];
     return [
@@ -55,7 +57,7 @@ export const evmFeeConfigHistory = defineStream(node, {
 });
 
 function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pages<Known> {
-  const check = (body: unknown) => objectOf(body, 'feeConfig') && changedAt(body);
+  const check = (body: unknown) => isFeeConfig(body) && changedAt(body);
   const ask = (at: string, about?: number) =>
     ({ kind: 'rpc', path, about, call: { method: 'eth_feeConfig', params: [at], check } }) as const;
   const { body: newest } = yield ask('latest');
@@ -66,24 +68,26 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
   for (let at = head; at >= 0 && at >= (known?.from ?? 0); ) {
     // A fee manager that was switched off leaves the genesis configuration in force, which says 0: it holds from that block on.
     const revertedAt = Math.max(0, ...reverts.filter((height) => height <= at));
-    let body: unknown;
+    let page: Page;
     try {
-      ({ body } = yield ask(quantity(at), revertedAt));
+      page = yield ask(quantity(at), revertedAt);
     } catch (error) {
       if (!isPruned(rpcMessage(error))) throw error;
       pruned.below = at;
       return;
     }
-    const lastChangedAt = changedAt(body);
+    const lastChangedAt = changedAt(page.body);
     if (lastChangedAt > at) throw ignoresBlock(path, at, lastChangedAt);
     const from = Math.max(lastChangedAt, revertedAt);
+    page.isAbout(from);
     position ??= { lastChangedAt, from };
     at = from - 1;
   }
   if (position) yield { kind: 'advance', position };
 }
 
-const changedAt = (body: unknown) => (rawOf(body)['lastChangedAt'] == null ? 0 : wholeNumberOf(body, 'lastChangedAt'));
+const changedAt = (body: unknown) =>
+  memberOf(body, 'lastChangedAt') == null ? 0 : wholeNumberOf(body, 'lastChangedAt');
 
 /** The heights at which upgrades switched the fee manager off. */
 function* revertHeights(path: string, head: number): Asking<number[]> {

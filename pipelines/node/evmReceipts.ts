@@ -1,5 +1,12 @@
-import { FirnError, type RangeRows, RawValue, type RowColumn, type Rows, type RpcOutcome } from '../../src/index.ts';
-import { memberOf } from './rawParts.ts';
+import {
+  FirnError,
+  memberOf,
+  type RangeRows,
+  RawValue,
+  type RowColumn,
+  type Rows,
+  type RpcOutcome,
+} from '../../src/index.ts';
 
 /** A block on its way to a record. */
 interface Block {

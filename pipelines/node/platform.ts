@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Check, FirnError, type Request, text, texts, uint64 } from '../../src/index.ts';
+import { alias, type Check, FirnError, type Request, text, texts, uint64 } from '../../src/index.ts';
 
 /** Id of the Primary Network as a subnet. */
 export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
@@ -32,7 +32,7 @@ export const owner = (whose: string) =>
 export const signer = z
   .object({
     publicKey: text('BLS public key.'),
-    proofOfPossession: text('Proof of possession of the BLS key.'),
+    proofOfPossession: alias(text('Proof of possession of the BLS key.'), 'proofOfPosession'),
   })
   .nullish();
 

@@ -1,22 +1,7 @@
 import { z } from 'zod';
-import { amount, defineStream, json, numberIn, objectOf, optional, text } from '../../src/index.ts';
+import { amount, defineStream, elsewhere, json, memberOf, objectOf, optional, text } from '../../src/index.ts';
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
-
-type Amounts = Readonly<Record<string, unknown>>;
-
-/** Maps from asset to amount, and beside them, or alone where a node has only these, the amounts of AVAX. */
-interface BalanceAnswer {
-  readonly balances?: Amounts | null;
-  readonly unlockeds?: Amounts | null;
-  readonly lockedStakeables?: Amounts | null;
-  readonly lockedNotStakeables?: Amounts | null;
-  readonly balance?: unknown;
-  readonly unlocked?: unknown;
-  readonly lockedStakeable?: unknown;
-  readonly lockedNotStakeable?: unknown;
-  readonly utxoIDs?: unknown;
-}
 
 /** Stands for the id of AVAX, which an answer without the maps does not tell. */
 const avax = 'AVAX';
@@ -45,25 +30,37 @@ export const platformBalances = defineStream(node, {
     lockedStakeable: amount('Locked, may be staked.', unit),
     lockedNotStakeable: amount('Locked, may not be staked.', unit),
     utxoIDs: optional(json('UTXOs that all balances of the address are made of: transaction and output index.')),
+    balances: optional(elsewhere('Totals by asset.')),
+    unlockeds: optional(elsewhere('What can be spent, by asset.')),
+    lockedStakeables: optional(elsewhere('What is locked and may be staked, by asset.')),
+    lockedNotStakeables: optional(elsewhere('What is locked and may not be staked, by asset.')),
   }),
   key: ['address', 'asset_id'],
   way: 'snapshot',
   *pages(partition) {
-    yield platformCall('getBalance', { addresses: [`P-${partition.values['address']}`] });
+    const page = yield platformCall('getBalance', { addresses: [`P-${partition.values['address']}`] }, (body) => {
+      if (memberOf(body, 'balance') === undefined) objectOf(body, 'balances');
+    });
+    if (memberOf(page.body, 'balances')) return;
+    yield { kind: 'read', page };
+    page.within('balance', 1);
   },
-  records: (body) => {
-    const { balances, unlockeds, lockedStakeables, lockedNotStakeables, ...whole }: BalanceAnswer = objectOf(body);
-    if (balances === undefined || balances === null) {
-      if (whole.balance === undefined) objectOf(body, 'balances');
-      return numberIn(whole.balance ?? 0) === 0 ? [] : [{ ...whole, assetID: avax }];
-    }
-    return Object.entries(objectOf(body, 'balances')).map(([assetID, balance]) => ({
-      ...whole,
-      assetID,
-      balance,
-      unlocked: unlockeds?.[assetID] ?? 0,
-      lockedStakeable: lockedStakeables?.[assetID] ?? 0,
-      lockedNotStakeable: lockedNotStakeables?.[assetID] ?? 0,
-    }));
-  },
+  // Maps from asset to amount, and beside them, or alone where a node has only these, the amounts of AVAX.
+  records: [
+    {
+      at: 'balances',
+      each: 'member',
+      mayMiss: true,
+      onto: 'answer',
+      name: 'assetID',
+      take: { balance: '' },
+      also: { unlocked: 0, lockedStakeable: 0, lockedNotStakeable: 0 },
+      beside: {
+        unlocked: 'unlockeds.*',
+        lockedStakeable: 'lockedStakeables.*',
+        lockedNotStakeable: 'lockedNotStakeables.*',
+      },
+    },
+    { without: 'balances', also: { assetID: avax } },
+  ],
 });

@@ -27,10 +27,8 @@ export const platformBlockchainStatus = defineStream(node, {
   key: ['blockchain_id'],
   way: 'snapshot',
   *pages(partition) {
-    yield platformCall('getBlockchainStatus', { blockchainID: partition.values['blockchain_id'] });
+    const params = { blockchainID: partition.values['blockchain_id'] };
+    yield platformCall('getBlockchainStatus', params, (body) => textOf(body, 'status'));
   },
-  records: (body) => {
-    textOf(body, 'status');
-    return [body];
-  },
+  records: {},
 });

@@ -6,7 +6,6 @@ import {
   defineStream,
   encodedBytes,
   int64,
-  listOf,
   named,
   optional,
   text,
@@ -73,8 +72,9 @@ export const platformRewardUtxos = defineStream(node, {
   },
   way: 'lookup',
   keys: () => decided,
-  request: (key) => platformCall('getRewardUTXOs', { txID: stakingTxOf(key), encoding: 'hex' }),
-  records: (body, _, key) => listOf(body, 'utxos').map((utxo) => ({ stakingTxID: stakingTxOf(key), utxo })),
+  request: (key) => {
+    const about = key.replace(/@.*/, '');
+    return { ...platformCall('getRewardUTXOs', { txID: about, encoding: 'hex' }), about };
+  },
+  records: { at: 'utxos', each: 'item', take: { utxo: '' }, about: 'stakingTxID' },
 });
-
-const stakingTxOf = (key: unknown) => String(key).replace(/@.*/, '');

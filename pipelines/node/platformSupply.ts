@@ -23,14 +23,11 @@ export const platformSupply = defineStream(node, {
   *pages(partition) {
     const subnetID = partition.values['subnet_id'];
     try {
-      yield platformCall('getCurrentSupply', { subnetID });
+      yield platformCall('getCurrentSupply', { subnetID }, (body) => textOf(body, 'supply'));
     } catch (error) {
       if (!/fetching current supply failed: not found/.test(rpcMessage(error))) throw error;
       throw new FirnError('not_offered', `Subnet ${subnetID} has no supply: it is permissioned, an L1, or unknown.`);
     }
   },
-  records: (body) => {
-    textOf(body, 'supply');
-    return [body];
-  },
+  records: {},
 });

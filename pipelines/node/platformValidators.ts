@@ -1,18 +1,5 @@
 import { z } from 'zod';
-import {
-  amount,
-  boolean,
-  decimal,
-  defineStream,
-  echo,
-  listOf,
-  numberIn,
-  optional,
-  rawOf,
-  text,
-  uint64,
-  unixSeconds,
-} from '../../src/index.ts';
+import { amount, boolean, decimal, defineStream, echo, optional, text, uint64, unixSeconds } from '../../src/index.ts';
 import { owner, platformCall, signer, subnetColumn, subnetIds } from './platform.ts';
 import { node } from './source.ts';
 
@@ -26,12 +13,6 @@ const delegator = z.object({
   potentialReward: optional(amount('Reward if the validator stays online.', 'nAVAX')),
   rewardOwner: owner('the reward'),
 });
-
-interface RawValidator {
-  readonly nodeID?: string;
-  readonly delegatorCount?: string | number | null;
-  readonly signer?: Readonly<Record<string, unknown>> | null;
-}
 
 /** Validators of the Primary Network, of subnets and L1s. */
 export const platformValidators = defineStream(node, {
@@ -99,21 +80,13 @@ export const platformValidators = defineStream(node, {
       platformCall('getCurrentValidators', { subnetID, ...(only && { nodeIDs: only }) });
     const all = yield ask(nodeIds);
     if (!delegators) return;
-    // Delegators come only with a single validator.
-    for (const validator of validatorsOf(all.body)) {
-      if (validator?.nodeID && numberIn(validator.delegatorCount) > 0) yield ask([validator.nodeID]);
-    }
+    yield { kind: 'read', page: all };
+    const counts = all.numbers('delegator_count');
+    // Delegators come only with a single validator; what cannot be read names none.
+    const delegated = all
+      .texts(['node_id'])
+      .filter((id, place) => (counts[place] as number) > 0 && !id.startsWith('{'));
+    for (const id of delegated) yield ask([id]);
   },
-  records: (body) =>
-    validatorsOf(body).map((validator) =>
-      validator && 'proofOfPosession' in rawOf(validator.signer)
-        ? { ...validator, signer: corrected(rawOf(validator.signer)) }
-        : validator,
-    ),
+  records: 'validators',
 });
-
-const validatorsOf = (body: unknown) => listOf(body, 'validators') as readonly (RawValidator | null)[];
-
-function corrected({ proofOfPosession, ...signer }: Readonly<Record<string, unknown>>) {
-  return { ...signer, proofOfPossession: proofOfPosession };
-}

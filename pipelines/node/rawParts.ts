@@ -1,8 +1,4 @@
-import { jsonText, type Part, RawValue, rawOf, textIn } from '../../src/index.ts';
-
-/** A member of an object that may have come unparsed. */
-export const memberOf = (value: unknown, name: string): unknown =>
-  value instanceof RawValue ? value.member(name)?.parse() : rawOf(value)[name];
+import { jsonText, memberOf, type Part, RawValue, textIn } from '../../src/index.ts';
 
 /** Hashes of a block's transactions. */
 export function hashesOf(block: unknown): readonly string[] {

@@ -10,9 +10,6 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 
-/** A container as the index API gives it, mostly unparsed: its hex alone is most of an answer. */
-type RawContainer = RawValue | { readonly index: string; readonly timestamp: string };
-
 /** One index of the node. */
 export interface IndexSettings {
   readonly path: string;
@@ -49,8 +46,8 @@ export function* readContainers(
   from: number,
   to: number,
   { allowIncomplete, state }: { readonly allowIncomplete: boolean; readonly state: IndexState },
-): Asking<readonly unknown[]> {
-  const found: unknown[] = [];
+): Asking<readonly RawValue[]> {
+  const found: RawValue[] = [];
   let next = from;
   let misses = 0;
   while (next <= to && misses < 2) {
@@ -68,15 +65,13 @@ export function* readContainers(
 }
 
 /** Keeps the text of the time beside it: the column cuts it. */
-function withTimeText(container: RawContainer): unknown {
-  if (!(container instanceof RawValue)) return { ...container, timestampText: container.timestamp };
+function withTimeText(container: RawValue): RawValue {
   const timestampText = container.member('timestamp');
   return timestampText ? container.with({ timestampText }) : container;
 }
 
 /** Index of a container; NaN where it cannot be read. */
-const positionOf = (container: RawContainer): number =>
-  Number(container instanceof RawValue ? container.number('index') : container.index);
+const positionOf = (container: RawValue): number => container.number('index');
 
 /** First index that the node has, by bisection: an index may begin above zero where incomplete ones are allowed. */
 export function* firstIndex({ path }: IndexSettings, head: number): Asking<number> {
@@ -124,7 +119,7 @@ function* hasIndex(path: string, index: number): Asking<boolean> {
 }
 
 interface RangeAnswer {
-  readonly containers: readonly RawContainer[];
+  readonly containers: readonly RawValue[];
   /** How many were asked for: fewer than wanted where the node allows no more. */
   readonly asked: number;
 }
@@ -158,18 +153,18 @@ function* askRange(
 
 /** `{containers: [...]}`, or a bare list. Never null: that answers only who asks for nothing. */
 const containersOf = (body: unknown) =>
-  (Array.isArray(body) ? body : listOf(body, 'containers')) as readonly RawContainer[];
+  (Array.isArray(body) ? body : listOf(body, 'containers')).map((container) => RawValue.from(container));
 
 const indexOf = (body: unknown) => wholeNumberOf(body, 'index');
 
 /** The part of an answer before its first hole. */
-function consecutive(containers: readonly RawContainer[], from: number): readonly RawContainer[] {
+function consecutive(containers: readonly RawValue[], from: number): readonly RawValue[] {
   const hole = containers.findIndex((container, i) => positionOf(container) !== from + i);
   return hole < 0 ? containers : containers.slice(0, hole);
 }
 
 /** The containers of an answer that lie in the range, each behind the one before. */
-function ascending(containers: readonly RawContainer[], from: number, to: number): readonly RawContainer[] {
+function ascending(containers: readonly RawValue[], from: number, to: number): readonly RawValue[] {
   let next = from;
   return containers.filter((container) => {
     const position = positionOf(container);

@@ -2,6 +2,7 @@ import {
   type Asking,
   FirnError,
   listOf,
+  memberOf,
   quantityOf,
   RawValue,
   type RpcCall,
@@ -11,7 +12,7 @@ import {
 } from '../../src/index.ts';
 import { singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
 import { type BlockTraces, blockTraces, tracesOf, untraced, wantsSingleTrace } from './evmTraces.ts';
-import { hashesOf, memberOf, partOf, seemingTransactions } from './rawParts.ts';
+import { hashesOf, partOf, seemingTransactions } from './rawParts.ts';
 
 type Raw = Record<string, unknown>;
 
@@ -79,7 +80,7 @@ export function* readEvmBlocks(
   from: number,
   to: number,
   lacks: EvmLacks,
-): Asking<readonly unknown[]> {
+): Asking<readonly RawValue[]> {
   const { path } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const answer = yield { kind: 'rpcMany', path, calls: heights.map(blockCall), raw: [] };
@@ -111,8 +112,9 @@ export function* readEvmBlocks(
       receipts: one.receipts ?? singleReceipts({ ...one, hashes: one.hashes() }, singles, path),
       ...tracesIn(one, settings, traced),
     };
-    if (!(block instanceof RawValue)) return { ...(block as Raw), ...members };
-    return block.with(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, partOf(value)])));
+    return RawValue.from(block).with(
+      Object.fromEntries(Object.entries(members).map(([name, value]) => [name, partOf(value)])),
+    );
   });
 }
 

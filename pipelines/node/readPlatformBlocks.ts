@@ -5,6 +5,7 @@ import {
   decodePBlock,
   encodeHexChecksum,
   FirnError,
+  memberOf,
   objectOf,
   pBlockJson,
   RawValue,
@@ -73,7 +74,7 @@ export function* readPlatformBlocks(
   from: number,
   to: number,
   index: PlatformIndex,
-): Asking<readonly Raw[]> {
+): Asking<readonly RawValue[]> {
   const { hrp } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const hexes = settings.hex ? yield* blocksInHex(index, from, heights) : new Map<number, string>();
@@ -92,7 +93,7 @@ export function* readPlatformBlocks(
     const hex = hexes.get(height) ?? (bytes.has(height) ? textIn(bytes.get(height)) : undefined);
     records.set(height, hex === undefined ? assembled(block) : withBytes(block, hex, hrp));
   }
-  return heights.map((height) => records.get(height) as Raw);
+  return heights.map((height) => RawValue.from(records.get(height)));
 }
 
 /** Blocks by height, as hex with its checksum. */
@@ -121,12 +122,8 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
   const how = { allowIncomplete: false, state: index };
   try {
     for (const raw of yield* readContainers(indexOfBlocks, first - 1, last - 1, how)) {
-      const container = (raw instanceof RawValue ? raw.parse() : raw) as {
-        readonly index: string;
-        readonly bytes: string;
-      };
-      const height = Number(container.index) + 1;
-      const { inner } = decodeEnvelope(decodeHexChecksum(textIn(container.bytes)));
+      const height = raw.number('index') + 1;
+      const { inner } = decodeEnvelope(decodeHexChecksum(textIn(memberOf(raw, 'bytes'))));
       // An index that was switched on late counts from another block.
       if (Number(decodePBlock(inner).height) !== height) index.lacks = true;
       else found.set(height, encodeHexChecksum(inner));

@@ -2,7 +2,13 @@
 WITH chain AS (SELECT chain_id, max(last_block_time) AS newest_block_time FROM firn.coverage GROUP BY chain_id),
 revised AS (
   SELECT chain_id, metric, time_interval, "timestamp", max(fetched_at) AS settled_at, count(*) AS revisions
-  FROM raw.metrics_chain_metrics_revisions GROUP BY chain_id, metric, time_interval, "timestamp"
+  FROM (
+    -- A value that an answer a day later agreed on is kept once more.
+    FROM raw.metrics_chain_metrics_revisions
+    WINDOW of_bucket AS (PARTITION BY chain_id, metric, time_interval, "timestamp" ORDER BY _load_id)
+    QUALIFY row_number() OVER of_bucket = 1 OR value_text IS DISTINCT FROM lag(value_text) OVER of_bucket
+  )
+  GROUP BY chain_id, metric, time_interval, "timestamp"
 ),
 ended AS (
   SELECT *, CASE time_interval

@@ -1,12 +1,35 @@
--- What was served of a chain ($1), and when it was first seen.
-WITH revision AS (
-  SELECT chain_id, metric, time_interval, "timestamp", value_text, max(fetched_at) AS fetched_at
+-- What was served of a chain ($1), when its value was first seen, and whether answers a day apart agree on it that came after its bucket.
+WITH kept AS (
+  -- The newest bucket that had been served by then tells the time better than a clock, which may have jumped.
+  SELECT *, max("timestamp") OVER (ORDER BY _load_id) AS newest
   FROM raw.metrics_chain_metrics_revisions WHERE chain_id = $1
-  GROUP BY chain_id, metric, time_interval, "timestamp", value_text
+),
+changed AS (
+  SELECT k.metric, k.time_interval, k."timestamp", max(k._load_id) AS load_id
+  FROM kept AS k JOIN raw.metrics_chain_metrics AS s
+    ON s.chain_id = k.chain_id AND s.metric = k.metric AND s.time_interval = k.time_interval AND s."timestamp" = k."timestamp"
+  WHERE k.value_text IS DISTINCT FROM s.value_text
+  GROUP BY k.metric, k.time_interval, k."timestamp"
+),
+-- Answers that had the value of today, since it last was another.
+agreeing AS (
+  SELECT k.*, CASE k.time_interval
+    WHEN 'hour' THEN k."timestamp" + INTERVAL 1 HOUR
+    WHEN 'day' THEN k."timestamp" + INTERVAL 1 DAY
+    WHEN 'week' THEN k."timestamp" + INTERVAL 7 DAY
+    ELSE k."timestamp" + INTERVAL 1 MONTH END AS bucket_end
+  FROM kept AS k
+  LEFT JOIN changed AS c ON c.metric = k.metric AND c.time_interval = k.time_interval AND c."timestamp" = k."timestamp"
+  WHERE k._load_id > coalesce(c.load_id, -1)
+),
+agreed AS (
+  SELECT metric, time_interval, "timestamp", min_by(fetched_at, _load_id) AS fetched_at,
+    max_by(fetched_at, _load_id) >= min_by(fetched_at, _load_id) FILTER (WHERE newest >= bucket_end) + INTERVAL 24 HOUR
+      AND max(newest) >= min(newest) FILTER (WHERE newest >= bucket_end) + INTERVAL 24 HOUR AS agrees
+  FROM agreeing GROUP BY metric, time_interval, "timestamp"
 )
 SELECT s.metric, s.time_interval, CAST(s."timestamp" AS VARCHAR) AS bucket, s.value_text,
-  CAST(r.fetched_at AS VARCHAR) AS fetched_at
+  CAST(a.fetched_at AS VARCHAR) AS fetched_at, coalesce(a.agrees, false) AS agrees
 FROM raw.metrics_chain_metrics AS s
-LEFT JOIN revision AS r ON r.metric = s.metric AND r.time_interval = s.time_interval
-  AND r."timestamp" = s."timestamp" AND r.value_text IS NOT DISTINCT FROM s.value_text
+LEFT JOIN agreed AS a ON a.metric = s.metric AND a.time_interval = s.time_interval AND a."timestamp" = s."timestamp"
 WHERE s.chain_id = $1 ORDER BY s."timestamp"

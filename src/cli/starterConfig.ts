@@ -6,13 +6,15 @@ import type { ChosenStream } from './starterStreams.ts';
 export interface Starter {
   readonly sources: StarterSources;
   readonly network: 'mainnet' | 'fuji';
+  /** Whether the network is a guess, since the node could not be asked. */
+  readonly isAssumed: boolean;
   /** Whether the key comes from the environment; otherwise the line is there as a hint. */
   readonly hasKey: boolean;
   readonly streams: readonly ChosenStream[];
 }
 
 /** The configuration that `firn init` writes, with the choices a newcomer has to make explained in it. */
-export function starterConfig({ sources, network, hasKey, streams }: Starter): string {
+export function starterConfig({ sources, network, isAssumed, hasKey, streams }: Starter): string {
   const { node, data, metrics } = sources;
   const written = streams.filter(({ state }) => state !== 'left out');
   const leftOut = streams.filter(({ state }) => state === 'left out');
@@ -21,6 +23,7 @@ export function starterConfig({ sources, network, hasKey, streams }: Starter): s
     '# firn plan says what a sync will read; firn run does everything; firn doctor says what is wrong.',
     'warehouse: ./warehouse',
     '',
+    ...(isAssumed ? [`# The node could not be asked of which network it is: ${network} is assumed.`] : []),
     'sources:',
     ...(node ? nodeLines(node) : []),
     ...(data

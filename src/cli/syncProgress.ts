@@ -6,7 +6,7 @@ import { partitionLine } from './partitionLine.ts';
 
 /** How far a partition is: null as long as its source has not said how much there is. */
 interface Reading {
-  readonly begun: number;
+  readonly startedAt: number;
   share: number | null;
 }
 
@@ -24,7 +24,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
     const reading = [...open.values()];
     const shares = reading.map(({ share }) => share ?? 0);
     const share = total === 0 ? null : (done + shares.reduce((sum, one) => sum + one, 0)) / total;
-    const left = reading.map(({ begun, share: own }) => (own ? ((now() - begun) / own) * (1 - own) : null));
+    const left = reading.map(({ startedAt, share: own }) => (own ? ((now() - startedAt) / own) * (1 - own) : null));
     // What waits for its turn says nothing of how long it takes.
     const isKnown = done + open.size === total && left.length > 0 && !left.includes(null);
     const eta = isKnown ? `, about ${spanText(Math.max(...left.map(Number)))} still` : '';
@@ -41,7 +41,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
       total++;
     },
     started(stream, partition) {
-      open.set(`${stream} ${partition}`, { begun: now(), share: null });
+      open.set(`${stream} ${partition}`, { startedAt: now(), share: null });
       draw(stream);
     },
     progress(stream, partition, at, of) {

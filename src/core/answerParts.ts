@@ -1,5 +1,6 @@
 import { jsonText } from './columns.ts';
 import { FirnError } from './firnError.ts';
+import { RawValue } from './reader/rawValue.ts';
 import { Verbatim } from './verbatim.ts';
 
 // The parts that answers are asked for. A 200 without them is no answer: taken for an empty one it would end a list for
@@ -7,23 +8,29 @@ import { Verbatim } from './verbatim.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** The list that an answer holds under a name. Throws FirnError `contract` where it is missing, null or something else. */
-export function listOf(body: unknown, member: string): readonly unknown[] {
-  const list = isObject(body) ? body[member] : undefined;
+/** A member of an answer or of a record, parsed or not; without a name all of it. Undefined where there is none. */
+export function memberOf(body: unknown, member?: string): unknown {
+  if (body instanceof RawValue) return member === undefined ? body.parse() : body.member(member)?.parse();
+  return member === undefined ? body : rawOf(body)[member];
+}
+
+/** The list that an answer holds under a name, or that it is. Throws FirnError `contract` where it is missing, null or something else. */
+export function listOf(body: unknown, member?: string): readonly unknown[] {
+  const list = memberOf(body, member);
   if (Array.isArray(list)) return list;
-  throw wrongAnswer(body, `list "${member}"`);
+  throw wrongAnswer(body, member === undefined ? 'list' : `list "${member}"`);
 }
 
 /** The object that an answer holds under a name, or that it is. Throws FirnError `contract` for anything else. */
 export function objectOf(body: unknown, member?: string): Raw {
-  const object = member === undefined ? body : isObject(body) ? body[member] : undefined;
+  const object = memberOf(body, member);
   if (isObject(object)) return object;
   throw wrongAnswer(body, member === undefined ? 'object' : `object "${member}"`);
 }
 
 /** The id or word that an answer holds under a name, or that it is. Throws FirnError `contract` for anything else. */
 export function textOf(body: unknown, member?: string): string {
-  const value = member === undefined ? body : isObject(body) ? body[member] : undefined;
+  const value = memberOf(body, member);
   if (typeof value === 'string' && value !== '') return value;
   throw wrongAnswer(body, member === undefined ? 'text' : `text "${member}"`);
 }
@@ -33,7 +40,7 @@ export function textOf(body: unknown, member?: string): string {
  * Throws FirnError `contract` for anything else.
  */
 export function wholeNumberOf(body: unknown, member?: string): number {
-  const value = member === undefined ? body : isObject(body) ? body[member] : undefined;
+  const value = memberOf(body, member);
   const isNumber =
     typeof value === 'number' ||
     value instanceof Verbatim ||
@@ -75,7 +82,8 @@ export function wrongAnswer(body: unknown, wanted: string): FirnError {
 }
 
 /** An answer in a few words: it may be long and deep, and a line is enough. */
-function shapeOf(body: unknown): string {
+function shapeOf(given: unknown): string {
+  const body = memberOf(given);
   if (Array.isArray(body)) return `a list of ${body.length}`;
   if (!isObject(body)) return `${body === undefined ? 'nothing' : JSON.stringify(String(body).slice(0, 80))}`;
   const { message } = body;

@@ -15,6 +15,7 @@ export type WireKind =
   | 'boolean'
   | 'unixSeconds'
   | 'texts'
+  | 'elsewhere'
   | 'made';
 
 /** What a column helper remembers of itself beside the zod schema that parses it. */
@@ -40,6 +41,9 @@ const registry = new WeakMap<object, ColumnMeta>();
 
 /** The meta of a schema made by a column helper, `undefined` for any other schema. */
 export const columnMeta = (schema: object): ColumnMeta | undefined => registry.get(schema);
+
+/** Makes a clone of a column helper's schema one too. */
+export const setColumnMeta = (schema: object, meta: ColumnMeta) => void registry.set(schema, meta);
 
 type Parse<T> = (input: unknown) => T | typeof invalid;
 const invalid = Symbol('invalid');
@@ -113,6 +117,10 @@ export const text = (description: string) =>
 /** A member that repeats the partition column of the same name: checked against it (letter case aside), not stored twice. */
 export const echo = (description: string) =>
   column<string>({ type: 'varchar', description, echo: true }, 'text', textOf);
+
+/** A member of which paging or other columns are made: no column of its own. */
+export const elsewhere = (description: string) =>
+  column<string | null>({ type: 'json', wire: 'elsewhere', description, echo: true }, 'a JSON value', () => null);
 
 /** Hex or address text in lower case, with `0x` in front. */
 export const hex = (description: string) =>

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { listOf, objectOf } from './answerParts.ts';
 import { rfc3339 } from './columns.ts';
 import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
-import { each } from './reader/parseAround.ts';
 import type { Source } from './source.ts';
 import type {
   ActionStream,
   Child,
+  ChildPath,
   Declared,
   Derived,
   Deriving,
@@ -25,7 +24,7 @@ import { type Column, defineTable, type Table } from './table.ts';
 
 type Shape = z.ZodObject<z.ZodRawShape>;
 
-interface ChildDeclaration<Record_> {
+interface ChildDeclaration {
   readonly description: string;
   readonly schema: Shape;
   /**
@@ -34,7 +33,9 @@ interface ChildDeclaration<Record_> {
    */
   readonly key: readonly string[];
   readonly range?: string;
-  readonly of?: string | ((record: Record_) => readonly unknown[]);
+  readonly of?: ChildPath;
+  /** The column that holds the name of the list, where there are several. */
+  readonly listed?: PartitionColumn;
   readonly write?: 'replace' | 'union';
   /** As of the stream's own table. */
   readonly volatile?: readonly string[];
@@ -54,10 +55,10 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly key: readonly string[];
   readonly range?: string;
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
-  readonly children?: Readonly<Record<string, ChildDeclaration<z.infer<Schema>>>>;
+  readonly children?: Readonly<Record<string, ChildDeclaration>>;
   derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
-  readonly lifts?: string;
+  readonly lifts?: string | readonly string[];
   notes?(partition: Of, state: State): readonly string[];
   /** How the files of a table that grows are cut: by the time named here, else by `range`. Left out: one file. */
   readonly files?: Files;
@@ -74,16 +75,11 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
 /** What a stream is beside its way of reading. */
 type Base = Exclude<keyof ActionStream, 'way'>;
 
-/** Where the records of an answer lie: members that lead to a list (`results`), or a function where no path does. */
-type Located<Stream extends { records: unknown }> = Omit<Stream, Base | 'records'> & {
-  readonly records: string | Stream['records'];
-};
-
 type Ways =
   | Omit<RangeStream, Base>
-  | Located<PagedStream>
-  | Located<SnapshotStream>
-  | Located<LookupStream>
+  | Omit<PagedStream, Base>
+  | Omit<SnapshotStream, Base>
+  | Omit<LookupStream, Base>
   | Pick<ActionStream, 'way'>;
 
 /**
@@ -105,28 +101,24 @@ export function defineStream<
   Beside extends Position,
 >(
   source: Source,
-  declaration: Common<S, P, Of, State> & Located<PagedStream<Of, At, Beside, State>>,
+  declaration: Common<S, P, Of, State> & Omit<PagedStream<Of, At, Beside, State>, Base>,
 ): PagedStream<Of, At, Beside, State>;
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
-  declaration: Common<S, P, Of, State> & Located<SnapshotStream<Of>>,
+  declaration: Common<S, P, Of, State> & Omit<SnapshotStream<Of>, Base>,
 ): SnapshotStream<Of>;
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
-  declaration: Common<S, P, Of, State> & Located<LookupStream<Of>>,
+  declaration: Common<S, P, Of, State> & Omit<LookupStream<Of>, Base>,
 ): LookupStream<Of>;
 export function defineStream<S extends Shape, P extends Shape>(
   source: Source,
   declaration: Common<S, P, Partition, unknown> & Pick<ActionStream, 'way'>,
 ): ActionStream;
 export function defineStream(source: Source, declaration: Common<Shape, Shape, Partition, unknown> & Ways): Declared {
+  if (typeof (declaration as { records?: unknown }).records === 'function') throw functionOf(declaration.name);
   const base = `raw.${source.name}_${declaration.name}`;
-  const leading: Column[] = (declaration.partitionColumns ?? []).map(({ name, description, type = 'varchar' }) => ({
-    name,
-    type,
-    nullable: false,
-    description,
-  }));
+  const leading = (declaration.partitionColumns ?? []).map(columnOf);
   if (declaration.key.includes('position')) leading.push(numbered);
   const table = defineTable({
     name: base,
@@ -141,33 +133,30 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
   const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,
-    ...('records' in rest && typeof rest.records === 'string' && located(rest.records)),
     source,
     id: `${source.name}/${declaration.name}`,
     table,
     children: Object.fromEntries(
       Object.entries(children).map(([name, child]) => [
         name,
-        childOf(table, `raw.${source.name}_${name}`, child as ChildDeclaration<never>, declaration.way === 'snapshot'),
+        childOf(table, `raw.${source.name}_${name}`, child, declaration.way === 'snapshot'),
       ]),
     ),
     ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
   } as never;
 }
 
-/** Records behind a path are left unparsed, so that they can be read from bytes. */
-function located(path: string): Pick<LookupStream, 'records' | 'raw'> {
-  const members = path.split('.');
-  const last = members.pop() ?? '';
-  return {
-    raw: [...members, last, each],
-    records: (body) =>
-      listOf(
-        members.reduce<unknown>((inside, member) => objectOf(inside, member), body),
-        last,
-      ),
-  };
-}
+const functionOf = (name: string) =>
+  new TypeError(
+    `${name}: "records" says where records lie, by a path such as 'transactions' or by places; it is no function`,
+  );
+
+const columnOf = ({ name, description, type = 'varchar' }: PartitionColumn): Column => ({
+  name,
+  type,
+  nullable: false,
+  description,
+});
 
 const placed: Column = {
   name: 'position',
@@ -178,7 +167,7 @@ const placed: Column = {
 /** Where rows have no key of their own, and their order means nothing. */
 const numbered: Column = { ...placed, description: 'Number among rows with the same key otherwise, from 0.' };
 
-function childOf(parent: Table, name: string, child: ChildDeclaration<never>, history: boolean): Child {
+function childOf(parent: Table, name: string, child: ChildDeclaration, history: boolean): Child {
   const own = new Set(Object.keys(child.schema.shape));
   const inherited = parent.key
     .map((key) => parent.columns.find((column) => column.name === key))
@@ -192,17 +181,18 @@ function childOf(parent: Table, name: string, child: ChildDeclaration<never>, hi
       schema: child.schema,
       key: [...parent.key, ...child.key],
       range: child.range ?? parent.range,
-      leading: parentRange(parent, child, leading),
+      leading: [...parentRange(parent, child, leading), ...(child.listed ? [columnOf(child.listed)] : [])],
       history,
       volatile: child.volatile,
     }),
     ...(child.of && { of: child.of }),
+    ...(child.listed && { listed: child.listed.name }),
     write: child.write ?? 'replace',
   };
 }
 
 /** Children carry the parent's range column, so that their rows are found by it too. */
-function parentRange(parent: Table, child: ChildDeclaration<never>, leading: readonly Column[]): readonly Column[] {
+function parentRange(parent: Table, child: ChildDeclaration, leading: readonly Column[]): readonly Column[] {
   const range = child.range ?? parent.range;
   const column = parent.columns.find((candidate) => candidate.name === range);
   const present = leading.some(({ name }) => name === range) || Object.keys(child.schema.shape).includes(range ?? '');
@@ -215,7 +205,7 @@ function revisionsOf(table: Table, columns: readonly string[]): Table {
     .filter((column): column is Column => column !== undefined);
   return defineTable({
     name: `${table.name}_revisions`,
-    description: `Every value of ${table.name} that was ever served, with the time of the answer.`,
+    description: `Every value of ${table.name} that was ever served, with the time of the answer; once more where an answer a day later agrees.`,
     schema: z.object({ fetched_at: rfc3339('When the answer was asked for.') }),
     key: [...table.key, 'fetched_at'],
     range: table.range,

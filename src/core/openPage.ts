@@ -33,6 +33,7 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
   readonly #table: Table;
   #read: ReadPage | undefined;
   #isHeld = false;
+  #about: string | number | undefined;
 
   constructor(table: Table, answer: Answered) {
     this.#table = table;
@@ -41,6 +42,11 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
 
   get body(): unknown {
     return this.answer.body;
+  }
+
+  /** What its records are about, where only the answer told it. */
+  get about(): string | number | undefined {
+    return this.#about;
   }
 
   get isHeld(): boolean {
@@ -106,6 +112,10 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
   drop(): void {
     this.#rows.left.fill(1);
     this.#isHeld = false;
+  }
+
+  isAbout(about: string | number): void {
+    this.#about = about;
   }
 
   hold(): void {

@@ -24,6 +24,8 @@ export interface Page extends Answer {
   within(column: string, from: number | undefined, to?: number | null): void;
   /** Leaves out all of it. */
   drop(): void;
+  /** Says what its records are about, where only the answer tells it. */
+  isAbout(about: string | number): void;
   /** Keeps the page, and those that follow it, from being committed before it is dropped or taken. */
   hold(): void;
   take(): void;

@@ -9,8 +9,9 @@ import { planStream, type StreamPlan } from './reader/readPlan.ts';
 import { RecordReader } from './reader/recordReader.ts';
 import { type RowSet, takeRowSet } from './rowSet.ts';
 import type { RowColumn } from './rows.ts';
-import { type Child, type Declared, itemsOf, type Partition } from './stream.ts';
+import type { Child, Declared, Partition } from './stream.ts';
 import { snakeCase, type UnknownMember, unwrap } from './table.ts';
+import { ownForm } from './wireForm.ts';
 
 /** What a page of raw records became. */
 export interface ParsedPage {
@@ -35,8 +36,8 @@ export const emptyPage = (stream: Declared, partition: Partition): ParsedPage =>
 
 /**
  * Makes rows of raw records. One that came unparsed is read from its bytes; what the reader does not take, and what came parsed, goes
- * through the stream's schema: one zod call for the page, and record by record only where that fails, so that a bad record
- * goes to quarantine alone. A record that contradicts its partition goes there too.
+ * through the stream's schema, record by record, so that a bad one goes to quarantine alone. A record that contradicts its partition
+ * goes there too.
  *
  * @param raws records as they stand in an answer
  * @param page what to add to
@@ -52,13 +53,11 @@ export function parseRecords(
 ): ParsedPage {
   const taking = new Taking(stream, partition, network, page);
   const before = page.set.own.length;
-  for (let from = 0; from < raws.length; from += recordsAtOnce) taking.all(raws.slice(from, from + recordsAtOnce));
+  for (const raw of raws) taking.one(raw);
   if (stream.table.key.includes('position')) numberEqual(page.set.own, stream.table.key, before);
   return page;
 }
 
-/** Records that one call of zod takes: what it makes of them is garbage once they are rows. */
-const recordsAtOnce = 500;
 /** zod would gather the issues of every item of a list, and end with a full stack above some 100,000. Its own `validate` sets this. */
 const firstIssue = { abortEarly: true } as object;
 /** A record with more values in it may be wrong as often: of that the first is told. */
@@ -149,16 +148,10 @@ class Taking {
     this.#seen = new Set(page.unknown.map(({ member }) => member));
   }
 
-  all(raws: readonly unknown[]): void {
-    const { table, lifts } = this.#stream;
-    const isRaw = raws[0] instanceof RawValue;
-    const whole = isRaw || lifts ? undefined : table.schema.array().safeParse(raws, firstIssue);
-    raws.forEach((raw, index) => {
-      if (whole?.success) this.take(raw, whole.data[index] as Record<string, unknown>);
-      else if (!(raw instanceof RawValue)) this.judge(raw);
-      else if (!this.read(raw)) this.judge(raw.parse(this.#stream.source));
-      this.#tellMore();
-    });
+  one(raw: unknown): void {
+    if (!(raw instanceof RawValue)) this.judge(raw);
+    else if (!this.read(raw)) this.judge(raw.parse(this.#stream.source));
+    this.#tellMore();
   }
 
   /** Reads a record from its bytes. False where it is left to the schema. */
@@ -182,8 +175,9 @@ class Taking {
 
   /** Takes a record that was parsed, as its schema has it. */
   judge(given: unknown): void {
-    const raw = lifted(given, this.#stream.lifts);
-    const parsed = this.#stream.table.schema.safeParse(raw, holdsAtMost(raw, toldWhole) ? undefined : firstIssue);
+    const { schema } = this.#stream.table;
+    const raw = ownForm(schema, lifted(given, [this.#stream.lifts ?? []].flat()[0]));
+    const parsed = schema.safeParse(raw, holdsAtMost(raw, toldWhole) ? undefined : firstIssue);
     if (parsed.success) this.take(raw, parsed.data as Record<string, unknown>);
     else this.#page.quarantined.push({ record: jsonText(raw ?? null), reason: reasonOf(parsed.error) });
   }
@@ -222,14 +216,20 @@ class Taking {
     if (child.of === undefined) return false;
     const rows = this.#page.set.rowsOf(name);
     const before = rows.length;
-    const raws = itemsOf(child.of, raw);
     let hasNew = false;
-    itemsOf(child.of, record).forEach((item, position) => {
-      const row: Row = { position, _extra: child.table.extraOf(raws[position]) };
-      child.table.fill(row, item);
-      hasNew ||= row['_extra'] !== null;
-      rows.append(row, this.#from(plan, parent));
-    });
+    const lists = child.of;
+    const paths =
+      typeof lists === 'string' ? [lists] : Object.keys(raw as object).filter((name) => lists.includes(name));
+    for (const path of paths) {
+      const raws = itemsOf(path, raw);
+      itemsOf(path, record).forEach((item, position) => {
+        const row: Row = { position, _extra: child.table.extraOf(raws[position]) };
+        if (child.listed) row[child.listed] = path;
+        child.table.fill(row, item);
+        hasNew ||= row['_extra'] !== null;
+        rows.append(row, this.#from(plan, parent));
+      });
+    }
     if (numbered) numberEqual(rows, child.table.key, before);
     return hasNew;
   }
@@ -287,6 +287,15 @@ class Taking {
     this.#more = 0;
   }
 }
+
+/** The records of a child inside of a parent's that was parsed. */
+const itemsOf = (path: string, record: unknown): readonly unknown[] =>
+  path
+    .split('.')
+    .reduce<readonly unknown[]>(
+      (found, member) => found.flatMap((item) => (item as Record<string, unknown[] | null | undefined>)[member] ?? []),
+      [record],
+    );
 
 /** A record with what stands in one of its members lifted into the record itself. One that has no such member is left as it is. */
 function lifted(record: unknown, name: string | undefined): unknown {

@@ -60,7 +60,8 @@ export class RowSet {
         const [from, to] = [mark[i] ?? 0, marks[place + 1]?.[i] ?? rows.length];
         return isLeft(place) ? [] : Array.from({ length: to - from }, (_, row) => from + row);
       });
-      rows.keepOnly(kept, marks[0]?.[i]);
+      // Without a mark there is no row to leave out, and those that were gathered before stay.
+      rows.keepOnly(kept, marks[0]?.[i] ?? rows.length);
     }
   }
 
@@ -88,7 +89,7 @@ export function takeRowSet(stream: Declared, partition: Partition): RowSet {
  *
  * @param areLast nobody looks at the answers either that they were read from
  */
-export function giveBack(stream: Declared, partition: Partition, sets: readonly RowSet[], areLast = false): void {
+export function recycleRowSets(stream: Declared, partition: Partition, sets: readonly RowSet[], areLast = false): void {
   const known = spare.get(partition);
   const held = known?.stream === stream ? known.sets : [];
   for (const set of sets) {

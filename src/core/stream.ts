@@ -5,6 +5,8 @@ import type { NetworkFacts } from './network.ts';
 import type { Asking, Page, Reading } from './page.ts';
 import type { DateBrackets } from './paging/dateBracket.ts';
 import type { Bound } from './paging/findHeight.ts';
+import type { RawValue } from './reader/rawValue.ts';
+import type { Records } from './records.ts';
 import type { Request } from './request.ts';
 import type { Rows } from './rows.ts';
 import type { Source } from './source.ts';
@@ -63,25 +65,16 @@ export interface Derived {
   readonly problems?: readonly string[];
 }
 
-/** Members that lead from a record to the records of a child: `transactions`, or of every item of a list `receipts.logs`. A function where no path does. */
-export type ChildPath = string | ((record: never) => readonly unknown[]);
-
-/** The records of a child inside of a parent's, parsed or not. */
-export function itemsOf(of: ChildPath, record: unknown): readonly unknown[] {
-  if (typeof of === 'function') return of(record as never);
-  return of
-    .split('.')
-    .reduce<readonly unknown[]>(
-      (found, member) => found.flatMap((item) => (item as Record<string, unknown[] | null | undefined>)[member] ?? []),
-      [record],
-    );
-}
+/** Members that lead from a record to the records of a child: `transactions`, or of every item of a list `receipts.logs`; several where each of them is a list. */
+export type ChildPath = string | readonly string[];
 
 /** A table filled from inside the parent's records. */
 export interface Child {
   readonly table: Table;
   /** Where its records lie inside the parent's; left out where `derive` makes the rows. */
   readonly of?: ChildPath;
+  /** Column that holds the name of the list, where there are several. */
+  readonly listed?: string;
   /** How rows of a parent that is read again are treated. `union`: answers show only part of the parent. */
   readonly write: 'replace' | 'union';
 }
@@ -98,6 +91,12 @@ export interface Enrichment {
 
 export type Need = 'network' | 'evm';
 
+/** A metric by its name and the intervals (hour, day, week, month) that it has. */
+export interface ServedMetric {
+  readonly name: string;
+  readonly intervals: readonly string[];
+}
+
 interface StreamBase<Of extends Partition> {
   readonly source: Source;
   /** Short name; the stream is `<source>/<name>` and fills `raw.<source>_<name>`. */
@@ -112,10 +111,11 @@ interface StreamBase<Of extends Partition> {
   readonly needs?: readonly Need[];
   readonly table: Table;
   readonly children: Readonly<Record<string, Child>>;
-  /** Steps to the records of an answer, where they are read from its bytes. */
-  readonly raw?: readonly string[];
-  /** Member of a record in which all of its members stand but the lists; a record that has none holds them itself. */
-  readonly lifts?: string;
+  /**
+   * Member of a record in which all of its members stand but the lists, and those that are named behind it; a record that has none holds
+   * them itself.
+   */
+  readonly lifts?: string | readonly string[];
   /** Made from a row: what stands in its bytes. */
   derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
@@ -123,6 +123,8 @@ interface StreamBase<Of extends Partition> {
   readonly revisions?: Table;
   readonly files?: Files;
   readonly deprecated?: { readonly since: string; readonly use: string };
+  /** The same stream, which may also be asked for the metrics that an extension declares. */
+  withMetrics?(own: readonly ServedMetric[]): Stream;
   /** What one read finds out of its source, such as methods that it lacks; made anew for each read of a partition. */
   state?(): unknown;
   /** What a reader should know of what the source did not give, after a read. */
@@ -162,7 +164,7 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   /** Time of a position in Unix seconds, by which a backfill finds the positions of a day. Left out: days cannot be read again. */
   timeAt?(partition: Of, position: number): Asking<number>;
   /** The raw records of `from`..`to`, both inclusive, in order. */
-  read(partition: Of, from: number, to: number, state: State): Asking<readonly unknown[]>;
+  read(partition: Of, from: number, to: number, state: State): Asking<readonly RawValue[]>;
   /**
    * Whether rows belong together that `read` took on trust. Where they do not, the state is to say so: the range is read once more, with
    * less trust.
@@ -189,15 +191,14 @@ export interface PagedStream<
   pages(partition: Of, window: Window<At>, state: State): Pages<At>;
   /** Pages with the rows between two bounds, whatever was read before; `window` is that of this read. Left out: cannot be asked for. */
   between?(partition: Of, bounds: Between, window: Window<Beside>): Pages<Beside>;
-  /** @param about what the request said that its answer is about */
-  records(body: unknown, partition: Of, about: string | number | undefined): readonly unknown[];
+  readonly records: Records;
 }
 
 /** The whole list a run; history is kept by key and row hash. */
 export interface SnapshotStream<Of extends Partition = Partition> extends StreamBase<Of> {
   readonly way: 'snapshot';
   pages(partition: Of): Generator<Request | Reading, void, Page>;
-  records(body: unknown, partition: Of): readonly unknown[];
+  readonly records: Records;
 }
 
 /** Each key once, from a query over the warehouse. */
@@ -208,9 +209,9 @@ export interface LookupStream<Of extends Partition = Partition> extends StreamBa
    * Keys looked up before are left out by the driver, and the partition's budget limits how many are asked for in a run.
    */
   keys(partition: Of): string;
+  /** What it is about is the key, unless it says otherwise. */
   request(key: string, partition: Of): Request;
-  /** @param key as the request has it */
-  records(body: unknown, partition: Of, key: string | number | undefined): readonly unknown[];
+  readonly records: Records;
 }
 
 /** Filled by a command of its own (`firn export`, `firn sign`), never by a sync. */

@@ -2,6 +2,7 @@ import type { Bounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Numbers } from '../core/parseLossless.ts';
 import { parseAround } from '../core/reader/parseAround.ts';
+import { RawValue } from '../core/reader/rawValue.ts';
 import type { Check } from '../core/request.ts';
 import { errorInside, notJsonError, readingError, statusError } from './answerError.ts';
 import type { Exchange } from './exchange.ts';
@@ -42,15 +43,23 @@ export function checkAnswer(
     );
   }
   let body: unknown;
+  let seen: unknown;
   try {
     body = parseAround(content, options.raw, options);
+    seen = shown(body);
   } catch (error) {
     if (error instanceof FirnError) return readingError(asked(), error);
     return notJsonError(asked(), status, redact(content.toString('utf8', 0, longestWords)), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
-  return inspect(body, status) ?? foundBy(options.check, asked, body) ?? { body };
+  return inspect(seen, status) ?? foundBy(options.check, asked, body) ?? { body };
 }
+
+/** An answer that is left unparsed as a whole, where an error may stand in place of what was asked for. */
+const shown = (body: unknown): unknown =>
+  body instanceof RawValue && (body.isNull() || body.mayHave('statusCode') || body.mayHave('jsonrpc'))
+    ? body.parse()
+    : body;
 
 /** The error that a check throws, with what was asked. */
 export function foundBy(check: Check | undefined, asked: () => string, body: unknown): FirnError | undefined {

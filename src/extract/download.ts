@@ -103,14 +103,14 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): 
       await forget(file);
       throw again(`${asked} continued with a different file than it began with.`);
     }
-    const begun = status === 206 ? have : 0;
+    const offset = status === 206 ? have : 0;
     const length = status === 206 ? range?.[2] : headers['content-length'];
     const total = length === undefined || length === '*' ? null : Number(length);
     if (total !== null && total > maxBytes) throw tooLarge(asked, `${total}`, maxBytes);
-    if (begun === 0) await begin(file, headers['etag']);
+    if (offset === 0) await begin(file, headers['etag']);
     const hash = createHash('sha256');
-    if (begun > 0) await hashFile(part, hash);
-    const bytes = await append({ ...options, asked }, response.body, { begun, total, hash });
+    if (offset > 0) await hashFile(part, hash);
+    const bytes = await append({ ...options, asked }, response.body, { offset, total, hash });
     throwIfAborted(signal);
     if (total !== null && bytes !== total) {
       throw new FirnError('unavailable', `${asked} broke off at ${bytes} of ${total} bytes.`, { retryable: true });
@@ -173,7 +173,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => {}).destroy();
 }
 
-/** Only a strong ETag names bytes; without one the file is begun anew after a break. */
+/** Only a strong ETag names bytes; without one the file is started over after a break. */
 async function begin(file: string, etag: string | string[] | undefined): Promise<void> {
   await forget(file);
   if (typeof etag === 'string' && !etag.startsWith('W/')) await writeFile(etagOf(file), etag);
@@ -182,10 +182,10 @@ async function begin(file: string, etag: string | string[] | undefined): Promise
 async function append(
   { file, maxBytes, asked, progress }: DownloadOptions & { asked: string },
   body: AsyncIterable<Buffer>,
-  { begun, total, hash }: { begun: number; total: number | null; hash: Hash },
+  { offset, total, hash }: { offset: number; total: number | null; hash: Hash },
 ): Promise<number> {
   const handle: FileHandle = await open(partOf(file), 'a');
-  let bytes = begun;
+  let bytes = offset;
   let failed: unknown;
   try {
     for await (const chunk of networkErrors(body, asked)) {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { renameDurably, syncFile } from '../disk/durable.ts';
 import { diskError } from './diskError.ts';
 
-/** Backups that stay, the newest ones. */
+/** The newest backups are kept: this many. */
 const kept = 2;
 
 /**

@@ -3,7 +3,7 @@ import type { RowSet } from '../core/rowSet.ts';
 import { Rows } from '../core/rows.ts';
 import { literal } from '../core/sqlText.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
-import { ownColumn } from '../core/table.ts';
+import { ownColumn, type Table } from '../core/table.ts';
 import { positionText } from './checkpoints.ts';
 import { type Before, lookBefore } from './lookBefore.ts';
 import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
@@ -124,11 +124,12 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
   const own = batch.writes.find(({ table }) => table === stream.table);
   const write = async ({ loadId, isAwaiting, met }: Before) => {
     if (own && isAwaiting) await withRows(tx, own, (rows) => resolveSentRight(tx, commit, rows));
-    if (revisions && own) {
-      const { fetchedAt } = batch;
-      await writeRevisions(tx, own, { table: revisions, current: stream.table, fetchedAt }, loadId);
-    }
-    return writeRows(tx, batch.writes, { loadId, met, own: stream.table.name });
+    const { fetchedAt, replayed = [] } = batch;
+    const keeping = { table: revisions as Table, current: stream.table, fetchedAt, isReplayed: replayed.length > 0 };
+    const keptAgain = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : 0;
+    const written = await writeRows(tx, batch.writes, { loadId, met, own: stream.table.name });
+    // Verdicts may change by them: the load brought something.
+    return { ...written, childRows: written.childRows + keptAgain };
   };
   return writeLoad(tx, commit, write, batch.writes);
 }

@@ -6,7 +6,7 @@ import { FirnError } from '../core/firnError.ts';
 import { isTooDense } from './isTooDense.ts';
 import { zipEntries } from './zipEntries.ts';
 
-/** How a file is packed, by its first bytes: names and content types are not always true. */
+/** How a file is packed, by its first bytes: names and content types are not always right. */
 export type Packing = 'csv' | 'gzip' | 'zip';
 
 /** `PK` and 03 04: a file; 05 06: an archive without files. */

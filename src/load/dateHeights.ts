@@ -4,12 +4,12 @@ import type { Table } from '../core/table.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
-/** What is known of the heights of dates: found once a chain, narrowed by every row, kept in `firn.date_height`. */
+/** What is known of the heights at which dates begin: found once per chain, narrowed by every row, kept in `firn.date_height`. */
 export interface DateHeights {
   of(chain: string): DateBrackets;
   /** Lets rows of a table that names heights and times narrow what is known. */
   note(chain: string, table: Table, rows: Rows, first?: number): void;
-  /** Makes durable what was found out since the last time. */
+  /** Makes durable what was learned since the last time. */
   save(): Promise<void>;
 }
 

@@ -9,6 +9,10 @@ const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 
 const outOfMemory = /Out of Memory Error: ([^\n]*)/;
 
+/** Whether something did not fit into DuckDB's memory. */
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && (outOfMemory.test(error.message) || isOutOfMemory(error.cause));
+
 /** The error as it is; FirnError `disk` where the disk is full or may not be written, `failed` where DuckDB's memory is too small. */
 export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;

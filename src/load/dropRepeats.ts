@@ -10,7 +10,7 @@ const prime = 0x9e3779b1;
 export function dropRepeats(parts: readonly Rows[], key: readonly string[]): void {
   const total = parts.reduce((sum, { length }) => sum + length, 0);
   if (key.length === 0 || total < 2) return;
-  // Every row has the same values from its partition: they cannot distinguish rows.
+  // Every row has the same values from its partition, so they cannot distinguish rows.
   const telling = parts.map((rows) => key.filter((name) => !rows.isConstant(name)).map((name) => rows.named(name)));
   const size = 2 ** Math.ceil(Math.log2(total * 2));
   // Of each row the number of its part and its own, each plus one where it is taken.

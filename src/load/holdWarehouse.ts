@@ -3,6 +3,7 @@ import { open, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
+import { bootId, isListening, listenAt } from './holderSocket.ts';
 import { isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
 
 /** How often the holder says that it is there, and after what silence nobody believes it any more. */
@@ -12,12 +13,14 @@ export const silentMs = 60_000;
 const turnMs = 20;
 
 const fileOf = (folder: string) => join(folder, '.state', 'holder.json');
+const socketOf = (file: string) => file.replace(/json$/, 'sock');
 
 /**
  * Says in `.state/holder.json` which process has the state open, until that is taken back. DuckDB's own lock does this for the processes of
  * one machine on a file system that has locks; shared folders often grant them without locking anything. A file is made by one
- * process only, wherever it is. What a killed process left counts as long as that process is there; one of another machine, which cannot be
- * seen, for a minute after its last word.
+ * process only, wherever it is. What a killed process left counts as long as that process is there. One of another container is there as long as
+ * it listens at `.state/holder.sock`, which the kernel ends with it; one of another machine, which cannot be seen, for a minute after its
+ * last word.
  *
  * @returns takes it back
  * @throws FirnError `locked` naming process and machine
@@ -30,8 +33,10 @@ export async function holdWarehouse(folder: string): Promise<() => void> {
     if (handle) {
       // A copy of the folder has the file too, but not at this place of the disk.
       const { ino } = await handle.stat({ bigint: true });
-      await handle.writeFile(`${JSON.stringify({ ...own, place: String(ino) })}\n`).finally(() => handle.close());
-      return holdOn(file, ino);
+      const silence = await listenAt(socketOf(file));
+      const boot = silence && (await bootId());
+      await handle.writeFile(`${JSON.stringify({ ...own, place: String(ino), boot })}\n`).finally(() => handle.close());
+      return holdOn(file, ino, silence);
     }
     const holder = await readHolder(file);
     if (holder === 'own') return () => {};
@@ -69,13 +74,14 @@ async function takeAway(file: string): Promise<void> {
 }
 
 /** Says every few seconds that this process is there. */
-function holdOn(file: string, ino: bigint): () => void {
+function holdOn(file: string, ino: bigint, silence: (() => void) | undefined): () => void {
   const heartbeat = setInterval(() => {
     const now = new Date();
     void utimes(file, now, now).catch(() => {});
   }, heartbeatMs).unref();
   return () => {
     clearInterval(heartbeat);
+    silence?.();
     try {
       if (statSync(file, { bigint: true }).ino === ino) rmSync(file, { force: true });
     } catch {
@@ -96,10 +102,11 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' |
     const text = await handle.readFile('utf8');
     // Made this very moment, and not yet written; dated into the future it was left by a process that was killed before the clock was set back.
     if (text === '' && Math.abs(age) < heartbeatMs) return { pid: 0 };
-    const { place, ...told } = JSON.parse(text) as Record<string, unknown>;
+    const { place, boot, ...told } = JSON.parse(text) as Record<string, unknown>;
     const holder = processFactsSchema.parse(told);
     if (place !== String(found.ino)) return 'gone';
-    const alive = await isAlive(holder);
+    const isHere = boot !== undefined && boot === (await bootId());
+    const alive = (await isAlive(holder)) ?? (isHere ? await isListening(socketOf(file)) : undefined);
     if (alive && holder.pid === process.pid) return 'own';
     return (alive ?? age < silentMs) ? holder : 'gone';
   } catch {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const processFactsSchema = z.object({
   pid: z.number().int().positive(),
   host: z.string().optional(),
-  /** When the system says it began, in its own ticks; only Linux tells. */
+  /** When it began, in the system's own ticks; only Linux says. */
   birth: z.string().optional(),
 });
 export type ProcessFacts = z.infer<typeof processFactsSchema>;

@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
 ];
 
 /**
- * Sets records aside inside the open transaction, all of them in a few statements. One that is there already, by its key or
+ * Puts records into quarantine inside the open transaction, all of them in a few statements. One that is there already, by its key or
  * else by its content, is counted; where it was read after all, it is open again, and where it was accepted, it stays accepted.
  */
 export async function writeQuarantine(

@@ -27,7 +27,7 @@ export type RunRecord = z.infer<typeof runRecordSchema>;
 
 const folderOf = (warehouse: string) => join(warehouse, '.state', 'runs');
 
-/** Files that stay, the newest ones: as many, and as large together. */
+/** The newest files are kept: at most this many, and this large together. */
 const mostFiles = 100;
 const mostBytes = 8_000_000;
 
@@ -39,11 +39,11 @@ export async function writeRunRecord(warehouse: string, record: RunRecord): Prom
     await replaceFile(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
     await removeOld(warehouse);
   } catch {
-    // A full disk is told by the run itself.
+    // A full disk is reported by the run itself.
   }
 }
 
-/** Runs as their files tell them, newest first. A file that is damaged is left out. */
+/** Runs, as their files record them, newest first. Damaged files are left out. */
 export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
   const found = await Promise.all(
     (await namesOf(warehouse)).map(async (name): Promise<RunRecord[]> => {

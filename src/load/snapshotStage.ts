@@ -41,7 +41,7 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
     const columns = contentOf(table).filter(({ name }) => !name.startsWith('_valid_'));
     tables.set(name, { table, stage: `temp.main.firn_stage_${number}_${tables.size}`, columns });
   }
-  // Pages that were taken back are missing: nothing may be asked of the stage, or made of it, any more.
+  // Pages that were rolled back are missing: the stage must not be used any more.
   const read = {};
   const write = <T>(work: (tx: Transaction) => Promise<T>, bytes = 0) => warehouse.write(read, bytes, work);
   await write(async (tx) => {
@@ -194,7 +194,7 @@ interface Day {
   readonly same: (a: string, b: string, of: readonly string[]) => string;
 }
 
-/** Makes the values just seen the last ones of their day. */
+/** Records the values just seen as the last ones of their day. */
 async function keepDay(tx: Transaction, daily: Table, { fresh, keys, moving, at, loadId, same }: Day): Promise<void> {
   const day = `date_trunc('day', ${at})`;
   const sameDay = `old."day" = ${day} AND ${same('new', 'old', keys)}`;

@@ -66,7 +66,7 @@ export function createTransaction(
     query: (sql, values) =>
       attempt(async () => {
         const result = await connection.run(sql, values as DuckDBValue[]);
-        // It is all there already: to fetch it would take further turns of the event loop.
+        // All of it is there already: fetching it would take further turns of the event loop.
         const chunks = Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i));
         const names = result.deduplicatedColumnNames();
         return chunks.flatMap((chunk) => chunk.getRowObjects(names)).map(plainRow) as never;

@@ -11,7 +11,7 @@ interface Source {
 
 type Row = Record<string, bigint | string>;
 
-/** Groups that are told. */
+/** Groups reported at most. */
 const most = 200;
 
 /** Asks a state database, or the reader database of any version, for what is unresolved. */
@@ -97,7 +97,7 @@ const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
  */
 export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {
   const unresolved = await queryUnresolved(warehouse);
-  // A disk that is full is told by what the file is about.
+  // A full disk is reported by whatever caused it, not by this note.
   await replaceFile(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
   return unresolved;
 }

@@ -27,9 +27,11 @@ export interface OpenOptions {
   readonly tables: readonly Table[];
   /** DuckDB's memory_limit. */
   readonly memoryLimit?: string;
+  /** What `memory_limit` becomes, one after the other, each time a batch of a read did not fit. */
+  readonly roomierLimits?: readonly string[];
   /** DuckDB's threads; by default one a core. */
   readonly threads?: number;
-  /** Told where the copy is that was made before a newer firn changed the schema. */
+  /** Called with the path of the copy that was made before a newer firn changed the schema. */
   readonly onBackup?: (path: string) => void;
 }
 
@@ -64,7 +66,7 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
   try {
     await removeHalfBackups(file);
     await migrate(connection, file, async (version) => {
-      // What a killed run left in the write-ahead log belongs into the copy too.
+      // What a killed run left in the write-ahead log belongs in the copy, too.
       await connection.run('CHECKPOINT state').catch((error: unknown) => {
         throw diskError(error, 'write the warehouse');
       });
@@ -75,7 +77,7 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
     close();
     throw diskError(error, `open ${file}`);
   }
-  const writer = createWriter(connection);
+  const writer = createWriter(connection, options.roomierLimits);
   return {
     ...writer,
     folder: options.folder,
@@ -91,8 +93,8 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
 async function createDatabase(file: string, { folder, tables }: OpenOptions): Promise<void> {
   const fresh = `${file}.new-${process.pid}`;
   const leftovers = [fresh, `${fresh}.wal`];
-  for (const leftover of leftovers) await rm(leftover, { force: true });
   try {
+    for (const leftover of leftovers) await rm(leftover, { force: true });
     const { connection, close } = await attach(fresh, folder, {});
     try {
       await migrate(connection, fresh);
@@ -164,9 +166,9 @@ async function connect(file: string, options: OpenOptions): Promise<DuckDb> {
 /** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */
 export async function openError(error: unknown, file: string): Promise<Error> {
   const message = error instanceof Error ? error.message : String(error);
-  // Not just "lock": folders of block chains have it in their names.
+  // Not just "lock": that is in the names of folders called "blockchain".
   if (/could not set lock|conflicting lock|being used by another process/i.test(message)) {
-    // So DuckDB says it where nobody holds a lock, and none can be had.
+    // DuckDB's wording where nobody holds a lock, and none can be had.
     if (/not supported|held in PID 0\b/i.test(message)) {
       return new FirnError(
         'disk',

@@ -136,28 +136,52 @@ export const withRows = <T>(
 /** The number of the load is known only inside the transaction: SQL puts it in. */
 const ofLoad = (loadId: number) => ({ _load_id: `${loadId}::BIGINT` });
 
-/** What an INSERT of revisions needs: the rows of a stream that differ from the current ones, with the time of their answer. */
+/** What is to be kept of the values of a stream: the rows of its batch, with the time of their answer. */
 export interface Revisions {
   readonly table: Table;
   readonly current: Table;
   readonly fetchedAt: number;
+  /** Whether the rows are of an older answer, whose time nobody knows any more: these agree with nothing. */
+  readonly isReplayed: boolean;
 }
 
-/** Keeps values that differ from the current ones, or are new, with the time of their answer. */
+/** How far apart answers must be for the later one to count as another: what a service gives is often kept for hours. */
+const apart = 'INTERVAL 24 HOUR';
+
+/**
+ * Keeps values that differ from the current ones, or are new, with the time of their answer. The same value is kept once more where an
+ * answer a day later still has it: by the clock, which may have jumped, and by the newest row that the source had by then.
+ *
+ * @returns how many were kept once more
+ */
 export async function writeRevisions(
   tx: Transaction,
   own: ReadyWrite,
-  { table, current, fetchedAt }: Revisions,
+  { table, current, fetchedAt, isReplayed }: Revisions,
   loadId: number,
-): Promise<void> {
+): Promise<number> {
   const at: Record<string, string> = { fetched_at: `make_timestamp(${fetchedAt * 1000})`, ...ofLoad(loadId) };
-  const columns = table.columns.map(({ name }) => `${at[name] ?? `new."${name}"`} AS "${name}"`);
+  const columns = table.columns.map(({ name }) => `${at[name] ?? `new."${name}"`} AS "${name}"`).join(', ');
   const compared = table.columns.map(({ name }) => name).filter((name) => !(name in at) && !name.startsWith('_'));
-  const equal = compared.map((name) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
-  await withRows(tx, own, (from) =>
-    tx.run(
-      `INSERT INTO ${table.name} BY NAME SELECT ${columns.join(', ')} FROM ${from} AS new
-       WHERE NOT EXISTS (SELECT 1 FROM ${current.name} AS old WHERE ${equal.join(' AND ')})`,
-    ),
-  );
+  const equal = compared.map((name) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`).join(' AND ');
+  const time = table.columns.find(({ name, type }) => name === current.range && type === 'timestamp')?.name;
+  return withRows(tx, own, async (from) => {
+    await tx.run(
+      `INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${from} AS new
+       WHERE NOT EXISTS (SELECT 1 FROM ${current.name} AS old WHERE ${equal})`,
+    );
+    if (time === undefined || isReplayed) return 0;
+    const same = `${from} AS new JOIN (
+      FROM ${table.name} AS old WHERE ${own.range}
+      QUALIFY row_number() OVER (PARTITION BY ${current.key.map((name) => `"${name}"`).join(', ')} ORDER BY _load_id DESC) = 1
+    ) AS old ON ${equal} AND old.fetched_at + ${apart} <= ${at['fetched_at']}`;
+    // Most batches come within a day: these are spared the look at all that was kept.
+    if ((await tx.query(`SELECT 1 AS found FROM ${same} LIMIT 1`)).length === 0) return 0;
+    return tx.run(
+      `INSERT INTO ${table.name} BY NAME
+       WITH moment AS (SELECT _load_id, max(max("${time}")) OVER (ORDER BY _load_id) AS newest FROM ${table.name} GROUP BY _load_id)
+       SELECT ${columns} FROM ${same} JOIN moment ON moment._load_id = old._load_id
+       WHERE moment.newest + ${apart} <= (SELECT max(newest) FROM moment)`,
+    );
+  });
 }

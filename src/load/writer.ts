@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { isOutOfMemory } from './diskError.ts';
 import { commit, inTransaction } from './inTransaction.ts';
 import { createRowScanner } from './rowScanner.ts';
 import { createTransaction, type Statements, type Transaction } from './transaction.ts';
@@ -20,7 +21,7 @@ export interface Writer extends Statements {
   transaction<T>(work: (tx: Transaction) => Promise<T>, keep?: boolean): Promise<T>;
   /**
    * Writes one batch of a read into the transaction that all reads share. It is committed when it holds 200 MB of answers or two seconds
-   * after it was begun: a large commit costs a third of what small ones cost. DuckDB gives up a whole transaction where one statement
+   * after it began: a large commit costs a third of what small ones cost. DuckDB gives up a whole transaction where one statement
    * fails. Then all reads that wrote into it are told to begin again at their checkpoints, and every later batch is a transaction of its
    * own: the one at fault fails alone, with its own error, and what lies before it stays. Keeping rows until they are durable would spare
    * the reads that, for 200 MB of memory.
@@ -32,7 +33,7 @@ export interface Writer extends Statements {
   write<T>(read: object, bytes: number, work: (tx: Transaction) => Promise<T>): Promise<Written<T>>;
   /** Makes durable what was written until now. What came of a batch is told by its `durable`. */
   commit(): Promise<void>;
-  /** Forgets what is not durable. */
+  /** Discards what is not durable. */
   close(): void;
 }
 
@@ -56,7 +57,7 @@ interface Shared {
   bytes: number;
 }
 
-/** When it is committed: bytes of answers, and milliseconds since it was begun, which a kill may cost. */
+/** When it is committed: after so many bytes of answers, or milliseconds since it began, which a kill may cost. */
 const mostBytes = 200e6;
 const mostMs = 2000;
 /** Bytes of answers from which on a commit writes into the tables at once: the last rows of each, written anew, cost less than the log then. */
@@ -70,8 +71,13 @@ const largeAtEnd = 16e6;
  */
 export const checkpointThreshold = '256MB';
 
-/** The only user of a connection. */
-export function createWriter(connection: DuckDBConnection): Writer {
+/**
+ * The only user of a connection.
+ *
+ * @param roomierLimits see `OpenOptions`
+ */
+export function createWriter(connection: DuckDBConnection, roomierLimits: readonly string[] = []): Writer {
+  const stillRoomier = [...roomierLimits];
   const scanner = createRowScanner(connection);
   const tx = createTransaction(connection, scanner);
   const lost = new WeakMap<object, unknown>();
@@ -121,6 +127,13 @@ export function createWriter(connection: DuckDBConnection): Writer {
     }
   };
 
+  /** Gives DuckDB more memory, where there is more for it. */
+  const widen = async (): Promise<boolean> => {
+    const next = stillRoomier.shift();
+    if (next !== undefined) await connection.run(`SET memory_limit = '${next}'`);
+    return next !== undefined;
+  };
+
   /**
    * Takes back the shared transaction; gives what its reads are told.
    *
@@ -129,10 +142,13 @@ export function createWriter(connection: DuckDBConnection): Writer {
   const takeBack = async (error: unknown, isOfBatch = true): Promise<unknown> => {
     const batches = end();
     await tx.run('ROLLBACK').catch(() => {});
+    // Many wide tables in one transaction may not fit, whoever came last: read again, they do.
+    const isRoomier = isOutOfMemory(error) && (await widen());
     // After a full disk the instance is dead: nothing can be read again.
-    const isFinal = (isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk');
+    const isFinal =
+      !isRoomier && ((isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk'));
     const told = isFinal ? error : rolledBack(error);
-    if (!isFinal) isAlone = true;
+    isAlone ||= !isFinal && !isRoomier;
     for (const batch of batches) {
       lost.set(batch.read, told);
       batch.end(told);
@@ -179,8 +195,8 @@ export function createWriter(connection: DuckDBConnection): Writer {
           if (isAlone || shared.bytes >= mostBytes) await commitShared();
           return { value, durable: batch.durable };
         } catch (error) {
-          // What was refused before it changed anything harms nobody.
-          if (tx.changes() > before || !(await isSound())) throw await takeBack(error);
+          // A statement that was refused before it changed anything does no harm.
+          if (isOutOfMemory(error) || tx.changes() > before || !(await isSound())) throw await takeBack(error);
           shared.batches.pop();
           throw error;
         }
@@ -197,7 +213,7 @@ function createBatch(read: object): Batch {
   const durable = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Who does not wait for it learns it from the next batch.
+  // Whoever does not wait for it learns of it from the next batch.
   durable.catch(() => {});
   return { read, durable, end };
 }

@@ -61,7 +61,7 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   served_provisional: {
     group: 'waiting',
     meaning:
-      'The bucket is not settled: no newer one is served, or it ended less than 72 hours before the newest block.',
+      'The bucket is not settled: no newer one is served, or it ended less than 72 hours before the newest block and no two answers a day apart agree on it.',
     todo: 'Nothing. Later runs read it again and decide.',
   },
   served_week_underfilled: {

@@ -3,6 +3,7 @@ import { objectOf } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import { parseRecords } from '../core/parseRecords.ts';
+import { RawValue } from '../core/reader/rawValue.ts';
 import type { Request } from '../core/request.ts';
 import type { ActionStream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
@@ -38,7 +39,7 @@ export async function signMessage(options: SignOptions): Promise<string> {
     .digest('hex')
     .slice(0, 12);
   const partition = { values: { network: network.network, request_id } };
-  const page = parseRecords(stream, partition, network, [record]);
+  const page = parseRecords(stream, partition, network, [RawValue.from(record)]);
   const row = page.set.own.last();
   const signed = row?.['signed_message'];
   if (typeof signed !== 'string' || signed === '') {

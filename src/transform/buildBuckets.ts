@@ -5,7 +5,7 @@ import { intervals, timestampOf } from './bucketTime.ts';
 import type { PlacedModel } from './model.ts';
 import { type Scope, withScope } from './scope.ts';
 
-/** After every moment there is. */
+/** Later than any moment. */
 const never = Date.UTC(9999, 11, 31) / 1000;
 
 /**

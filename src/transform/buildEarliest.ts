@@ -5,7 +5,7 @@ import type { PlacedModel } from './model.ts';
 import { withScope } from './scope.ts';
 
 /**
- * Carries a table of first sights on. Only keys that are seen in the changed hours, or were first seen there, can change; what they
+ * Brings a table of first occurrences up to date. Only keys that occur in the changed hours, or first did there, can change; what they
  * had before those hours stays, and the rest is looked up again from there on.
  */
 export async function buildEarliest(
@@ -44,7 +44,7 @@ async function carryOn(
   );
   const next = (name: string) =>
     `coalesce(CASE WHEN old."${name}" < TIMESTAMP '${since}' THEN old."${name}" END, fresh."${name}")`;
-  // Most of what is seen was seen before: rows that stay as they are are not written again.
+  // Most keys were seen before: rows that stay the same are not written again.
   const changes = measures.map((name) => `old."${name}" IS DISTINCT FROM ${next(name)}`).join(' OR ');
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_touched AS

@@ -26,7 +26,7 @@ export interface BuildOptions {
   /** Other models than those of the package. */
   readonly models?: readonly Model[];
   /**
-   * Told of a model that fails: the others are then built without it and without what reads it, which stay as they were. Where this is
+   * Called for a model that fails: the others are then built without it and whatever reads it, which stay as they were. Where this is
    * left out, the error is thrown and nothing is built.
    */
   readonly onBroken?: (broken: BrokenModel) => void;
@@ -64,7 +64,7 @@ interface Changes {
 }
 
 /**
- * Builds the models of `sql/models` in the order of their references, all in one transaction. Tables kept by time, bucket or first sight
+ * Builds the models of `sql/models` in the order of their references, all in one transaction. Tables kept by time, bucket or first occurrence
  * are brought up to date where blocks were loaded since the last build; a model whose SQL changed builds everything again.
  *
  * @throws FirnError `contract` when an amount does not fit 38 digits, with the block; `failed` for models that are wrong
@@ -98,7 +98,7 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
   }
 }
 
-/** What tells which blocks changed: without it nothing that is kept by blocks can be brought up to date. */
+/** The relations that tell which blocks changed: without them nothing that is kept by blocks can be brought up to date. */
 const changeModels = ['staging.evm_block', 'staging.evm_change', 'mart.fct_block'];
 
 /** A model and all that is built on it. */
@@ -110,7 +110,7 @@ export function builtOn(name: string, models: readonly PlacedModel[]): ReadonlyS
   return dependents([...found, ...byBlocks.map((model) => model.name)], references);
 }
 
-/** The models as they are, where these very files were built and nothing came since; undefined where there is something to do. */
+/** The models as they are, where these very files were built and nothing has been loaded since; undefined where there is something to do. */
 async function builtBefore(warehouse: Statements, filesHash: string): Promise<BuiltModel[] | undefined> {
   const [state] = await warehouse.query<{ models_hash: string }>(
     // What could not be built is tried again.
@@ -127,7 +127,7 @@ async function builtBefore(warehouse: Statements, filesHash: string): Promise<Bu
   return built.map((model) => ({ ...model, rows: Number(model.rows), seconds: 0 }));
 }
 
-/** The same error with the block in it. Each look is a transaction that is taken back. */
+/** The same error, naming the block. Each probe is a transaction that is rolled back. */
 async function located(warehouse: Warehouse, models: readonly PlacedModel[], stop: BuildStop): Promise<Error> {
   const { chain, model: name } = stop.where;
   const model = models.find((candidate) => candidate.name === name);
@@ -176,9 +176,9 @@ async function buildAll(
   );
   const built: BuiltModel[] = [];
   for (const model of models) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     if (changes) await aboutModel(model, () => buildOne(warehouse, model, changes));
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     built.push({
       name: model.name,
       kind: model.keptAs.kind === 'view' ? 'view' : 'table',
@@ -187,7 +187,7 @@ async function buildAll(
       hash: model.hash,
     });
   }
-  // What stayed as it was misses all that changed meanwhile: the next build begins afresh.
+  // A model that stayed as it was misses all that has changed since: the next build starts from scratch.
   const hashes = stay.length === 0 ? [modelsHash, filesHash] : ['', ''];
   await warehouse.run('DELETE FROM firn.build_state');
   await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, $3, now()::TIMESTAMP)', [loadId, ...hashes]);
@@ -201,7 +201,7 @@ async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]
 
 const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
 
-/** What loads after `since` touched; -1 for everything. No blocks where nothing can tell which, and nothing asks. */
+/** What the loads after `since` touched; -1 for everything. No blocks where nothing can tell which, and nothing needs to know. */
 async function changesSince(
   warehouse: Statements,
   since: bigint,
@@ -271,7 +271,7 @@ async function buildTable(warehouse: Statements, model: PlacedModel): Promise<vo
   await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
 }
 
-/** Coverage is small and built whole; what it says of other buckets than the touched ones makes them dirty too. */
+/** Coverage is small and built whole; buckets that were not touched become dirty where it now says something else of them. */
 async function buildCoverage(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
   await rememberCoverage(warehouse);
   await buildTable(warehouse, model);

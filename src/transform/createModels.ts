@@ -4,11 +4,11 @@ import type { PlacedModel } from './model.ts';
 import { aboutModel } from './modelError.ts';
 
 /**
- * Brings the catalogue in line with the models: views are written again, tables that are missing are made empty, what is no model any
+ * Brings the catalogue in line with the models: views are written anew, missing tables are made empty, what is no model any
  * more goes, comments follow the headers. Runs inside the open transaction.
  *
- * @param stay models that are left as they are
- * @param afresh whether tables begin empty
+ * @param stay models to leave as they are
+ * @param afresh whether tables start empty
  */
 export async function createModels(
   warehouse: Statements,

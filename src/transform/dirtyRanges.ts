@@ -21,7 +21,7 @@ const gasAtOnce = 10_000_000_000;
  * @param since the last load that the tables hold; -1 means that they hold nothing
  */
 export async function dirtyRanges(warehouse: Statements, since: bigint): Promise<DirtyRange[]> {
-  // Rows that came again unchanged keep their load: a block counts as changed where any of its rows is new.
+  // Rows that were loaded again unchanged keep their load: a block counts as changed if any of its rows is new.
   const changed = since < 0n ? 'staging.evm_block' : `staging.evm_change WHERE _load_id > ${since}`;
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_changed AS SELECT DISTINCT chain_id, "number" FROM ${changed}`,
@@ -31,7 +31,7 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
     'SELECT min("hour") AS "first", max("hour") + INTERVAL 1 HOUR AS "last" FROM firn_hours',
   );
   if (!span?.first) return [];
-  // Bounds as constants: they spare a scan of the whole history.
+  // Bounds are constants, which spares a scan of the whole history.
   const rows = await warehouse.query<{ chain_id: string; hour: bigint; first: bigint; last: bigint; gas: string }>(
     `WITH near AS (
        SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block

@@ -18,7 +18,7 @@ export interface ExplainedNumber {
   readonly interval?: Interval;
 }
 
-/** Everything that leads from one number to its blocks. */
+/** Everything needed to trace one number back to its blocks. */
 export interface Explanation {
   readonly chain: string;
   readonly metric: string;
@@ -46,7 +46,7 @@ export interface Explanation {
 }
 
 /**
- * Leads from a number to its blocks: both numbers, the definition, what is covered, the rows that count most, and SQL to paste.
+ * Traces a number back to its blocks: both numbers, the definition, what is covered, the rows that count most, and SQL to paste.
  *
  * @param models those that declare the metrics
  * @throws FirnError `usage` for a metric, interval or moment that does not exist

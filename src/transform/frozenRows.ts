@@ -6,7 +6,7 @@ import type { PlacedModel } from './model.ts';
 export interface FrozenRows {
   /** Tables of which rows are kept. */
   readonly names: ReadonlySet<string>;
-  /** Puts back rows of tables kept by hour, and first sights: the raw rows that they were made of are gone. */
+  /** Puts back rows of tables kept by hour, and first occurrences: the raw rows that they were made of are gone. */
   putBack(): Promise<void>;
   /** The time before, by chain, for the tables that are made of these again. It has no heights. */
   past(): Promise<DirtyRange[]>;

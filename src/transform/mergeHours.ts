@@ -21,7 +21,7 @@ interface Open {
   weight: number;
 }
 
-/** Hours in between that are built again for nothing rather than starting another range. */
+/** Hours in between that are rebuilt needlessly rather than starting another range. */
 const bridged = 6;
 /** Empty hours that are bridged; genesis may lie years before block 1, and its buckets are of no use. */
 const bridgedEmpty = 31 * 24;

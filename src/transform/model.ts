@@ -22,7 +22,7 @@ export interface Model {
   /** The SELECT alone, and the line of the file on which it begins. */
   readonly sql: string;
   readonly line: number;
-  /** What it holds, and what its readers may trip over. */
+  /** What it holds, and the traps its readers may fall into. */
   readonly description: string;
   readonly keptAs: KeptAs;
   /** Whether a view shows all that was ever read, however old: then nothing is dropped from the raw tables under it. */

@@ -6,7 +6,7 @@ import { type SqlPlace, sqlError } from './sqlError.ts';
 /** One model cannot be built; the others can. */
 export class ModelError extends Error {
   readonly model: string;
-  /** What to tell, with file and line. */
+  /** The message, with file and line. */
   readonly reason: FirnError;
 
   constructor(model: string, reason: FirnError) {
@@ -19,7 +19,7 @@ export class ModelError extends Error {
 export const placeOf = ({ file, line }: Pick<Model, 'file' | 'line'>): SqlPlace => ({ path: file, line });
 
 /**
- * Does what is about one model.
+ * Does the work that concerns one model.
  *
  * @throws ModelError for an error of its SQL; everything else (a full disk, a lack of memory) is thrown as it is
  */

@@ -10,7 +10,7 @@ export type References =
   | {
       /** Tables and views, as `schema.table`. Names without a schema (CTEs) do not count. */
       readonly relations: readonly string[];
-      /** Texts that it compares with `variant()`. */
+      /** Strings that it compares with `variant()`. */
       readonly variants: readonly string[];
     }
   | FirnError;

@@ -10,7 +10,7 @@ interface Where {
   readonly last: bigint;
 }
 
-/** An error of DuckDB with what it was working on; the transaction is lost by then. */
+/** An error of DuckDB, and what it was working on; the transaction is lost by then. */
 export class BuildStop extends Error {
   readonly where: Where;
 

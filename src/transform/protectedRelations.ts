@@ -2,7 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import type { AuditResult } from './runAudits.ts';
 
 /**
- * The relations that an audit names, patterns written out.
+ * The relations that an audit names, with its patterns resolved.
  *
  * @param known every table and view of the warehouse, and every model
  * @throws FirnError `failed` for a name that nothing has

@@ -5,7 +5,7 @@ import type { Metric } from './metric.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
 
-/** A point with what else its verdict row tells. */
+/** A point with the other facts of its verdict row. */
 export interface DetailedPoint extends Point {
   readonly state: string | null;
   readonly firstBlock: bigint | null;
@@ -41,6 +41,8 @@ interface ServedRow extends Record<string, unknown> {
   readonly bucket: string;
   readonly value_text: string | null;
   readonly fetched_at: string | null;
+  /** Whether answers 24 h apart, both from after the bucket, gave this value. */
+  readonly agrees: boolean;
 }
 
 const aggregates = new Set(['total', 'mainnet', 'testnet']);
@@ -170,7 +172,8 @@ function joinPoints(
         text: answer.value_text,
         value: answer.value_text === null ? null : parseNumber(answer.value_text),
       },
-      settled: bucket < newestServed && bucketEnd(interval, bucket) + settleSeconds <= newest,
+      settled:
+        bucket < newestServed && (bucketEnd(interval, bucket) + settleSeconds <= newest || answer?.agrees === true),
       ownDelta: ownDeltas?.get(bucket),
       state: row?.state ?? null,
       firstBlock: row?.first_block ?? null,

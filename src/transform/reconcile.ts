@@ -11,7 +11,7 @@ import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Number of the rules by which verdicts are given: raised whenever the same numbers would get others. */
-export const verdictRules = 2;
+export const verdictRules = 3;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 

@@ -10,7 +10,7 @@ import { sqlError } from './sqlError.ts';
 
 export interface AuditOptions {
   readonly runId?: string;
-  /** Look at all rows again, also at those of loads that passed before. */
+  /** Check all rows again, including those of loads that passed before. */
   readonly full?: boolean;
   /** Other audits than those of the package. */
   readonly audits?: readonly Audit[];
@@ -44,19 +44,19 @@ export interface AuditResult {
   readonly failedRows: number;
   /** Up to three of the rows, as JSON; null where there are none. */
   readonly example: string | null;
-  /** Why the query could not be run, with file and line; null where it was. */
+  /** Why the query could not be run, with file and line; null where it could. */
   readonly problem: string | null;
   readonly seconds: number;
 }
 
-/** Whether an audit found something, or could not look. */
+/** Whether an audit found something, or could not be run. */
 export const hasFailed = ({ failedRows, problem }: AuditResult): boolean => failedRows > 0 || problem !== null;
 
 /**
  * Runs every audit of `sql/audits` and notes the results in `firn.audit`. Audits over raw rows look only at loads that did not pass
  * before (`in_new_loads`), so that their cost does not grow with the history. One that cannot be run says why, and the others are run.
  *
- * @returns results of the audits that could say something
+ * @returns results of the audits whose relations are there
  */
 export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}): Promise<AuditResult[]> {
   const { leftOut = new Set<string>() } = options;
@@ -113,7 +113,7 @@ async function withoutReaders(
 const placeOf = ({ file, line }: Audit) => ({ path: file, line });
 
 async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): Promise<AuditResult> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { name, file, description, severity, protects } = audit;
   const result = (
     found: Pick<AuditResult, 'failedRows' | 'example' | 'problem'> & Partial<AuditResult>,
@@ -124,7 +124,7 @@ async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): 
     severity,
     protects,
     ...found,
-    seconds: (performance.now() - begun) / 1000,
+    seconds: (performance.now() - startedAt) / 1000,
   });
   try {
     const { failed, example, relations } = await look(audit);

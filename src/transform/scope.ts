@@ -7,7 +7,7 @@ import type { Statements, Values } from '../load/transaction.ts';
  */
 export type Scope = Readonly<Record<`firn_${string}`, string | bigint>>;
 
-/** Runs work with these parameters set, and unsets them after. */
+/** Runs `work` with these parameters set, and unsets them afterwards. */
 export async function withScope<T>(warehouse: Statements, scope: Scope, work: () => Promise<T>): Promise<T> {
   const set = Object.entries(scope).map(([name, value]) => `SET VARIABLE ${name} = ${valueText(name, value)}`);
   await warehouse.run(set.join('; '));
@@ -15,7 +15,7 @@ export async function withScope<T>(warehouse: Statements, scope: Scope, work: ()
     return await work();
   } finally {
     const unset = Object.keys(scope).map((name) => `RESET VARIABLE ${name}`);
-    // After a fatal error the instance is dead, and the first error is the one to tell.
+    // After a fatal error the instance is dead, and the first error is the one to report.
     await warehouse.run(unset.join('; ')).catch(() => {});
   }
 }

@@ -8,7 +8,7 @@ export interface SqlPlace {
 }
 
 /**
- * DuckDB's error with the file and line that it is about: it counts lines from the statement's first one, and where it names none the
+ * DuckDB's error with the file and line that it concerns: DuckDB counts from the statement's first line, and where it names none, the
  * statement is all that is known. Errors that are understood already (disk, memory) stay as they are.
  */
 export function sqlError({ path, line }: SqlPlace, error: unknown): FirnError {

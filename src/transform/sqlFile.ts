@@ -28,7 +28,7 @@ export function parseSqlFile<Schema extends z.ZodType>(
   }
   const lines = new LineCounter();
   const document = parseDocument(comment, { lineCounter: lines });
-  // The first line of the file is that of the comment's sign.
+  // The first line of the file opens the comment.
   const at = (offset: number) => `${path}:${lines.linePos(offset).line + 1}`;
   const [broken] = document.errors;
   if (broken) {

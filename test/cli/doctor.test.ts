@@ -98,7 +98,7 @@ test('all is well, before and after the first sync', async () => {
 test('the page of the first day names every line', async () => {
   const { by } = await doctor(configured());
   const page = await readFile(resolve(import.meta.dirname, '..', '..', 'docs', 'first-day.md'), 'utf8');
-  const names = [...Object.keys(by), 'node history C', 'network', 'data daily quota'];
+  const names = [...Object.keys(by), 'node history C', 'network', 'services', 'data daily quota'];
   const lines = names.filter((name) => !name.includes('/')).map((name) => name.replace(/ C$/, ''));
   expect(lines.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConfigured } from '../../src/cli/configured.ts';
 import { makeReport } from '../../src/cli/writeReport.ts';
 import { openReader } from '../../src/publish/openReader.ts';
+import { json, localServer } from '../extract/localServer.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
 import { runHere } from './cliHarness.ts';
@@ -37,21 +38,11 @@ async function extended() {
   return { folder, config, firn, write };
 }
 
-const ownMetric = `/*
-description: blocks by a count of ones own.
-metric:
-  rank: 1000
-  title: Blocks of ones own
-  unit: blocks
-  intervals: [day]
-  needs: blocks
-  contributors: |
-    SELECT "number" FROM mart.fct_block WHERE chain_id = $chain AND block_time >= $from AND block_time < $until
-*/
-SELECT chain_id, 'ownBlocks' AS metric, time_interval, bucket, CAST(blocks AS DECIMAL(38,0)) AS numerator,
-  CAST(1 AS DECIMAL(38,0)) AS denominator, blocks_covered AS covered
-FROM firn.coverage WHERE time_interval = 'day' AND in_buckets(chain_id, time_interval, bucket)
-`;
+/** The metric of docs/extend.md, as it stands there. */
+const [, ownMetric = ''] =
+  /## A metric[\s\S]*?```sql\n([\s\S]*?)```/.exec(
+    await readFile(join(import.meta.dirname, '..', '..', 'docs', 'extend.md'), 'utf8'),
+  ) ?? [];
 
 test('the example of firn init --extend is read, built, checked, published and described like all else', async () => {
   const { folder, config, firn, write } = await extended();
@@ -89,9 +80,9 @@ test('the example of firn init --extend is read, built, checked, published and d
   ]);
   const explained = await firn('reconcile', '--explain', '43112', 'ownBlocks', '2026-02-01');
   expect([explained.code, explained.err]).toEqual([0, '']);
-  expect(explained.out).toContain('blocks by a count of ones own');
+  expect(explained.out).toContain('Blocks of a day');
   const { data } = await makeReport(await readConfigured({ config }));
-  expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', title: 'Blocks of ones own' }));
+  expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', title: 'Blocks a day' }));
   expect((await firn('dbt-project', join(folder, 'dbt'))).out).toContain('11 exposures');
   const dbt = (path: string) => readFile(join(folder, 'dbt', path), 'utf8');
   expect(await dbt('models/firn/mart.yml')).toContain('name: node_version');
@@ -126,11 +117,61 @@ test('the example of firn init --extend is read, built, checked, published and d
   ).toEqual([{ version: 2n, n: 1n }]);
 });
 
+test('an own metric that is served gets its verdicts, explanation and place in the report', async () => {
+  const { folder, config, firn, write } = await extended();
+  const node = await startDevnet({ ledger: net.ledger, head: '8%' });
+  onTestFinished(node.close);
+  await write('models/mart/metric_ownBlocks.sql', ownMetric);
+  const counts = new Map<number, number>();
+  for (const { timestamp } of node.ledger.c.blocks) {
+    const day = Math.floor(timestamp / 86_400) * 86_400;
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  const [, wrong = 0] = [...counts.keys()].filter((day) => day > 86_400);
+  const served = [...counts].map(([timestamp, value]) => ({
+    timestamp,
+    value: timestamp === wrong ? value + 1 : value,
+  }));
+  const asked: string[] = [];
+  const service = await localServer((response, _, request) => {
+    asked.push(new URL(request.url, 'http://x').pathname);
+    json(response, 200, { results: served.toReversed() });
+  });
+  const streams = (metrics: unknown) => ({
+    'node/evm_blocks': { blockchainIds: ['C'], from: 0, traces: false },
+    'metrics/chain_metrics': { chainIds: ['43112'], metrics, timeIntervals: ['day'] },
+  });
+  const sources = { node: { url: node.url }, metrics: { url: service.url } };
+  const configure = (metrics: unknown) =>
+    writeFile(config, JSON.stringify({ extend: './my', sources, pipelines: { main: { streams: streams(metrics) } } }));
+
+  await configure(['ownBlock']);
+  expect((await firn('plan')).err).toMatch(/ownBlock/);
+  await configure(['ownBlocks']);
+  const { code, err } = await firn('run');
+  expect([code, err, new Set(asked)]).toEqual([3, '', new Set(['/v2/chains/43112/metrics/ownBlocks'])]);
+  const day = new Date(wrong * 1000).toISOString().slice(0, 10);
+  const reader = await openReader(join(folder, 'warehouse'));
+  const verdicts = await reader.query(
+    `SELECT verdict, count(*) > 1 AS several, min(bucket)::DATE::VARCHAR AS first FROM mart.reconciliation WHERE metric = 'ownBlocks'
+     AND verdict IN ('equal', 'differs') GROUP BY verdict ORDER BY verdict`,
+  );
+  reader.close();
+  expect(verdicts).toEqual([
+    { verdict: 'differs', several: false, first: day },
+    { verdict: 'equal', several: true, first: expect.any(String) },
+  ]);
+  const explained = await firn('reconcile', '--explain', '43112', 'ownBlocks', day);
+  expect(explained.out).toContain(`served      ${(counts.get(wrong) ?? 0) + 1}`);
+  const { data } = await makeReport(await readConfigured({ config }));
+  expect(data.verdicts).toContainEqual(expect.objectContaining({ metric: 'ownBlocks', verdict: 'differs' }));
+});
+
 const stream = (name: string, source = `{ name: 'info', description: 'x', url: 'http://127.0.0.1:1' }`) => `
   import { defineSource, defineStream, text, z } from 'firn-etl';
   export const own = defineStream(defineSource(${source}), {
     name: '${name}', description: 'x', endpoint: 'x', parameters: z.strictObject({}), partitions: () => [{ values: {} }],
-    schema: z.object({ a: text('a') }), key: ['a'], way: 'snapshot', *pages() {}, records: (body) => [body],
+    schema: z.object({ a: text('a') }), key: ['a'], way: 'snapshot', *pages() {}, records: {},
   });`;
 
 test.each<[string, string, string, RegExp]>([

@@ -171,6 +171,22 @@ test('what could not be asked is written by default, and said', async () => {
   expect(text).toMatch(/from: -30d.* # cumulative metrics need from: 0/);
 });
 
+test('of a node that is down the network is assumed and said so; doctor tells once it answers as another', async () => {
+  const { code, text, config, json: said, firn } = await init('--node', nowhere, '--metrics', nowhere);
+  expect([code, said.assumed]).toEqual([0, 'mainnet']);
+  expect(text).toMatch(/^# The node could not be asked of which network it is: mainnet is assumed\.$/m);
+  const shown = await firn('init', '--force', '--node', nowhere, '--metrics', nowhere);
+  expect(shown.out).toMatch(/mainnet is assumed, with C-Chain 43114\. .*"firn init --force" once the node answers/);
+  await writeFile(config, text.replaceAll(nowhere, net.url));
+  const { json: doctored } = await firn('--json', 'doctor');
+  const services = doctored.checks.find(({ name }: { name: string }) => name === 'services');
+  expect(services.sentence).toMatch(
+    /The node is of local \(network 12345\), but metrics\/chain_metrics asks for 43114/,
+  );
+  const known = await firn('--json', 'init', '--force', '--node', net.url);
+  expect(known.json.assumed).toBeNull();
+});
+
 test('a node that is bootstrapping gets everything, and a note', async () => {
   net.configure({ without: ['bootstrap'] });
   const { url } = net;

@@ -3,9 +3,11 @@ import { type Devnet, startDevnet } from 'firn-devnet';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { json, localServer } from '../extract/localServer.ts';
 import { some } from '../some.ts';
+import { withoutWaiting } from '../withoutWaiting.ts';
 import { project } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
+withoutWaiting();
 
 let net: Devnet;
 beforeAll(async () => {

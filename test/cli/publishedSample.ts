@@ -1,4 +1,7 @@
+import { cp } from 'node:fs/promises';
 import { publish } from '../../src/publish/publish.ts';
+import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
+import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { type SampleOptions, sampleWarehouse } from '../report/sampleWarehouse.ts';
 import { type Project, project } from './cliHarness.ts';
 
@@ -12,9 +15,13 @@ export async function publishedSample(
   options: SampleOptions = {},
 ): Promise<PublishedSample> {
   const made = await project({ sources: {}, ...configuration }, { isNew: true });
-  const { warehouse } = await sampleWarehouse({ days: 12, ...options, folder: made.warehouse });
-  await publish(warehouse, { runId: 'r2' });
-  warehouse.close();
+  const published = await folderMadeOnce(`published sample ${JSON.stringify(options)}`, async (folder) => {
+    const { warehouse } = await sampleWarehouse({ days: 12, ...options, folder });
+    await publish(warehouse, { runId: 'r2' });
+    warehouse.close();
+  });
+  await cp(published, made.warehouse, { recursive: true, preserveTimestamps: true });
+  await repairReaderDatabase(made.warehouse);
   return {
     ...made,
     async republish(change) {

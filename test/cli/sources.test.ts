@@ -1,16 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { some } from '../some.ts';
+import { withoutWaiting } from '../withoutWaiting.ts';
 import { atOneAddress } from './atOneAddress.ts';
 import { startFirn } from './firnProcess.ts';
 import { type Workspace, workspace } from './workspace.ts';
 
-// Retries wait for a share of what they may, drawn at random: here always for a hundredth.
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.01));
-afterEach(() => void vi.restoreAllMocks());
+withoutWaiting();
 
 const containers = { 'node/containers': { indexes: ['C/block', 'P/block'] } };
 const blocks = { 'node/evm_blocks': { blockchainIds: ['C'] } };

@@ -203,6 +203,10 @@ test('files that were applied are not pending any more, and only those', async (
   await ledger.applied('raw.other', [(first?.id as number) + 1]);
   expect((await ledger.pending('raw.applied', 10)).map(({ id }) => id)).toEqual([(first?.id as number) + 1]);
   expect(await ledger.pendingTables()).toContain('raw.applied');
+  const hour = 3_600_000;
+  expect(await ledger.pendingTables({ bytes: 2, ms: hour })).not.toContain('raw.applied');
+  expect(await ledger.pendingTables({ bytes: 1, ms: hour })).toContain('raw.applied');
+  expect(await ledger.pendingTables({ bytes: 2, ms: 0 })).toContain('raw.applied');
 });
 
 test('work of one name is done by one at a time', async () => {
@@ -214,6 +218,14 @@ test('work of one name is done by one at a time', async () => {
   expect(within).toEqual([undefined, 'another']);
   expect(await other.alone('apply raw.x', async () => 'free again')).toBe('free again');
   await other.close();
+});
+
+test('work of a process that stands still is taken over once its lease is over', async () => {
+  const within = await ledger.alone('apply raw.z', async () => {
+    await control.query(`UPDATE firn.task SET lease_until = now() - interval '1 second' WHERE name = 'apply raw.z'`);
+    return ledger.alone('apply raw.z', async () => 'taken over');
+  });
+  expect(within).toBe('taken over');
 });
 
 test('the newest version is the one that counts, and older ones can be asked for', async () => {

@@ -77,6 +77,18 @@ test('a page that is dropped brings nothing, and open ends leave all', () => {
   expect(pages.into.quarantined).toEqual([]);
 });
 
+test('a page on which nothing can be read, and of which something is left out, takes nothing from those before it', () => {
+  const pages = gathering(transfersStream());
+  pages.page({ ...transfer(1), parts: [part(1)] }, transfer(2));
+  pages.settle();
+  const bad = (height: number) => ({ ...transfer(height), value: 'much' });
+  pages.page(bad(0), bad(3)).within('height', 1);
+  expect(pages.settle()).toEqual({ first: 2, kept: 1 });
+  expect(columnOf(pages, 'height')).toEqual([1, 2]);
+  expect(pages.into.set.rowsOf('transfers_parts')).toHaveLength(1);
+  expect(pages.into.quarantined).toHaveLength(1);
+});
+
 test('rows without a key are counted on their page; on pages that were held together as on one', () => {
   const call = { height: 7, to: 'a', value: '1' };
   const pages = gathering(callsStream());

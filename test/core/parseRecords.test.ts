@@ -54,18 +54,18 @@ const stream = defineStream(
     key: ['chain_id', 'address', 'tx_hash'],
     range: 'block_number',
     children: {
-      things_items: { description: 'Items.', schema: item, key: ['log_index'], of: (record) => record.items ?? [] },
+      things_items: { description: 'Items.', schema: item, key: ['log_index'], of: 'items' },
       things_made: { description: 'Made of a row.', schema: made, key: ['position'] },
       things_places: {
         description: 'Items by place.',
         schema: z.object({ value: uint256('Amount.') }),
         key: ['position'],
-        of: (record) => record.items ?? [],
+        of: 'items',
       },
     },
     way: 'snapshot',
     *pages() {},
-    records: () => [],
+    records: 'items',
   },
 ) as unknown as Stream;
 

@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
+import { RawValue } from '../../src/core/reader/rawValue.ts';
 import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
 import type { Origin } from '../../src/extract/origin.ts';
 import { fakeClock } from './fakeClock.ts';
@@ -260,6 +261,19 @@ describe('a good status without data', () => {
     expect(error).toMatchObject({ code, context: { status: statusCode } });
     expect(error.message).toContain(`answered 200, but the body is an error of status ${statusCode}: "no".`);
     expect(server.received).toHaveLength(sent);
+  });
+
+  test('is seen in an answer that is left unparsed too', async () => {
+    const answers = [{ statusCode: 429, message: 'slow down' }, null, { txHash: '0x00', statusCode: 1 }];
+    const { http } = await against(
+      (response, n) => json(response, 200, answers[n - 1]),
+      {},
+      { retry: { attempts: 1 } },
+    );
+    const whole = { method: 'GET', path: '/', raw: [] } as const;
+    expect(await failing(http.send(whole))).toMatchObject({ context: { status: 429 } });
+    expect(await failing(http.send(whole))).toMatchObject({ context: { reason: 'empty' } });
+    expect((await http.send(whole)).body).toBeInstanceOf(RawValue);
   });
 
   test('that holds a JSON-RPC error where none was asked for breaks the contract', async () => {

@@ -5,6 +5,8 @@ export default {
   ...usual,
   test: {
     ...usual.test,
+    // Whole ledgers are compared, on whatever machine.
+    testTimeout: 3_600_000,
     include: ['test/foreign/*.{foreign,test}.ts'],
     setupFiles: ['test/setup.ts', 'test/foreign/tellTally.ts'],
   },

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type CliResult, project } from '../cli/cliHarness.ts';
-import { runFirn } from '../cli/firnProcess.ts';
 import { publishedSample } from '../cli/publishedSample.ts';
+import { withoutWaiting } from '../withoutWaiting.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
+withoutWaiting();
 
 /** Clears the screen, sets the title, colours, goes back, turns the text around, hides, breaks the line, and is long. */
 const nasty = `\u001b[2J\u001b]0;owned\u0007\u009b31m\r\u202egnp\u2066\u200b\ufeff\u007f\nfirn: All is well.${'x'.repeat(5000)}`;
@@ -68,18 +69,18 @@ test("a server's words and a configuration's are clean in messages and in the lo
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { folder } = await project({
+  const { firn } = await project({
     sources: { data: { url } },
     pipelines: { [`main${nasty}`]: { streams: { 'data/chains': {} } } },
   });
   const retries: string[][] = [];
   for (const flags of [[], ['--verbose']]) {
-    const { code, stdout, stderr } = await runFirn([...flags, '--config', join(folder, 'firn.yaml'), 'sync']);
+    const { code, out, err } = await firn(...flags, 'sync');
     expect(code).toBe(75);
-    expect(stderr).toContain('503');
-    expect(acts.exec(stdout)?.[0]).toBeUndefined();
-    expect(acts.exec(stderr)?.[0]).toBeUndefined();
-    retries.push(stderr.split('\n').filter((line) => line.startsWith('{"level":40')));
+    expect(err).toContain('503');
+    expect(acts.exec(out)?.[0]).toBeUndefined();
+    expect(acts.exec(err)?.[0]).toBeUndefined();
+    retries.push(err.split('\n').filter((line) => line.startsWith('{"level":40')));
   }
   // Where nobody asks for each of them, retries are one line an origin and minute.
   const [gathered = [], every = []] = retries;

@@ -1,12 +1,21 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
+import { FirnError } from '../../src/core/firnError.ts';
+import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
+import { loadReferences } from '../../src/references/loadReferences.ts';
+import type { ExportContext } from '../../src/run/exports/exportContext.ts';
+import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
 import { syncResources } from '../../src/run/phases/runPhases.ts';
 import { syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { openSources } from '../../src/run/sources/openSources.ts';
-import { hostileAnswers } from './hostileAnswers.ts';
+import { type HostileAnswer, hostileAnswers } from './hostileAnswers.ts';
+import { type HostileFile, hostileFiles } from './hostileFiles.ts';
 
-/** What became of one answer. */
+/** What became of one attack. */
 export interface Reading {
   readonly name: string;
   readonly code: string | null;
@@ -15,16 +24,39 @@ export interface Reading {
   readonly quarantined: number;
   /** MiB that the process has taken at most, since it began. */
   readonly peak: number;
+  /** CPU time that it took, in milliseconds. */
+  readonly cpu: number;
 }
 
-// A process of its own, as large as what it reads makes it: `node readingProcess.js <url> <warehouse> <name of an answer>...`
+type Outcome = Partial<Pick<Reading, 'code' | 'message' | 'rows' | 'quarantined'>>;
+
+// A process of its own, as large as what it reads makes it: `node readingProcess.js <url> <warehouse> <name of an attack>...`
 const [url = '', folder = '', ...names] = process.argv.slice(2);
 const streams = catalogue.filter(({ id }) => Object.values(hostileAnswers).some(({ stream }) => stream === id));
-const warehouse = await openWarehouse({ folder, tables: streams.map(({ table }) => table), ...syncResources });
+const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
+const signal = new AbortController().signal;
+const tables = tablesOf([...streams, service.operations, service.rows]);
+const warehouse = await openWarehouse({ folder, tables, ...syncResources });
 for (const name of names) {
-  const { stream: id } = hostileAnswers[name] ?? {};
+  const before = process.cpuUsage();
+  const { code = null, message = null, rows = 0, quarantined = 0 } = await outcomeOf(name);
+  const { user, system } = process.cpuUsage(before);
+  const peak = process.resourceUsage().maxRSS / 1024;
+  const cpu = (user + system) / 1000;
+  console.log(JSON.stringify({ name, code, message, rows, quarantined, peak, cpu } satisfies Reading));
+}
+warehouse.close();
+
+function outcomeOf(name: string): Promise<Outcome> {
+  const [answer, file] = [hostileAnswers[name], hostileFiles[name]];
+  if (answer) return readAnswer(name, answer);
+  if (file) return file.as === 'export' ? readExport(name, file) : readReference(file);
+  throw new TypeError(`There is no attack ${name}.`);
+}
+
+async function readAnswer(name: string, { stream: id }: HostileAnswer): Promise<Outcome> {
   const stream = streams.find((candidate) => candidate.id === id);
-  if (!stream) throw new TypeError(`There is no answer ${name}.`);
+  if (!stream) throw new TypeError(`There is no stream ${id}.`);
   const source = { url: `${url}/${encodeURIComponent(name)}` };
   const settings = settingsSchema(declared).parse({
     warehouse: folder,
@@ -36,14 +68,31 @@ for (const name of names) {
   const [result] = await syncStreams({
     warehouse,
     planned: [{ pipeline: 'hostile', stream, parameters: stream.parameters.parse(parameters) }],
-    network: { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] },
+    network,
     fetch: sources.fetch,
     runId: 'hostile',
-    signal: new AbortController().signal,
+    signal,
   });
   await sources.close();
-  const { code = null, message = null, rows = 0, quarantined = 0 } = result ?? {};
-  const peak = process.resourceUsage().maxRSS / 1024;
-  console.log(JSON.stringify({ name, code, message, rows, quarantined, peak } satisfies Reading));
+  return result ?? {};
 }
-warehouse.close();
+
+async function readExport(name: string, { bytes }: HostileFile): Promise<Outcome> {
+  const file = join(folder, 'export');
+  await writeFile(file, bytes());
+  const context = { service, network, runId: 'hostile', signal } as unknown as ExportContext;
+  const options = { exportId: name, operationId: `${performance.now()}`, file, maxBytes: 1e9 };
+  return loadExportRows(context, warehouse, options).catch((error: unknown) => {
+    if (error instanceof FirnError) return { code: error.code, message: error.message };
+    throw error;
+  });
+}
+
+async function readReference({ bytes }: HostileFile): Promise<Outcome> {
+  await mkdir(join(folder, 'refs'), { recursive: true });
+  await writeFile(join(folder, 'refs', 'laid.csv'), bytes());
+  // As a build may take, which is what loads them.
+  await warehouse.run(`SET memory_limit = '1GB'`);
+  const [problem] = await loadReferences(warehouse);
+  return problem ? { code: 'contract', message: problem.message } : {};
+}

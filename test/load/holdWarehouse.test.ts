@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bootId } from '../../src/load/holderSocket.ts';
 import { holdWarehouse, silentMs } from '../../src/load/holdWarehouse.ts';
 import { openError } from '../../src/load/warehouse.ts';
 import { temporaryFolder } from './temporaryWarehouse.ts';
@@ -62,6 +64,56 @@ test('another machine that spoke a moment ago holds it, and both are told apart 
     ),
   });
 });
+
+describe.skipIf(process.platform !== 'linux')(
+  'another container of this machine, of which no process can be seen',
+  () => {
+    const elsewhere = async (boot?: string) => ({ pid: 7, host: 'elsewhere', boot: boot ?? (await bootId()) });
+
+    /** A process that listens as a holder does; it leaves its socket where it is killed. */
+    async function listener(folder: string) {
+      const path = `${folder}/.state/holder.sock`;
+      const child = spawn(process.execPath, [
+        '-e',
+        `net.createServer().listen(${JSON.stringify(path)}, () => console.log())`,
+      ]);
+      onTestFinished(() => void child.kill());
+      await once(child.stdout, 'data');
+      return async () => {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      };
+    }
+
+    test('holds it while it lives, and no longer', async () => {
+      const folder = await folderOf(await elsewhere(), { age: silentMs + 1000 });
+      const kill = await listener(folder);
+      await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
+      await kill();
+      const release = await holdWarehouse(folder);
+      expect(await own(folder)).toBe(process.pid);
+      release();
+      expect(await readdir(join(folder, '.state'))).toEqual([]);
+    });
+
+    test.each([
+      ['that never listened', undefined],
+      ['that began before the machine was started again, or is of another one', 'another'],
+    ])('is waited for where nothing tells: one %s', async (_, boot) => {
+      const folder = await folderOf(await elsewhere(boot));
+      if (boot !== undefined) await (await listener(folder))();
+      await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
+    });
+
+    test('a path too long for a socket is held all the same', async () => {
+      const folder = join(await temporaryFolder(), 'x'.repeat(120));
+      await mkdir(join(folder, '.state'), { recursive: true });
+      const release = await holdWarehouse(folder);
+      expect(JSON.parse(await readFile(holder(folder), 'utf8'))).not.toHaveProperty('boot');
+      release();
+    });
+  },
+);
 
 test('while another takes away what a process left, nobody else does, and who comes second is refused', async () => {
   const folder = await folderOf({ pid: 2 ** 22 + 1, host: hostname() });

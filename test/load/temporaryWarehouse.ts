@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Table } from '../../src/core/table.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { type OpenOptions, openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -13,8 +13,12 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** An open warehouse in a folder of its own. */
-export async function temporaryWarehouse(tables: readonly Table[], folder?: string): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ folder: folder ?? (await temporaryFolder()), tables });
+export async function temporaryWarehouse(
+  tables: readonly Table[],
+  folder?: string,
+  memory: Pick<OpenOptions, 'memoryLimit' | 'roomierLimits'> = {},
+): Promise<Warehouse> {
+  const warehouse = await openWarehouse({ folder: folder ?? (await temporaryFolder()), tables, ...memory });
   onTestFinished(() => {
     try {
       warehouse.close();

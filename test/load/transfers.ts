@@ -12,7 +12,7 @@ const children = {
     description: 'Parts.',
     schema: z.object({ logIndex: int32('Log index.'), amount: uint256('Amount.') }),
     key: ['log_index'],
-    of: (record: { parts?: unknown[] | undefined }) => record.parts ?? [],
+    of: 'parts',
   },
 };
 
@@ -39,7 +39,7 @@ export function transfersStream(way: 'slice' | 'snapshot' = 'slice', keepRevisio
     // One declaration for both ways: each is tested with the same records.
     way: way as 'slice',
     *pages() {},
-    records: (body: unknown) => body as unknown[],
+    records: { each: 'item' },
   });
   return stream as Stream;
 }
@@ -58,7 +58,7 @@ export const callsStream = (): Stream =>
     range: 'height',
     way: 'slice',
     *pages() {},
-    records: (body: unknown) => body as unknown[],
+    records: { each: 'item' },
   }) as Stream;
 
 export const partition: Partition = { values: { chain_id: '43112' } };

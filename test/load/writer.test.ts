@@ -15,8 +15,8 @@ import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
 
 /** A warehouse with a table of numbers; timers stand still, so that nothing is committed by them. */
-async function opened(): Promise<Warehouse> {
-  const warehouse = await temporaryWarehouse([]);
+async function opened(memory: Parameters<typeof temporaryWarehouse>[2] = {}): Promise<Warehouse> {
+  const warehouse = await temporaryWarehouse([], undefined, memory);
   await warehouse.run('CREATE TABLE raw.numbers (n INTEGER)');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -249,4 +249,22 @@ test('a process that is killed before it commits leaves what it had committed', 
   expect(await warehouse.query('SELECT n, count(*)::INTEGER AS "rows" FROM raw.numbers GROUP BY n')).toEqual([
     { n: 1, rows: 200_000 },
   ]);
+});
+
+test('a batch that does not fit into the memory is read again with more, until there is no more', async () => {
+  const warehouse = await opened({ memoryLimit: '16MB', roomierLimits: ['17MB', '400MB'] });
+  const large = (tx: Transaction) =>
+    tx.run('INSERT INTO raw.numbers SELECT count(DISTINCT md5(n::VARCHAR)) FROM range(2000000) AS many(n)');
+  const other = {};
+  await warehouse.write(other, 1, insert(1));
+  for (const read of [{}, {}])
+    await expect(warehouse.write(read, 1, large)).rejects.toMatchObject({ code: 'rolled_back', retryable: true });
+  // Whoever shared the transaction begins again too, and goes on sharing.
+  await expect(warehouse.write(other, 1, insert(2))).rejects.toMatchObject({ code: 'rolled_back' });
+  const again = await Promise.all([warehouse.write({}, 1, large), warehouse.write({}, 1, insert(1))]);
+  await warehouse.commit();
+  await Promise.all(again.map(({ durable }) => durable));
+  expect(await numbers(warehouse)).toEqual([1, 2_000_000]);
+  await warehouse.run("SET memory_limit = '16MB'");
+  await expect(warehouse.write({}, 1, large)).rejects.toThrow(/Out of Memory|more memory than it may take/);
 });

@@ -5,6 +5,7 @@ import { operationRecord } from '../../pipelines/data-api/operations.ts';
 import { actions, catalogue } from '../../pipelines/index.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
+import { recordsIn } from '../../src/core/records.ts';
 import type { ActionStream, Partition, Stream } from '../../src/core/stream.ts';
 import { objectsOf } from '../core/objectsOf.ts';
 import { fullAnswers } from './data-api/fullRecords.ts';
@@ -207,7 +208,7 @@ function recordsOf(stream: Stream | ActionStream, body: object, partition: Parti
   if (stream.way === 'action') return [actionRecord(stream.id, body)];
   if (stream.way === 'range') return (body as { records: unknown[] }).records;
   try {
-    return stream.records(body, partition, 'key');
+    return recordsIn(stream.records, body, partition, 'key');
   } catch (error) {
     // Without such a member there is no answer, which makes a difference too.
     return [{ refused: String(error) }];
@@ -290,7 +291,7 @@ test('a UTXO whose own amount contradicts its asset keeps both', () => {
   if (!answer || stream?.way !== 'snapshot') throw new Error('no UTXOs');
   const partition = partitionOf(stream, answer.parameters);
   const read = (change: (value: unknown) => unknown) => {
-    const records = stream.records(without(answer.body, 'utxos[].amount', change), partition);
+    const records = recordsIn(stream.records, without(answer.body, 'utxos[].amount', change), partition);
     return parsed(stream, partition, network, records).rows[0];
   };
   expect(read(() => '7')).toMatchObject({ amount: 7, _extra: '{"asset":{"amount":"5001000"}}' });

@@ -164,7 +164,7 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
   const latest = (await ask(devnet, `/v1/chains/${chain}/transactions?pageSize=100`)) as unknown as {
     transactions: { from: Named; to?: Named }[];
   };
-  const accounts = byFrequency(latest.transactions.flatMap(({ from, to }) => [from.address, to?.address])).slice(0, 3);
+  const accounts = byFrequency(latest.transactions.flatMap(({ from, to }) => [from.address, to?.address])).slice(0, 2);
   const tokens: string[] = [];
   const holders: string[] = [];
   for (const account of accounts) {
@@ -194,7 +194,7 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
   )) as unknown as {
     validators: { nodeId: string }[];
   };
-  const nodeIds = byFrequency(validators.map(({ nodeId }) => nodeId));
+  const nodeIds = byFrequency(validators.map(({ nodeId }) => nodeId)).slice(0, 3);
   const height = await pHeight(devnet);
   const answered = await Promise.all(owners.map((address) => knowsBalance(devnet, address)));
   const busiest = { chainIds: [chain], addresses: accounts };
@@ -214,18 +214,18 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
     'node/evm_active_precompiles_history': { blockchainIds: l1 },
     'node/l1_validators': { blockchainIds: l1 },
     'node/platform_blocks': { from: Math.max(0, height - 20) },
-    'node/platform_balances': { addresses: owners.filter((_, i) => answered[i]).slice(0, 3) },
-    'metrics/chain_metrics': { chainIds: [chain], timeIntervals: ['day', 'week'] },
+    'node/platform_balances': { addresses: owners.filter((_, i) => answered[i]).slice(0, 2) },
+    'metrics/chain_metrics': { chainIds: [chain], metrics: ['txCount', 'maxGps'], timeIntervals: ['day', 'week'] },
     'data/latest_transactions': { chainIds, from: 0 },
     'data/primary_transactions': { from: 0 },
     'data/address_transactions': { ...busiest, pageSize: 20 },
     'data/address_erc721_transfers': { ...busiest, pageSize: 7 },
     'data/address_internal_transactions': { ...busiest, pageSize: 15 },
-    'data/token_transfers': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 3), pageSize: 20 },
+    'data/token_transfers': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 2), pageSize: 20 },
     'data/transaction_details': { chainIds: [chain], budget: 20 },
     'data/collectible_balances': { chainIds: [chain], addresses: byFrequency(holders).slice(0, 2), pageSize: 7 },
-    'data/nft_tokens': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 3), pageSize: 7 },
-    'data/utxos': { addresses: owners.slice(0, 6), includeSpent: true, pageSize: 300 },
+    'data/nft_tokens': { chainIds: [chain], addresses: byFrequency(tokens).slice(0, 2), pageSize: 7 },
+    'data/utxos': { addresses: owners.slice(0, 3), includeSpent: true, pageSize: 300 },
     'data/staking_transactions': { pageSize: 3 },
     'data/vertices': { to: 12, pageSize: 5 },
     'data/validators': { pageSize: 3 },

@@ -5,6 +5,7 @@ import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { startFirn } from '../cli/firnProcess.ts';
 import { changeState } from './changeState.ts';
 import { type Gate, startGate } from './gate.ts';
 import { listed, type Mishap } from './listed.ts';
@@ -32,6 +33,10 @@ const untilRunning = async ({ warehouse }: Place) => {
   while (!existsSync(join(warehouse, '.state', 'run.json'))) await delay(20);
 };
 
+/** Runs a command that says all it has to say. */
+const aloud = ({ folder }: Place, command: string, env: Readonly<Record<string, string>> = {}) =>
+  startFirn(['--config', join(folder, 'firn.yaml'), command], { cwd: folder, env }).ended;
+
 const mishaps: readonly Mishap[] = [
   {
     name: 'two configurations on one warehouse',
@@ -39,7 +44,9 @@ const mishaps: readonly Mishap[] = [
       const place = await scene.place('published');
       const text = await readFile(join(place.folder, 'firn.yaml'), 'utf8');
       await place.configure((own) => own.replace(/streams:[\s\S]*$/, 'streams:\n      data/chains: {}\n'));
-      expectEnd(await place.firn('run'), 'a run of another configuration');
+      const ended = await aloud(place, 'run');
+      expectEnd(ended, 'a run of another configuration');
+      expectSaid(ended, /does not name what was read before: .*node\/containers.*a warehouse of its own/s);
       await place.configure(() => text);
       await expectUnharmed(scene, place);
     },
@@ -71,7 +78,10 @@ const mishaps: readonly Mishap[] = [
         );
       for (const list of lists) {
         await listing(changed, list);
-        expectEnd(await changed.firn('run'), `a run of ${list}`);
+        const ended = await aloud(changed, 'run');
+        expectEnd(ended, `a run of ${list}`);
+        if (/does not name/.test(ended.stderr))
+          throw new Error(`It takes addresses for another configuration: ${ended.stderr}`);
       }
       await listing(fresh, lists[1]);
       expectEnd(await fresh.firn('run'), 'a run of the second list alone');
@@ -99,10 +109,11 @@ const mishaps: readonly Mishap[] = [
     async run(scene) {
       const place = await scene.place('published');
       const back = `const RealDate=Date;const by=${366 * 86_400_000};globalThis.Date=class extends RealDate{constructor(...a){a.length?super(...a):super(RealDate.now()-by)}static now(){return RealDate.now()-by}}`;
-      expectEnd(
-        await place.start(['run'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(back)}` }).ended,
-        'a run of last year',
-      );
+      const ended = await aloud(place, 'run', {
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(back)}`,
+      });
+      expectEnd(ended, 'a run of last year');
+      expectSaid(ended, /The clock of this machine says .* one of them was wrong/);
       await expectUnharmed(scene, place);
     },
   },

@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, readlink, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { queryFile } from '../cli/queryFile.ts';
 import { killed, uninterrupted } from './kills.ts';
@@ -133,9 +133,10 @@ async function readTree(folder: string): Promise<Map<string, Node>> {
   return tree;
 }
 
-/** Writes what is left below another folder; files with several names are linked. */
+/** Writes what is left below another folder, as a machine finds it that is back after a minute; files with several names are linked. */
 async function writeTree(tree: ReadonlyMap<string, Node>, from: string, to: string): Promise<void> {
   const written = new Map<Node, string>();
+  const before = new Date(Date.now() - 60_000);
   await mkdir(to, { recursive: true });
   for (const [path, node] of tree) {
     const target = join(to, relative(from, path));
@@ -148,6 +149,7 @@ async function writeTree(tree: ReadonlyMap<string, Node>, from: string, to: stri
     if ('link' in node) await symlink(node.link, target);
     else if (other !== undefined) await link(other, target);
     else await writeFile(target, node.bytes);
+    if (!('link' in node)) await utimes(target, before, before);
     written.set(node, target);
   }
 }

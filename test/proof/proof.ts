@@ -5,6 +5,8 @@ export interface Proof {
   readonly name: string;
   /** What is done and what must hold, for the table. */
   readonly claim: string;
+  /** Where the words of a case are a row of a table of its own: its heads. Rows stand in it by the numbers in `by`, the highest first. */
+  readonly table?: { readonly heads: readonly string[]; readonly by: string };
   /** @returns what is ready, or why this machine cannot do it */
   prepare(scene: Scene): Promise<Prepared | string>;
 }

@@ -1,3 +1,4 @@
+import { attacks } from './attacks.ts';
 import { bits } from './bits.ts';
 import { canary } from './canary.ts';
 import { hostile } from './hostile.ts';
@@ -10,4 +11,15 @@ import type { Proof } from './proof.ts';
 import { syscalls } from './syscalls.ts';
 
 /** All proofs, in the order of the table. */
-export const proofs: readonly Proof[] = [syscalls, kills, pairs, bits, powerLoss, limits, people, canary, hostile];
+export const proofs: readonly Proof[] = [
+  syscalls,
+  kills,
+  pairs,
+  bits,
+  powerLoss,
+  limits,
+  people,
+  canary,
+  hostile,
+  attacks,
+];

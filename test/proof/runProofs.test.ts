@@ -48,10 +48,10 @@ test('all proofs come equally far, what fails says how to repeat it, and the tab
   const [one, other] = [proofOf('one', 4, [3]), proofOf('other', 2)];
   const order: string[] = [];
   const { said, outcomes } = await run([one.proof, other.proof], await journalFile(), {
-    say: (line) => order.push(line.split(/[ \n]/)[0] ?? ''),
+    say: (line) => order.push(line.split(/[ \n]/).slice(0, 2).join(' ')),
   });
   expect(said).toEqual([]);
-  expect(order).toEqual(['one:1', 'other:1', 'one:2', 'FAILED', 'other:2', 'one:4']);
+  expect(order).toEqual(['6 cases', '1/6 one:1', '2/6 other:1', '3/6 one:2', '4/6 FAILED', '5/6 other:2', '6/6 one:4']);
   expect(trustTable(outcomes)).toBe(
     [
       '| proof | what is done, and what must hold | cases | failed | what was done |',
@@ -88,13 +88,34 @@ test('a seed that is named is tried alone, and again', async () => {
   await run([proof], file, { only: new Map([['one', [4]]]) });
   const { said } = await run([proof], file, { only: new Map([['one', [4]]]) });
   expect(tried).toEqual([4, 4]);
-  expect(said).toEqual(['FAILED one:4: it does not\nat all\n  Repeat it: npm run proof -- --only one:4']);
+  expect(said.slice(1)).toEqual(['1/1 FAILED one:4: it does not\nat all\n  Repeat it: npm run proof -- --only one:4']);
 });
 
 test('what a machine lacks stands in the table', async () => {
   const proof: Proof = { name: 'one', claim: 'it holds', prepare: async () => 'Needs a C compiler.' };
   const { outcomes } = await run([proof], await journalFile());
   expect(trustTable(outcomes)).toContain('| one | it holds | not tried |  | Needs a C compiler. |');
+});
+
+test('a proof with a table of its own has it below, the worst first', async () => {
+  const cells = [
+    ['small', '9'],
+    ['large', '80'],
+    ['wrong', ''],
+  ];
+  const proof: Proof = {
+    name: 'one',
+    claim: 'it holds',
+    table: { heads: ['attack', 'MiB'], by: 'MiB' },
+    prepare: async () => ({
+      cases: 3,
+      run: async (number) => (number === 3 ? Promise.reject(new Error('no')) : (cells[number - 1] ?? [])),
+    }),
+  };
+  const { outcomes } = await run([proof], await journalFile());
+  const text = trustTable(outcomes);
+  expect(text).toContain('| one | it holds | 3 of 3 | 1 | below |');
+  expect(text).toContain('one, the worst first:\n\n| attack | MiB |\n| --- | --: |\n| large | 80 |\n| small | 9 |\n');
 });
 
 test('a journal that is started over forgets', async () => {

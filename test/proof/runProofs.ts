@@ -44,6 +44,12 @@ export async function runProofs(proofs: readonly Proof[], scene: Scene, options:
       .map((number, i) => ({ proof, prepared, number, share: i / numbers.length }));
   });
   tasks.sort((a, b) => a.share - b.share);
+  const all = tasks.length;
+  let done = 0;
+  if (all > 0)
+    say(
+      `${all} cases to try; ${ready.reduce((sum, { proof }) => sum + journal.of(proof.name).length, 0)} were tried before`,
+    );
   const work = async () => {
     while (Date.now() < options.until) {
       const task = tasks.shift();
@@ -52,8 +58,9 @@ export async function runProofs(proofs: readonly Proof[], scene: Scene, options:
       const seed = `${proof.name}:${number}`;
       const tried = await attempt(prepared, proof.name, number);
       await journal.add(tried);
-      if (tried.error === undefined) say(`${seed} ${tried.words.join('; ')}`);
-      else say(`FAILED ${seed}: ${tried.error}\n  Repeat it: ${repeatCommand(seed)}`);
+      const far = `${++done}/${all}`;
+      if (tried.error === undefined) say(`${far} ${seed} ${tried.words.join('; ')}`);
+      else say(`${far} FAILED ${seed}: ${tried.error}\n  Repeat it: ${repeatCommand(seed)}`);
     }
   };
   await Promise.all(Array.from({ length: options.jobs }, work));

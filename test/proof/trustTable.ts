@@ -1,3 +1,4 @@
+import type { Proof } from './proof.ts';
 import { type Outcome, repeatCommand } from './runProofs.ts';
 
 /** One table of all outcomes, as Markdown, and below it what did not hold. */
@@ -5,13 +6,22 @@ export function trustTable(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(({ proof, cases, tried }) =>
     typeof cases === 'string'
       ? [proof.name, proof.claim, 'not tried', '', cases]
-      : [proof.name, proof.claim, `${tried.length} of ${cases}`, `${failed(tried).length}`, counted(tried)],
+      : [
+          proof.name,
+          proof.claim,
+          `${tried.length} of ${cases}`,
+          `${failed(tried).length}`,
+          proof.table ? 'below' : counted(tried),
+        ],
   );
   const heads = [
     ['proof', 'what is done, and what must hold', 'cases', 'failed', 'what was done'],
     ['---', '---', '--:', '--:', '---'],
   ];
-  const table = [...heads, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const own = outcomes.flatMap(({ proof, tried }) =>
+    proof.table && tried.length > 0 ? [`${proof.name}, the worst first:\n\n${ownTable(proof.table, tried)}`] : [],
+  );
+  const table = [textOf([...heads, ...rows]), ...own].join('\n\n');
   const failures = outcomes.flatMap(({ tried }) => failed(tried));
   if (failures.length === 0) return table;
   const list = failures.map(
@@ -19,6 +29,16 @@ export function trustTable(outcomes: readonly Outcome[]): string {
       `- \`${repeatCommand(`${proof}:${number}`)}\`: ${error.split('\n')[0]?.slice(0, 300)}`,
   );
   return `${table}\n\nWhat did not hold:\n\n${list.join('\n')}`;
+}
+
+const textOf = (lines: readonly (readonly string[])[]) => lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+function ownTable({ heads, by }: NonNullable<Proof['table']>, tried: Outcome['tried']): string {
+  const column = heads.indexOf(by);
+  const rows = tried.flatMap(({ words, error }) => (error === undefined ? [words] : []));
+  rows.sort((a, b) => Number(b[column]) - Number(a[column]));
+  const sides = heads.map((_, i) => (rows.every((row) => !Number.isNaN(Number(row[i]))) ? '--:' : '---'));
+  return textOf([heads, sides, ...rows]);
 }
 
 const failed = (tried: Outcome['tried']) => tried.filter(({ error }) => error !== undefined);

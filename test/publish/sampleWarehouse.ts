@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { constants, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Layouts } from '../../src/core/layout.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { publish } from '../../src/publish/publish.ts';
 
 /** An empty folder that goes when the test ends. */
 export async function temporaryFolder(): Promise<string> {
@@ -40,12 +42,28 @@ export const layouts: Layouts = new Map([
 /** Sizes by which its tables are large. */
 export const cut = { layouts, fileBytes: 500 };
 
+let made: Promise<string> | undefined;
+
 /** A warehouse with tables of every awkward kind: two chains, three months, wide numbers, bytes, lists, odd text. */
 export async function sampleWarehouse(folder?: string): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ folder: folder ?? (await temporaryFolder()), tables: [] });
+  const own = folder ?? (await temporaryFolder());
+  made ??= makeSample();
+  await cp(join(await made, '.state'), join(own, '.state'), { recursive: true, mode: constants.COPYFILE_FICLONE });
+  const warehouse = await openWarehouse({ folder: own, tables: [] });
   onTestFinished(() => warehouse.close());
-  await warehouse.run(sampleSql);
   return warehouse;
+}
+
+/** The state that all copy, with what reader databases begin from. */
+async function makeSample(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-sample-'));
+  // Other files of this process copy it too.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const warehouse = await openWarehouse({ folder, tables: [] });
+  await warehouse.run(sampleSql);
+  await publish(warehouse, { runId: 'none' });
+  warehouse.close();
+  return folder;
 }
 
 const sampleSql = `

@@ -207,6 +207,31 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await plot.getAttribute('aria-valuetext')).toMatch(/^2026-01-20: /);
   });
 
+  test('a finger that moves sideways chooses a range, one that moves up scrolls', async () => {
+    const { page } = await open('calm', { viewport: { width: 400, height: 800 }, hasTouch: true });
+    const plot = page.locator('.u-over').first();
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('the plot is not shown');
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints });
+    const move = async (x: number, y: number) => {
+      await touch('touchStart', { x: box.x + 50, y: box.y + 60 });
+      for (const step of [1, 2, 3, 4, 5]) {
+        await touch('touchMove', { x: box.x + 50 + (x * step) / 5, y: box.y + 60 + (y * step) / 5 });
+      }
+      await touch('touchEnd');
+    };
+    await move(0, -50);
+    expect(page.url()).not.toContain('from=');
+    await page.evaluate('scrollTo(0, 0)');
+    await plot.scrollIntoViewIfNeeded();
+    Object.assign(box, await plot.boundingBox());
+    await move(120, 0);
+    await expect.poll(() => page.url(), soon).toMatch(/from=2026-\d\d-\d\d&to=2026-\d\d-\d\d$/);
+  });
+
   test('chain, interval and range are chosen, and the address says so', async () => {
     const { page, complaints } = await open('troubled');
     await page.getByRole('radio', { name: 'hour' }).check();

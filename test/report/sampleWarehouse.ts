@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { placeState } from '../placeState.ts';
 
 export interface SampleOptions {
   /** Days of history, from 2026-01-20. */
@@ -46,6 +47,7 @@ const dayOnly = [
 export async function sampleWarehouse(options: SampleOptions = {}): Promise<Sample> {
   const { days = 75, hourStep = 6, chains = ['43112', '99999'], troubles = false } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'firn-report-')));
+  await placeState(folder, []);
   const warehouse = await openWarehouse({ folder, tables: [] });
   const statements = [
     network(chains),

@@ -57,7 +57,7 @@ const manyFailures = 10_000;
 /** Where there is a disk in memory nothing waits for one that turns. */
 const memory = '/dev/shm';
 const start = Date.UTC(2026, 0, 20);
-const sources = sourcesOf(catalogue);
+const configured = settingsSchema(sourcesOf(catalogue));
 const streamIds = [
   'node/evm_blocks',
   'data/latest_transactions',
@@ -125,7 +125,13 @@ class Simulation {
     this.#services = new Services(this.#world, this.#faults, this.#random.fork(), () => this.#clock.true);
     this.#network = new Network(this.#services, this.#faults, this.#random.fork(), this.#clock);
     this.#effects = hookEffects(this.#clock, () =>
-      cp(folder, this.#left, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true }),
+      cp(folder, this.#left, {
+        recursive: true,
+        verbatimSymlinks: true,
+        preserveTimestamps: true,
+        // Nobody listens at a socket that was copied, and `cp` copies none.
+        filter: (path) => !path.endsWith('.sock'),
+      }),
     );
     this.#network.isDead = () => this.#effects.isDead;
     this.#network.onRequest = () => {
@@ -225,7 +231,7 @@ class Simulation {
       },
     };
     const streams = Object.fromEntries(Object.entries(parameters).filter(([id]) => this.#streams.has(id)));
-    return settingsSchema(sources).parse({
+    return configured.parse({
       warehouse: this.#folder,
       sources: {
         node: { url: 'http://node.sim' },

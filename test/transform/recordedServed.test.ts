@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/bounds.ts';
 import { FirnError } from '../../src/core/firnError.ts';
+import { recordsIn } from '../../src/core/records.ts';
 import { checkAnswer } from '../../src/extract/checkAnswer.ts';
 import { bucketEnd, bucketStart, type Interval } from '../../src/transform/bucketTime.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
@@ -89,7 +90,7 @@ test('every recorded answer is a list of points, was no answer, or is of another
   expect(new Set(others.map(({ path }) => path.split('/')[1]))).toEqual(new Set(['teleporterMetrics']));
   // What has no list is no answer of this endpoint.
   for (const { served } of others)
-    expect(() => chainMetrics.records(served, {} as never, undefined)).toThrow(/holds no list "results"/);
+    expect(() => recordsIn(chainMetrics.records, served, { values: {} })).toThrow(/holds no list "results"/);
 });
 
 test('no answer at all breaks the contract and is asked for again; it is no empty list', () => {

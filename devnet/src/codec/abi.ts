@@ -32,5 +32,5 @@ export function uintArraysIn(data: string): readonly (readonly [bigint, bigint])
   return pairs.every((pair) => pair[0] !== null && pair[1] !== null) ? (pairs as [bigint, bigint][]) : null;
 }
 
-/** A number as a 32-byte word without `0x`. */
+/** A number as a 32-byte word, without `0x`. */
 export const toWord = (value: bigint): string => value.toString(16).padStart(64, '0');

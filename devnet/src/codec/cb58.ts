@@ -6,7 +6,7 @@ export function toCb58(bytes: Uint8Array): string {
   return base58.encode(Buffer.concat([bytes, sha256(bytes).subarray(-4)]));
 }
 
-/** The bytes of a cb58 text. Throws where it is none or its checksum is wrong. */
+/** The bytes of a cb58 text. Throws if it is not cb58 or its checksum is wrong. */
 export function fromCb58(text: string): Uint8Array {
   const all = base58.decode(text);
   const bytes = all.slice(0, -4);

@@ -1,6 +1,10 @@
 import { bech32 } from '@scure/base';
-import { ripemd160 } from './ripemd160.ts';
+import { createRIPEMD160 } from 'hash-wasm';
 import { sha256 } from './sha256.ts';
+
+// One hasher is enough: no call yields.
+const hasher = await createRIPEMD160();
+const ripemd160 = (bytes: Uint8Array): Uint8Array => hasher.init().update(bytes).digest('binary');
 
 const prefixes: Readonly<Record<number, string>> = { 1: 'avax', 5: 'fuji', 12345: 'local' };
 

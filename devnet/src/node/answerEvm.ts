@@ -13,7 +13,7 @@ interface Call {
 }
 
 /**
- * Answers one request to an EVM chain's RPC as go-ethereum's server does: single calls and batches, its limits, its words.
+ * Answers one request to an EVM chain's RPC as go-ethereum's server does: single calls and batches, its limits, its wording.
  * Throws nothing.
  */
 export function answerEvm(

@@ -1,6 +1,6 @@
 import { rawMembers } from '../codec/rawMembers.ts';
+import { visibleCount } from '../countUpTo.ts';
 import type { Ledger, Raw } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import { type Encoding, encoding, id, type Methods, method, readArgs, recodeHex, string } from './args.ts';
 import type { RecordedAnswers } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';

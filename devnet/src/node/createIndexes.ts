@@ -7,7 +7,7 @@ import type { LiveSettings, Unindexed } from './watchSettings.ts';
 
 const names = ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'];
 
-/** The container indexes by name; undefined for one that no node has. An index is counted again when what it lacks changes. */
+/** The container indexes by name; undefined for one that no node has. An index is renumbered when what it lacks changes. */
 export function createIndexes(
   ledger: Ledger,
   settings: LiveSettings,

@@ -1,7 +1,7 @@
 import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import { sha256 } from '../codec/sha256.ts';
+import { visibleCount } from '../countUpTo.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import type { BlockName } from './evmParams.ts';
 import { inGaps, type NodeSettings } from './nodeSettings.ts';
 import { RpcError } from './rpcError.ts';
@@ -13,7 +13,7 @@ export interface EvmBlocks {
   /** null if there is no such block. Throws for a number above the newest. */
   find(name: BlockName, now: number): EvmBlockRecord | null;
   findTx(hash: string, now: number): { readonly block: EvmBlockRecord; readonly position: number } | null;
-  /** A recorded block as it is shown: one that is not accepted yet is another one. */
+  /** A recorded block as it is shown: before it is accepted, another block stands in its place. */
   shown(block: EvmBlockRecord, now: number): EvmBlockRecord;
   /** Whether the node holds the state after a block. */
   hasState(block: EvmBlockRecord, now: number): boolean;
@@ -60,7 +60,7 @@ export function createEvmBlocks({ name: chain, blocks }: EvmChain, settings: () 
 }
 
 /**
- * A block that another one of the same height will be accepted instead of: the same transactions under another hash, which depends on the
+ * A block that will lose to another one of the same height: the same transactions under another hash, which depends on the
  * last block that is accepted, and so do those of its children.
  */
 function sibling(blocks: readonly EvmBlockRecord[], block: EvmBlockRecord, accepted: number): EvmBlockRecord {

@@ -92,7 +92,7 @@ function blockMethods(blocks: EvmBlocks): EvmMethods {
     eth_getHeaderByHash: [1, (p, now) => of({ hash: hashParam(p, 0) }, now, headerOf)],
     eth_getBlockTransactionCountByNumber: [1, (p, now) => count(blockNumberParam(p, 0), now)],
     eth_getBlockTransactionCountByHash: [1, (p, now) => count({ hash: hashParam(p, 0) }, now)],
-    // A chain that is not mined has none.
+    // A chain without mining has none.
     eth_getUncleCountByBlockNumber: [1, (p, now) => of(blockNumberParam(p, 0), now, () => hex(0))],
     eth_getUncleCountByBlockHash: [1, (p, now) => of({ hash: hashParam(p, 0) }, now, () => hex(0))],
     eth_getTransactionByBlockNumberAndIndex: [

@@ -59,7 +59,7 @@ function stateKey(params: readonly unknown[], block: number): string {
   return `${block} ${paramsKey([subject, ...rest]).toLowerCase()}`;
 }
 
-/** Throws what a node says about a block that it does not have, or whose state it has pruned. */
+/** Throws the node's error for a block that it does not have, or whose state it has pruned. */
 export function requireState(
   blocks: EvmBlocks,
   block: EvmBlockRecord | null,

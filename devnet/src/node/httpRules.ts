@@ -6,7 +6,7 @@ export function allowedHost(request: ServiceRequest): boolean {
   return host === '' || host === 'localhost' || /^[\d.]+$/.test(host) || host.startsWith('[');
 }
 
-/** The answer to a browser's question before a request from another origin; null for every other request. */
+/** The answer to a browser's preflight request from another origin; null for every other request. */
 export function preflight(request: ServiceRequest): ServiceResponse | null {
   const { origin } = request.headers;
   const method = request.headers['access-control-request-method'];

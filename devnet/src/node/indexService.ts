@@ -1,7 +1,7 @@
 import { toCb58 } from '../codec/cb58.ts';
+import { visibleCount } from '../countUpTo.ts';
 import { type Faults, rangeFaults } from '../faults.ts';
 import type { ContainerRecord } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import { type Encoding, encoding, id, type Methods, method, recodeHex, uint64 } from './args.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -72,7 +72,7 @@ function readContainers(containers: readonly IndexedContainer[]): Containers {
       `{"id":"${container.id}","bytes":"${bytes}","timestamp":"${container.timestamp}","encoding":"${encoding}","index":"${position}"}`,
     );
   };
-  /** Ready texts of containers in the usual encoding: a range of 1,024 is then copied together, not built. */
+  /** Container texts, ready in the usual encoding: a range of 1,024 is then copied together, not built. */
   const ready: Buffer[] = [];
   return {
     count,
@@ -107,11 +107,11 @@ function rangeOf(containers: Containers, { startIndex, numToFetch, encoding }: R
   return Array.from({ length }, (_, at) => containers.textOf(first + at, encoding));
 }
 
-/** Spoils one container of a range in the way a fault says. */
+/** Damages one container of a range as a fault says. */
 function spoil(texts: Buffer[], faults: Faults, range: string): void {
   const fault = faults.pick(rangeFaults, range);
   if (fault === null) return;
-  // A hole is in the middle where there is one: a range that is only shorter is a right answer.
+  // A hole is put in the middle: a range that is merely shorter would be a correct answer.
   const inner = fault === 'hole' && texts.length > 2 ? 1 : 0;
   const at = inner + Math.floor(faults.number('container', range) * (texts.length - 2 * inner));
   const text = String(texts[at] ?? '');

@@ -79,7 +79,7 @@ function parseError(message: string): ServiceResponse {
   return answer(`"error":{"code":-32700,"message":${goString(message)},"data":${nothing}}`, 'null');
 }
 
-/** The Go decoder's words for the cases that matter: nothing, cut off, and something that is not JSON. */
+/** The Go decoder's wording for the cases that matter: empty, cut off, and not JSON. */
 function decodeError(body: string): string {
   const text = body.trim();
   if (text === '') return 'EOF';

@@ -1,8 +1,8 @@
 import { fromCheckedHex, toCheckedHex } from '../codec/checkedHex.ts';
 import { rawMembers } from '../codec/rawMembers.ts';
 import { txBytes } from '../codec/txBytes.ts';
+import { visibleCount } from '../countUpTo.ts';
 import type { LinearBlockRecord, Raw } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import { type Args, type Encoding, encoding, id, type Method, method, readArgs, recodeHex, uint64 } from './args.ts';
 import { RpcError } from './rpcError.ts';
 

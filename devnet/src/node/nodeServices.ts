@@ -1,5 +1,5 @@
+import { visibleCount } from '../countUpTo.ts';
 import type { Ledger } from '../types.ts';
-import { visibleCount } from '../visibleCount.ts';
 import type { Methods } from './args.ts';
 import { createAvaxService } from './avaxService.ts';
 import { createAvmService } from './avmService.ts';
@@ -15,7 +15,7 @@ import type { RecordedAnswers } from './recordedAnswers.ts';
 
 /** A service at its endpoint. */
 export interface Json2Service {
-  /** What its methods begin with. */
+  /** The prefix of its methods. */
   readonly name: string;
   readonly methods: Methods;
 }

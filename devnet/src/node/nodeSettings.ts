@@ -21,7 +21,7 @@ export interface NodeSettings {
   readonly seedShapes: boolean;
 }
 
-/** A node that lacks nothing. */
+/** The settings of a node that lacks nothing. */
 export const wholeNode: NodeSettings = {
   without: [],
   gaps: {},

@@ -68,7 +68,7 @@ export function recordedState(
   throw new RpcError(`the recording holds no answer to ${method} with these params as early as this moment`);
 }
 
-/** Throws what a node says about an address that is not one. */
+/** Throws the node's error for a malformed address. */
 export function checkAddress(text: string): void {
   const [, own] = /^[^-]+-(.*)$/.exec(text) ?? [];
   const problem = own === undefined ? 'no separator found in address' : bech32Problem(own);

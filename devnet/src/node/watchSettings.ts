@@ -35,7 +35,7 @@ export function watchSettings(head: Head, options: Partial<NodeSettings>): LiveS
       settings = { ...settings, ...changes };
       const isOff = settings.without.includes('index');
       if (isOff && !wasOff) offSince = head.now();
-      // One that was never on is taken as rebuilt from genesis.
+      // An index that was never on counts as rebuilt from genesis.
       if (wasOff && !isOff && offSince > Number.NEGATIVE_INFINITY) unindexed = [...unindexed, [offSince, head.now()]];
     },
     admit() {

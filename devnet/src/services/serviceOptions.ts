@@ -7,11 +7,11 @@ export interface ServiceOptions {
   readonly seed?: number;
   /** Wall clock in milliseconds, for the expiry of page tokens and downloads. */
   readonly clock?: () => number;
-  /** How long a page token is good. Default 24 hours. */
+  /** How long a page token is valid. Default 24 hours. */
   readonly tokenLifetimeMs?: number;
   /** How often pages are wrong, by kind. Read again for every page, so they may change at any time. */
   readonly pageFaults?: PageFaultRates;
-  /** Served metrics that are not true. */
+  /** Served metrics that are wrong on purpose. */
   readonly servedFaults?: readonly ServedFault[];
   /** Whether `startTimestamp` keeps a row at that very second. Default true. */
   readonly startInclusive?: boolean;
@@ -28,13 +28,13 @@ export interface ServiceOptions {
   /** Most rows of one export; more are cut at a day's end, with `nextDate`. */
   readonly exportRows?: number;
   readonly exportFormat?: 'csv' | 'gzip' | 'zip';
-  /** How long a download URL is good. */
+  /** How long a download URL is valid. */
   readonly exportLifetimeMs?: number;
   /** Origin of download URLs where it is another than the service's own. */
   readonly exportOrigin?: string;
   /** Every export fails with ErrInternal. */
   readonly exportFails?: boolean;
-  /** Adds generated transactions in the pre-Cortina form to the X-Chain's list, before its first block. */
+  /** Adds generated transactions of the pre-Cortina form to the X-Chain's list, before its first block. */
   readonly nonLinearTransactions?: boolean;
 }
 

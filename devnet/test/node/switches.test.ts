@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
+import { visibleCount } from '../../src/countUpTo.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, type DevnetLogEntry, type DevnetOptions, startDevnet } from '../../src/startDevnet.ts';
 import type { Ledger } from '../../src/types.ts';
-import { visibleCount } from '../../src/visibleCount.ts';
 import { call, post } from '../post.ts';
 
 let ledger: Ledger;

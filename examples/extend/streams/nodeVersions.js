@@ -26,5 +26,5 @@ export const nodeVersions = defineStream(info, {
   *pages() {
     yield { kind: 'rpc', path: '/ext/info', call: { method: 'info.getNodeVersion', params: {} } };
   },
-  records: (body) => [body],
+  records: {},
 });

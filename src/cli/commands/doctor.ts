@@ -10,6 +10,7 @@ import { pauseState } from '../../load/pauseState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type DoctorCheck, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
+import { checkServices } from '../../run/probe/checkServices.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
@@ -107,6 +108,7 @@ async function checkRest(
     ...cluster,
     checkLock(read),
     ...checkNetwork(state, report),
+    ...checkServices(namedNetwork(settings), planned, report),
     ...judged(findings),
     ...checkQuotas(state, sources),
   ];

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { cChainIdOf } from '../../core/network.ts';
 import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { toldOnce } from '../../run/probe/check.ts';
@@ -98,12 +99,13 @@ export const initCommand: RegisterCommand = (program, act) => {
           signal,
         });
         const chosen = chooseStreams(candidateStreams(sources, names, report), report);
-        const network =
-          report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
+        const told = report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
+        const network = options.network ?? told;
+        const assumed = isAssumed(options, report) ? network : null;
         const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
         const hasKey = sources.data?.key !== undefined || isKeyWanted;
         const { sources: written, variables } = hideSecrets(sources);
-        const text = starterConfig({ sources: written, network: options.network ?? network, hasKey, streams: chosen });
+        const text = starterConfig({ sources: written, network, isAssumed: assumed !== null, hasKey, streams: chosen });
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, text);
         await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
@@ -114,6 +116,7 @@ export const initCommand: RegisterCommand = (program, act) => {
           schema,
           extend: folder,
           variables,
+          assumed,
           findings: report.findings.map(plain),
           streams: chosen,
           metrics,
@@ -121,7 +124,7 @@ export const initCommand: RegisterCommand = (program, act) => {
         console.print(initText(sources, report.findings, chosen, metrics));
         if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
         console.print(
-          `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${nextStep(isKeyWanted, report.findings)}`,
+          `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${assumedText(assumed)}${nextStep(isKeyWanted, report.findings)}`,
         );
         return 0;
       }),
@@ -129,7 +132,7 @@ export const initCommand: RegisterCommand = (program, act) => {
 };
 
 /** What a configuration that was there is told without asking anybody. */
-const nothingAsked = { variables: [], findings: [], streams: [], metrics: [] };
+const nothingAsked = { variables: [], assumed: null, findings: [], streams: [], metrics: [] };
 
 const extendedText = (folder: string, file: string) =>
   `Wrote ${folder}: a stream of a source of its own, a model, an audit and a notebook. ${file} names the folder and reads the stream; the next "firn run" publishes mart.node_version.`;
@@ -191,6 +194,16 @@ const hiddenText = (variables: readonly string[]) =>
   variables
     .map((name) => `A URL holds a key: the configuration takes it from the environment. Set ${name} to that URL.\n`)
     .join('');
+
+/** Whether the network is a guess: a node is named, nobody says of which one it is, and neither does the command line. */
+function isAssumed({ network }: Options, { offers: { node } }: Offers): boolean {
+  return network === undefined && node !== undefined && node.networkId === null && node.chains.length === 0;
+}
+
+const assumedText = (network: string | null) =>
+  network === null
+    ? ''
+    : `The node could not be asked of which network it is: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it is of another, run "firn init --force" once the node answers, or with --network.\n`;
 
 function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
   const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');

@@ -83,8 +83,8 @@ export const workerCommand: RegisterCommand = (program, act) => {
         } finally {
           await engine.close();
           await cluster.control.close();
-          console.data(workerDocument, sums);
         }
+        console.data(workerDocument, sums);
         if (signal.aborted) throw interruption(signal);
         return worstExit([...codes, ...(sums.quarantined > 0 ? [exitCode(new FirnError('quarantined', ''))] : [])]);
       }),

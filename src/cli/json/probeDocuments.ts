@@ -42,6 +42,8 @@ export const initDocument = z.object({
   extend: z.string().nullable(),
   /** Variables that the configuration takes secrets from, in place of what was given. */
   variables: z.array(z.string()),
+  /** The network that was assumed, since the node could not be asked; null where it is known. */
+  assumed: z.string().nullable(),
   findings: z.array(finding),
   streams: z.array(stream),
   metrics: z.array(objectOf<Allowance>()({ source: z.string(), allowed: z.array(z.string()), sentence: z.string() })),

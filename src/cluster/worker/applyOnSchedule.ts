@@ -19,12 +19,12 @@ interface Applying {
   readonly applied?: ((inserted: ReadonlyMap<string, number>) => void) | undefined;
 }
 
-/** Makes part of the lake what waits for it; of what other processes apply nothing. @returns whether there was any */
+/** Makes part of the lake what waits for it, and is not being applied by others. @returns whether there was any, or is */
 export async function applyNow({ lake, ledger, applied }: Applying, when?: typeof due): Promise<boolean> {
   const tables = new Map(lake.tables.map((table) => [table.name, table]));
   const inserted = await applyPending(lake.engine, ledger, (name) => tables.get(name), when);
   applied?.(inserted);
-  return inserted.size > 0;
+  return inserted.size > 0 || (await ledger.pendingTables(when)).some((name) => tables.has(name));
 }
 
 /**

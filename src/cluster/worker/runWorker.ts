@@ -135,6 +135,8 @@ async function work(scratch: Warehouse, options: Work): Promise<void> {
     if (lease) await readOnce(scratch, lease, options, timing);
     else if (untilIdle) {
       if (!(await options.applyRest?.())) return;
+      // What was applied may name keys to look up; what others apply is waited for.
+      await sleep(timing.idle, undefined, { signal }).catch(() => {});
     } else await sleep(timing.idle * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
   }
 }

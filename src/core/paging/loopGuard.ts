@@ -5,21 +5,30 @@ import type { Request } from '../request.ts';
 
 /** A page may be served twice in a row by mistake; more often than this, it would go on forever. */
 const repeatsAllowed = 2;
+/**
+ * Empty pages in a row, and pages of rows that are alike: a service that filters may send many of the former, and a block holds as many of the
+ * latter as its gas pays for.
+ */
+const alikeAllowed = 1000;
 
 /** Watches the pages of one read for paging that would never end. */
 export interface LoopGuard {
   /**
    * Looks at a page and returns its token, undefined at the end of the list.
    *
-   * @throws FirnError `contract` when a token comes twice, or the same page keeps coming under new tokens
+   * @throws FirnError `contract` when a token comes twice, or the same page, or an empty one, keeps coming under new tokens
    */
   next(request: Request, body: unknown): string | undefined;
 }
 
-/** A guard for one read. */
-export function createLoopGuard(): LoopGuard {
+/**
+ * A guard for one read.
+ *
+ * @param mayBeAlike whether rows have no key: pages of one row after the other are then no page that keeps coming
+ */
+export function createLoopGuard(mayBeAlike = false): LoopGuard {
   const seen = new Set<string>();
-  let previous = '';
+  let previous: string | undefined;
   let repeats = 0;
   return {
     next(request, body) {
@@ -28,8 +37,13 @@ export function createLoopGuard(): LoopGuard {
       if (seen.has(token)) throw loop(request, `page token ${token} came twice`);
       seen.add(token);
       const content = contentOf(body);
-      repeats = content !== '' && content === previous ? repeats + 1 : 0;
-      if (repeats > repeatsAllowed) throw loop(request, `the same page came ${repeats + 1} times in a row`);
+      repeats = content === previous ? repeats + 1 : 0;
+      const allowed = mayBeAlike || content === '' ? alikeAllowed : repeatsAllowed;
+      if (repeats > allowed)
+        throw loop(
+          request,
+          `the same page${content === '' ? ', an empty one,' : ''} came ${repeats + 1} times in a row`,
+        );
       previous = content;
       return token;
     },

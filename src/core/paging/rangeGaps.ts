@@ -1,7 +1,6 @@
-import { numberIn, rawOf } from '../answerParts.ts';
 import type { Row } from '../columnType.ts';
 import { FirnError } from '../firnError.ts';
-import { RawValue } from '../reader/rawValue.ts';
+import type { RawValue } from '../reader/rawValue.ts';
 import type { Rows } from '../rows.ts';
 import type { RangeStream } from '../stream.ts';
 
@@ -21,12 +20,10 @@ interface Asked {
 }
 
 /** Position of a raw record; NaN where it cannot be read. */
-export function positionOf({ position }: RangeStream, record: unknown): number {
-  return record instanceof RawValue ? record.number(position) : numberIn(rawOf(record)[position]);
-}
+export const positionOf = ({ position }: RangeStream, record: RawValue): number => record.number(position);
 
 /** Positions of the range that its records leave out. A record out of order leaves out what should stand in its place. */
-export function missingPositions(stream: RangeStream, range: Asked, records: readonly unknown[]): Gap[] {
+export function missingPositions(stream: RangeStream, range: Asked, records: readonly RawValue[]): Gap[] {
   const gaps: Gap[] = [];
   let wanted = range.from;
   for (const record of records) {
@@ -47,17 +44,17 @@ export function missingPositions(stream: RangeStream, range: Asked, records: rea
 type Link = readonly unknown[];
 
 /** Whether a row names another parent than the one before it. One without a parent was not decoded, and its id not proven either. */
-function isApart(before: Link | undefined, [at, , parent]: Link): boolean {
+function namesOtherParent(before: Link | undefined, [at, , parent]: Link): boolean {
   const adjoins = before !== undefined && Number(before[0]) === Number(at) - 1;
   const known = (parent ?? null) !== null && (before?.[2] ?? null) !== null;
   return adjoins && known && parent !== before?.[1];
 }
 
 /** Whether the second row names another parent than the first, which stands before it. */
-export function areApart({ link, position }: RangeStream, ...rows: readonly [Row, Row]): boolean {
+export function isLinkBroken({ link, position }: RangeStream, ...rows: readonly [Row, Row]): boolean {
   if (!link) return false;
   const [before, now] = rows.map((row): Link => [row[position], row[link.id], row[link.parent]]);
-  return isApart(before, now as Link);
+  return namesOtherParent(before, now as Link);
 }
 
 /** Positions whose rows name another parent than the row that stands before them; of the first rows only, where `most` says how many. */
@@ -70,7 +67,7 @@ export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows
   for (let row = 0; row < Math.min(most, rows.length); row++) {
     const now = names.map((column) => column && rows.value(column, row));
     const at = Number(now[0]);
-    if (isApart(before, now)) gaps.push({ from: at, to: at - 1 });
+    if (namesOtherParent(before, now)) gaps.push({ from: at, to: at - 1 });
     before = now;
   }
   return gaps;

@@ -96,6 +96,8 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
       newest = highest(heights, newest);
       leaveOutside(options, slice, page);
     },
+    undefined,
+    items !== undefined,
   );
   for (const at of repeats.heights) yield* readBlock(options, at);
   return { pages, newest };
@@ -133,6 +135,8 @@ function* readBlock(options: Options, height: number): Looking<void> {
         leaveOutside(options, slice, page);
         pages.push({ page, texts, isAgain });
       },
+      undefined,
+      true,
     );
     const read = {
       once: textOf(pages.flatMap(({ texts, isAgain }) => (isAgain ? [] : texts))),

@@ -12,6 +12,7 @@ const restartsAllowed = 2;
  * @param request the request for a page token, `undefined` for the first page
  * @param seen told of every page once its rows are read
  * @param enough asked after every page whether the rest is not wanted
+ * @param mayBeAlike whether rows have no key, so that whole pages may be alike
  * @returns whether a token was left
  * @throws FirnError `contract` when paging would never end
  */
@@ -19,9 +20,10 @@ export function* tokenPages<Given extends Answer>(
   request: (token: string | undefined) => Request,
   seen?: (page: Given) => void,
   enough?: () => boolean,
+  mayBeAlike = false,
 ): Generator<Request | Reading<Given>, boolean, Given> {
   for (let restarts = 0; ; restarts++) {
-    const guard = createLoopGuard();
+    const guard = createLoopGuard(mayBeAlike);
     let token: string | undefined;
     let asked: Request | undefined = request(undefined);
     try {

@@ -1,4 +1,5 @@
 import { wrongAnswer } from '../answerParts.ts';
+import { jsonText } from '../columns.ts';
 import { type ParseOptions, parseLossless } from '../parseLossless.ts';
 import { afterSpace, afterString, afterValue, isName } from './bytes.ts';
 
@@ -42,6 +43,10 @@ export class RawValue {
 
   isList(): boolean {
     return this.bytes[this.from] === 0x5b;
+  }
+
+  isNull(): boolean {
+    return this.bytes[this.from] === 0x6e;
   }
 
   /** The JSON as it was served. */
@@ -155,9 +160,33 @@ export class RawValue {
     }
   }
 
+  /** The members of an object, unparsed. @throws FirnError `contract` where it is no JSON */
+  entries(): readonly (readonly [string, RawValue])[] {
+    const { bytes } = this;
+    const found = new Map<string, RawValue>();
+    let p = afterSpace(bytes, this.from + 1);
+    while (bytes[p] === 0x22) {
+      const behind = afterString(bytes, p);
+      const name = behind < 0 ? undefined : (new RawValue(bytes, p, behind).parse() as string);
+      const from = afterSpace(bytes, afterSpace(bytes, behind) + 1);
+      const end = afterValue(bytes, from);
+      if (name === undefined || end < 0) break;
+      found.set(name, new RawValue(bytes, from, end));
+      p = afterSpace(bytes, end);
+      if (bytes[p] === 0x2c) p = afterSpace(bytes, p + 1);
+    }
+    if (p !== this.to - 1) throw wrongAnswer(this.text(), 'valid JSON in one of its records');
+    return [...found];
+  }
+
   /** The same object with further members. */
   with(members: Readonly<Record<string, Part>>): RawValue {
     return new RawValue(this.bytes, this.from, this.#to, { also: members, cut: this.cut });
+  }
+
+  /** A value that may have come unparsed. */
+  static from(value: unknown): RawValue {
+    return value instanceof RawValue ? value : new RawValue(Buffer.from(jsonText(value ?? null)));
   }
 
   /** Values out of their JSON, which stands in one buffer. */

@@ -3,14 +3,22 @@ import { columnMeta, type WireKind } from '../columns.ts';
 import { contentOf } from '../rowSet.ts';
 import type { Child, Declared } from '../stream.ts';
 import { snakeCase, type Table, unwrap } from '../table.ts';
+import { wireForm } from '../wireForm.ts';
 
 /** What the reader does with a member. `value`: its schema parses it alone. `misplaced`: it may not stand there. */
-export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo' | 'misplaced';
+export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo' | 'repeated' | 'misplaced';
 
 /** A value of the partition: in lower case, and as it mostly stands in an answer. */
 export interface PartitionValue {
   readonly text: string;
   readonly bytes: Uint8Array;
+}
+
+/** A member that may stand in two objects of a record, and where it stood first. */
+export interface Repeated {
+  readonly member: MemberPlan;
+  from: number;
+  to: number;
 }
 
 /** What is said of a member once. */
@@ -24,6 +32,8 @@ interface MemberFacts {
   readonly object?: ObjectPlan | undefined;
   readonly rows?: TablePlan | undefined;
   readonly child?: number;
+  readonly mayBeSingle?: boolean | undefined;
+  readonly repeated?: Repeated | undefined;
   readonly asked?: PartitionValue | undefined;
 }
 
@@ -44,6 +54,9 @@ export class MemberPlan {
   /** Number of the child that a list fills, and how its rows are read. */
   readonly child: number;
   readonly rows: TablePlan | undefined;
+  /** Whether the list may come as its only item. */
+  readonly mayBeSingle: boolean;
+  readonly repeated: Repeated | undefined;
   /** What was asked for, where the member says it again. */
   readonly asked: PartitionValue | undefined;
   /** The member that followed this one the last time: answers nearly always keep an order. */
@@ -65,6 +78,8 @@ export class MemberPlan {
     this.object = facts.object;
     this.child = facts.child ?? -1;
     this.rows = facts.rows;
+    this.mayBeSingle = facts.mayBeSingle ?? false;
+    this.repeated = facts.repeated;
     this.asked = facts.asked;
     this.next = this;
     this.metIn = 0;
@@ -79,6 +94,8 @@ export interface ObjectPlan {
   readonly byName: ReadonlyMap<string, MemberPlan>;
   /** Members that must be there. */
   readonly required: number;
+  /** The member by which alone the object may come. */
+  readonly short: MemberPlan | undefined;
   first: MemberPlan | undefined;
 }
 
@@ -92,6 +109,8 @@ export interface TablePlan {
   readonly extra: number;
   /** Number of `position`, where it is the place in the parent's list; -1 where there is none. */
   readonly position: number;
+  /** The column that holds the name of the list, where a child has several. */
+  readonly list: { readonly column: number; readonly name: string } | undefined;
 }
 
 /** How records of a stream are read: the ways that they may be built in, the usual one first. */
@@ -106,13 +125,14 @@ export type StreamPlan = readonly TablePlan[];
 export function planStream(stream: Declared, values: Readonly<Record<string, string>>): StreamPlan {
   const lists = new Map<string, ListedChild>();
   for (const [number, child] of Object.values(stream.children).entries()) {
-    if (child.of === undefined) continue;
-    if (typeof child.of === 'function' || lists.has(child.of)) return [];
-    lists.set(child.of, { child, number });
+    for (const path of [child.of ?? []].flat()) {
+      if (lists.has(path)) return [];
+      lists.set(path, { child, number });
+    }
   }
   const given = { values, lists };
   const plans = [
-    ...(stream.lifts === undefined ? [] : [planTable(stream.table, '', { ...given, lifts: stream.lifts })]),
+    ...(stream.lifts === undefined ? [] : [planTable(stream.table, '', { ...given, lifts: [stream.lifts].flat() })]),
     planTable(stream.table, '', given),
   ];
   return plans.filter((plan) => plan !== undefined);
@@ -128,17 +148,17 @@ interface Given {
   readonly values: Readonly<Record<string, string>>;
   /** Children by the members that lead to their records. */
   readonly lists: ReadonlyMap<string, ListedChild>;
-  /** The member that holds all but the lists. */
-  readonly lifts?: string;
+  /** The member that holds all but the lists, and members that stand beside it. */
+  readonly lifts?: readonly string[];
 }
 
-function planTable(table: Table, prefix: string, given: Given): TablePlan | undefined {
+function planTable(table: Table, prefix: string, given: Given, list?: TablePlan['list']): TablePlan | undefined {
   const columns = contentOf(table);
   const place = (name: string) => columns.findIndex((column) => column.name === name);
   const context = { ...given, place, prefix };
   const object =
     given.lifts === undefined ? planObject(table.schema, [], context) : planLifted(table.schema, given.lifts, context);
-  return object && { table, prefix, object, extra: place('_extra'), position: place('position') };
+  return object && { table, prefix, object, extra: place('_extra'), position: place('position'), list };
 }
 
 interface Context extends Given {
@@ -148,40 +168,56 @@ interface Context extends Given {
 
 type ObjectSchema = z.ZodObject<z.ZodRawShape>;
 
-/** An object whose members but for the lists stand in an object of their own. */
-function planLifted(schema: ObjectSchema, name: string, context: Context): ObjectPlan | undefined {
+/** An object whose members but for the lists, and some that are named, stand in an object of their own. */
+function planLifted(
+  schema: ObjectSchema,
+  [name = '', ...beside]: readonly string[],
+  context: Context,
+): ObjectPlan | undefined {
   const isList = (type: unknown) => unwrapped(type as z.ZodType).inner instanceof z.ZodArray;
-  const names = Object.keys(schema.shape).filter((member) => !isList(schema.shape[member]));
+  const names = Object.keys(schema.shape).filter((member) => !isList(schema.shape[member]) && !beside.includes(member));
   const own = schema.pick(Object.fromEntries(names.map((member) => [member, true])));
   const top = planObject(schema, [], context);
   const object = planObject(own, [], context);
   if (!top || !object) return undefined;
   const holder = { kind: 'object' as const, schema: own, mayMiss: false, mayBeNull: false, object };
-  const members = [...top.byName.values()].map((member) =>
-    member.kind === 'rows' ? member : new MemberPlan(member.name, { ...member, kind: 'misplaced', mayMiss: true }),
+  const members = [...top.byName].map(([known, member]): [string, MemberPlan] =>
+    member.kind === 'rows' || beside.includes(known)
+      ? [known, member]
+      : [known, new MemberPlan(known, { ...member, kind: 'misplaced', mayMiss: true })],
   );
-  return objectPlan([new MemberPlan(name, holder), ...members], []);
+  return objectPlan(new Map([[name, new MemberPlan(name, holder)], ...members]), []);
 }
 
 function planObject(schema: ObjectSchema, path: readonly string[], context: Context): ObjectPlan | undefined {
   if (schema._zod.def.checks?.length || schema._zod.def.catchall) return undefined;
-  const members: MemberPlan[] = [];
+  const members = new Map<string, MemberPlan>();
   for (const [name, type] of Object.entries(schema.shape)) {
     const member = planMember(name, type as z.ZodType, path, context);
     if (member === undefined) return undefined;
-    members.push(member);
+    members.set(name, member);
   }
-  return objectPlan(members, path);
+  for (const [name, type] of Object.entries(schema.shape)) {
+    const { names = [], repeats = [] } = wireForm(type as z.ZodType);
+    for (const other of names) members.set(other, members.get(name) as MemberPlan);
+    for (const again of repeats) repeat(again, members, members.get(name)?.object);
+  }
+  return objectPlan(members, path, members.get(wireForm(schema).short ?? ''));
 }
 
-function objectPlan(members: readonly MemberPlan[], path: readonly string[]): ObjectPlan {
+/** Lets a member stand in an object, in the one inside of it, or in both. */
+function repeat(name: string, around: Map<string, MemberPlan>, inside: ObjectPlan | undefined): void {
+  const member = around.get(name) as MemberPlan;
+  const repeated = { member, from: 0, to: 0 };
+  for (const byName of [around, inside?.byName as Map<string, MemberPlan>])
+    byName.set(name, new MemberPlan(name, { ...member, kind: 'repeated', repeated }));
+}
+
+function objectPlan(byName: ReadonlyMap<string, MemberPlan>, path: readonly string[], short?: MemberPlan): ObjectPlan {
+  const members = [...new Set(byName.values())];
   for (const [i, member] of members.entries()) member.next = members[(i + 1) % members.length] as MemberPlan;
-  return {
-    path,
-    byName: new Map(members.map((member) => [member.name, member])),
-    required: members.filter(({ mayMiss }) => !mayMiss).length,
-    first: members[0],
-  };
+  const required = members.filter(({ mayMiss }) => !mayMiss).length;
+  return { path, byName, required, short: required === 0 ? short : undefined, first: members[0] };
 }
 
 function planMember(name: string, type: z.ZodType, path: readonly string[], context: Context): MemberPlan | undefined {
@@ -190,7 +226,8 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
   const common = { schema: inner, mayMiss, mayBeNull };
   if (meta) {
     const asked = path.length === 0 && meta.name === undefined ? askedFor(context.values[snakeCase(name)]) : undefined;
-    if (meta.echo) return new MemberPlan(name, { ...common, kind: 'echo', asked });
+    if (meta.echo)
+      return new MemberPlan(name, { ...common, kind: meta.wire === 'elsewhere' ? 'elsewhere' : 'echo', asked });
     const column = context.place([...path.map(snakeCase), meta.name ?? snakeCase(name)].join('_'));
     const textColumn = meta.wide ? column + 1 : -1;
     if (meta.wire === 'made') return undefined;
@@ -202,10 +239,25 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
   }
   const list = path.length === 0 ? context.lists.get(`${context.prefix.replaceAll('[]', '')}${name}`) : undefined;
   if (!(inner instanceof z.ZodArray) || !list || inner._zod.def.checks?.length) return undefined;
-  const { table } = list.child;
+  const { table, listed } = list.child;
   if (unwrap(inner.element as z.ZodType).inner !== table.schema) return undefined;
-  const rows = planTable(table, `${context.prefix}${name}[].`, { values: context.values, lists: context.lists });
-  return rows && new MemberPlan(name, { ...common, kind: 'rows', rows, child: list.number });
+  const column = contentOf(table).findIndex(({ name: own }) => own === listed);
+  const rows = planTable(
+    table,
+    `${context.prefix}${name}[].`,
+    { values: context.values, lists: context.lists },
+    column < 0 ? undefined : { column, name },
+  );
+  return (
+    rows &&
+    new MemberPlan(name, {
+      ...common,
+      kind: 'rows',
+      rows,
+      child: list.number,
+      mayBeSingle: wireForm(type).single,
+    })
+  );
 }
 
 function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; mayBeNull: boolean } {

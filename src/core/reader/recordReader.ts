@@ -8,7 +8,7 @@ import { wideValue } from '../wideValue.ts';
 import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
 import { type Cut, type Part, RawValue } from './rawValue.ts';
 import { readInteger } from './readInteger.ts';
-import type { MemberPlan, ObjectPlan, TablePlan } from './readPlan.ts';
+import type { MemberPlan, ObjectPlan, Repeated, TablePlan } from './readPlan.ts';
 
 /** What the reader does not take: the record is then for JSON.parse and zod to judge. */
 const refused = -1;
@@ -137,8 +137,9 @@ export class RecordReader {
     return true;
   }
 
-  /** The place of an item in its list, where its row has one. */
-  #place({ position }: TablePlan, rows: Rows, row: number, place: number): void {
+  /** The place of an item in its list, and the name of that, where its row has them. */
+  #place({ position, list }: TablePlan, rows: Rows, row: number, place: number): void {
+    if (list !== undefined) rows.set(rows.columns[list.column] as RowColumn, row, list.name);
     const column = rows.columns[position];
     if (column === undefined) return;
     column.setInteger(row, place);
@@ -189,7 +190,7 @@ export class RecordReader {
 
   #object(plan: ObjectPlan, rows: Rows, row: number, from: number, elsewhere = 0): number {
     const bytes = this.#bytes;
-    if (bytes[from] !== 0x7b) return refused;
+    if (bytes[from] !== 0x7b) return plan.short ? this.#member(plan.short, rows, row, from) : refused;
     const object = ++objects;
     let p = afterSpace(bytes, from + 1);
     if (bytes[p] === 0x7d) return plan.required === elsewhere ? p + 1 : refused;
@@ -281,6 +282,10 @@ export class RecordReader {
         return this.#list(member, p);
       case 'echo':
         return this.#echo(member, p);
+      case 'elsewhere':
+        return this.#passed(p);
+      case 'repeated':
+        return this.#repeated(member.repeated as Repeated, rows, row, p);
       case 'misplaced':
         return refused;
     }
@@ -317,10 +322,15 @@ export class RecordReader {
     }
   }
 
-  #list({ rows: plan, child }: MemberPlan, from: number): number {
+  #list({ rows: plan, child, mayBeSingle }: MemberPlan, from: number): number {
     const bytes = this.#bytes;
     const rows = this.#rows.children[child];
-    if (bytes[from] !== 0x5b || plan === undefined || rows === undefined) return refused;
+    if (plan === undefined || rows === undefined) return refused;
+    if (bytes[from] !== 0x5b) {
+      const end = mayBeSingle ? this.#row(plan, rows, from) : refused;
+      if (end !== refused) this.#place(plan, rows, rows.length - 1, 0);
+      return end;
+    }
     let p = afterSpace(bytes, from + 1);
     if (bytes[p] === 0x5d) return p + 1;
     for (let position = 0; ; position++) {
@@ -333,6 +343,21 @@ export class RecordReader {
       if (bytes[p] !== 0x2c) return refused;
       p = afterSpace(bytes, p + 1);
     }
+  }
+
+  /** A member that may stand in two objects, and then says the same in both. */
+  #repeated(repeated: Repeated, rows: Rows, row: number, from: number): number {
+    const bytes = this.#bytes;
+    const end = afterValue(bytes, from);
+    if (end < 0) return refused;
+    const quote = bytes[from] === 0x22 ? 1 : 0;
+    const [begin, stop] = [from + quote, end - quote];
+    const { member } = repeated;
+    if ((rows.columns[member.column] as RowColumn).isValid(row))
+      return bytes.compare(bytes, begin, stop, repeated.from, repeated.to) === 0 ? end : refused;
+    repeated.from = begin;
+    repeated.to = stop;
+    return this.#member(member, rows, row, from);
   }
 
   /** A member that only repeats what was asked for. */
@@ -436,12 +461,15 @@ export class RecordReader {
     return p + 1;
   }
 
-  /** A number where text is wanted: its digits, as they stand where literals are kept, or as JavaScript writes a plain integer. */
+  /** A number or a word where text is wanted: its digits, as they stand where literals are kept, or as JavaScript writes a plain integer. */
   #literalText(column: RowColumn, rows: Rows, row: number, from: number): number {
     const end = afterValue(this.#bytes, from);
     if (end < 0) return refused;
     const literal = this.#bytes.toString('latin1', from, end);
-    const kept = this.#numbers === 'text' ? /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/ : /^(?:0|-?[1-9]\d{0,14})$/;
+    const kept =
+      this.#numbers === 'text'
+        ? /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/
+        : /^(?:true|false|0|-?[1-9]\d{0,14})$/;
     if (!kept.test(literal)) return refused;
     rows.heap.writeText(column.entries, row, literal);
     column.setValid(row);

@@ -4,7 +4,7 @@ import { identifier, literal, qualified } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/plainRow.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
-import { selectFiles } from '../readerViewSql.ts';
+import { selectFiles } from '../selectFiles.ts';
 
 /** A passing connection in memory that sees published tables. */
 export interface LakeConnection {

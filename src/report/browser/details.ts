@@ -34,7 +34,7 @@ export function createDetails(payload: Payload, { go, leave }: DetailsOptions) {
   });
   document.body.append(dialog);
   return {
-    /** Shows what a place names; closes where it names no metric. */
+    /** Shows what a place names; closes when it names no metric. */
     show(place: Place | null, choice: Choice): void {
       const { metric, bucket } = place ?? {};
       if (!place || !metric) {

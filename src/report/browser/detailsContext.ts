@@ -8,7 +8,7 @@ export interface DetailsContext {
   readonly chainName: string;
   readonly metric: string;
   readonly interval: string;
-  /** What is chosen besides. */
+  /** What the page shows around the dialog. */
   readonly here: Place;
   /** Undefined where the page does not hold it. */
   readonly series: ShownSeries | undefined;

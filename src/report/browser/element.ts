@@ -5,7 +5,7 @@ type Child = Node | string | number | false | null | undefined | readonly Child[
 /** A listener, an attribute's text, or whether an attribute without a text stands there. */
 type Attribute = string | number | boolean | null | undefined | ((event: Event) => void);
 
-/** An element from its attributes and children. Texts become text and nothing else, with what would hide or turn them escaped. */
+/** An element from its attributes and children. Strings become text and nothing else; characters that would hide or reverse them are escaped. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, Attribute>> = {},

@@ -28,7 +28,7 @@ export interface Choice {
 }
 
 export interface Explorer {
-  /** The choice that a place comes down to: what it does not name stays as it is. */
+  /** The choice that a place stands for: what it does not name keeps its present value. */
   choose(place: Place): Choice;
   readonly choice: Choice;
   redraw(): void;
@@ -58,7 +58,7 @@ export function createExplorer(host: HTMLElement, payload: Payload, go: (place: 
     note.textContent = noteText(all, choice, from, to);
     const made = all.map((series) => createFigure(series, payload, { from, to, choice, go }));
     figures.replaceChildren(...made.map(({ root }) => root));
-    // What is not in the document has no width to draw in.
+    // An element outside the document has no width to draw in.
     plots = made.map(({ draw }) => draw());
   };
   show();
@@ -91,7 +91,7 @@ function choiceOf(payload: Payload, before: Choice, place: Place): Choice {
   return { chain, interval: interval ?? 'day', from: bound(place.from), to: bound(place.to) };
 }
 
-/** From the first bucket to the last, or those of the chosen days; hours begin with the newest two weeks. */
+/** From the first bucket to the last, or the chosen days; hours start with the newest two weeks. */
 function shownRange(all: readonly ShownSeries[], { interval, from, to }: Choice): [number, number] {
   const [begin, end] = wholeRange(all);
   const last = to === null ? end : Math.min(end, Date.parse(to) + dayMs - 1);
@@ -175,7 +175,7 @@ function createControls(payload: Payload, current: () => Choice, go: (place: Pla
   };
 }
 
-/** A choice as a place: what is not chosen is not named. */
+/** A choice as a place, which names only what was chosen. */
 export const named = ({ chain, interval, from, to }: Choice): Place => ({
   chain,
   interval,

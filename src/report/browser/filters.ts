@@ -5,9 +5,9 @@ interface Filtered {
   readonly section: string;
   readonly label: string;
   readonly noun: string;
-  /** Where the field stands: before this. */
+  /** The element that the field is put in front of. */
   readonly before: string;
-  /** What is shown or hidden. */
+  /** The rows that are shown or hidden. */
   readonly items: string;
 }
 
@@ -17,7 +17,7 @@ const filtered: readonly Filtered[] = [
   { section: 'quarantine', label: 'Filter quarantine', noun: 'entry', before: '.x, details', items: '.x, tbody tr' },
 ];
 
-/** Puts a field above each long list that hides what does not hold all of its words. */
+/** Puts a field above each long list, which hides every row that lacks one of its words. */
 export function createFilters(): void {
   for (const { section, label, noun, before, items } of filtered) {
     const host = document.getElementById(section);

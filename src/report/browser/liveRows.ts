@@ -5,12 +5,12 @@ export interface LiveBucket {
   readonly chain: string;
   readonly metric: string;
   readonly interval: string;
-  /** TIMESTAMP texts, from the bucket's start to the next one's. */
+  /** TIMESTAMP text: the start of the bucket and of the next one. */
   readonly from: string;
   readonly until: string;
 }
 
-/** What a page of a table comes as. */
+/** A page of a table, as the server sends it. */
 interface TablePage {
   readonly names: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
@@ -18,7 +18,7 @@ interface TablePage {
 
 const rowsPerPage = 20;
 
-/** Columns that lead on from a bucket; the table has them all. */
+/** The columns worth showing beside a bucket; the table page has all of them. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   'mart.fct_block': ['number', 'block_time', 'tx_count', 'gas_used', 'fees_paid', 'hash'],
   'mart.fct_transaction': ['number', 'tx_index', 'from_address', 'to_address', 'value', 'gas_used', 'fee_paid', 'hash'],

@@ -9,7 +9,7 @@ import { readPayload } from './readPayload.ts';
 import { stackTables } from './stackTables.ts';
 import { watchVersion } from './watchVersion.ts';
 
-/** What makes the page answer. All of it stands on what the page says without it. */
+/** Makes the page interactive. Everything it does builds on what the page says without it. */
 async function start(): Promise<void> {
   openAnchors();
   stackTables(document);

@@ -1,4 +1,4 @@
-/** Opens what a link leads into, where it is folded. */
+/** Unfolds the section that a link leads into. */
 export function openAnchors(): void {
   const open = () => {
     if (location.hash.startsWith('#/?')) return;
@@ -16,7 +16,7 @@ export function openAnchors(): void {
   if (location.hash.length > 1) open();
 }
 
-/** What no browser wrote may not be decodable. */
+/** A fragment that no browser wrote may not be decodable. */
 function safely(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -4,18 +4,18 @@ import { stackTables } from './stackTables.ts';
 
 export interface PagerOptions {
   readonly caption: string;
-  /** Names of the columns; null where the first answer brings them. */
+  /** Names of the columns. */
   readonly names: readonly string[];
   readonly perPage: number;
-  /** Rows from a place on, at most so many; each as its cells. */
+  /** Rows from an offset on, at most `most` of them, each as its cells. */
   read(from: number, most: number): Promise<readonly (readonly (string | Node)[])[]>;
-  /** How many there are; null where nobody counted. */
+  /** How many rows there are; null where nobody counted. */
   readonly total: number | null;
 }
 
 const isTime = (cell: string | Node): boolean => typeof cell === 'string' && /^\d{4}-\d\d-\d\d/.test(cell);
 
-/** A table that shows a page of rows at a time. `reset` begins at the first. */
+/** A table that shows a page of rows at a time. `reset` goes back to the first. */
 export function pager({ caption, names, perPage, read, total }: PagerOptions): { root: HTMLElement; reset(): void } {
   let from = 0;
   let asked = 0;
@@ -52,7 +52,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
   const show = async () => {
     const own = ++asked;
     try {
-      // One more than is shown says whether there are more.
+      // One row more than is shown tells whether there are others.
       const found = await read(from, perPage + 1);
       if (own !== asked) return;
       const shown = found.slice(0, perPage);

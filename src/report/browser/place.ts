@@ -7,7 +7,7 @@ export interface Place {
   /** Days, both shown. */
   readonly from?: string;
   readonly to?: string;
-  /** With a metric its series is open; with a bucket too that one. */
+  /** With a metric, its series is open; with a bucket as well, that bucket. */
   readonly metric?: string;
   readonly bucket?: string;
 }

@@ -2,6 +2,7 @@ import uPlot from 'uplot';
 import { shortNumber } from '../numberText.ts';
 import { dayText, momentText } from '../timeText.ts';
 import { groupOf, type VerdictGroup } from '../verdictFacts.ts';
+import { brushByTouch } from './brushByTouch.ts';
 import type { ShownSeries } from './readPayload.ts';
 
 export interface PlotOptions extends Pick<ShownSeries, 'points' | 'scale'> {
@@ -21,14 +22,14 @@ export interface PlotOptions extends Pick<ShownSeries, 'points' | 'scale'> {
 export interface Plot {
   /** Marks a point, as the keyboard does. */
   mark(index: number | null): void;
-  /** Redraws, with the colours and the width of now. */
+  /** Redraws with the present colours and width. */
   redraw(): void;
   destroy(): void;
 }
 
 const height = 150;
 const font = '10.5px system-ui, sans-serif';
-/** A band of one bucket in a long series must still be seen. */
+/** A band of one bucket must still be visible in a long series. */
 const narrowestBand = 3;
 
 /** Draws own and served values of a series into `host`: the served line thin over the own one, bands where they do not agree. */
@@ -43,7 +44,7 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
       height,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       legend: { show: false },
-      // Half of the last date has its place beside the plot.
+      // Half of the last date reaches beyond the plot.
       padding: [8, 32, 0, 0],
       scales: {
         x: { range: () => [from / 1000, Math.max(to, from + 1) / 1000] },
@@ -84,6 +85,7 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
     ],
     host,
   );
+  brushByTouch(drawn);
   drawn.over.addEventListener('pointermove', () => {
     marked = null;
   });
@@ -127,11 +129,11 @@ function rangeOf(low: number | null, high: number | null, fromZero: boolean): [n
 
 const daySeconds = 86_400;
 
-/** Whole dates; hours with theirs. */
+/** Dates in full; for hours, the time as well. */
 const timeTexts = (at: readonly number[], step: number): string[] =>
   at.map((seconds) => (step < daySeconds ? momentText(seconds * 1000).slice(5, 16) : dayText(seconds * 1000)));
 
-/** Paints stretches of buckets that share a verdict's group and do not agree. */
+/** Shades runs of buckets that do not agree and share a verdict's group. */
 function drawBands(self: uPlot, { points, span }: PlotOptions, colour: (group: VerdictGroup) => string): void {
   const { ctx, bbox } = self;
   const least = narrowestBand * devicePixelRatio;

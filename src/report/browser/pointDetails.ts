@@ -114,5 +114,5 @@ function neighbours({ here, chain, metric, interval, series, point }: PointConte
 const explainCommand = (chain: string, metric: string, interval: string, at: string): string =>
   `firn reconcile --explain ${shellWord(chain)} ${shellWord(metric)} ${shellWord(at)}${interval === 'day' ? '' : ` --interval ${shellWord(interval)}`}`;
 
-/** What comes from elsewhere must not run when it is pasted. */
+/** Text from elsewhere must not run when it is pasted into a shell. */
 const shellWord = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

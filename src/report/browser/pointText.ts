@@ -4,14 +4,14 @@ import type { PlottedPoint } from '../reportData.ts';
 import { bucketText } from '../timeText.ts';
 import { groupFacts, groupOf } from '../verdictFacts.ts';
 
-/** No value and no claim are two things. */
+/** "No value" and "nothing claimed" are different. */
 export const ownText = ({ own, covered }: PlottedPoint): string =>
   own !== null ? groupDigits(own) : covered ? 'no value' : 'not covered';
 
 export const servedText = ({ served }: PlottedPoint): string =>
   served === null ? 'nothing' : served === '?' ? 'no number' : groupDigits(served);
 
-/** served − own, both ways; null where one of them is missing. */
+/** served − own, as a number and as a share; null where one of them is missing. */
 export const differenceText = ({ own, served }: PlottedPoint, scale: number): string | null => {
   if (own === null || served === null || served === '?') return null;
   const { amount, share } = differenceTexts(own, served, scale);
@@ -21,7 +21,7 @@ export const differenceText = ({ own, served }: PlottedPoint, scale: number): st
 export const blocksText = ({ firstBlock, lastBlock }: PlottedPoint): string =>
   firstBlock === null || lastBlock === null ? 'none' : `${firstBlock} – ${lastBlock}`;
 
-/** A verdict's name with what it comes down to. */
+/** A verdict's name with a short explanation. */
 export function verdictText({ verdict }: PlottedPoint): string {
   if (verdict === null) return 'not compared';
   const { word } = groupFacts[groupOf(verdict)];

@@ -1,6 +1,6 @@
 /**
- * On paper there is light, and nothing can be opened: explanations are opened, and plots redrawn in the colours of paper, which a
- * canvas does not take by itself.
+ * Paper is white, and nothing on it can be opened: explanations are unfolded, and plots redrawn in print colours, which a
+ * canvas does not pick up by itself.
  */
 export function preparePrint(redraw: () => void): void {
   const opened: HTMLDetailsElement[] = [];

@@ -28,7 +28,7 @@ export interface Payload {
   series(chain: string, interval: string): ShownSeries[];
 }
 
-/** Unpacks what stands in the page; null where nothing does. */
+/** Unpacks the data embedded in the page; null where there is none. */
 export async function readPayload(): Promise<Payload | null> {
   const text = document.getElementById('payload')?.textContent;
   if (!text) return null;

@@ -13,7 +13,7 @@ import { sqlBlock } from './sqlBlock.ts';
 
 const rowsPerPage = 50;
 
-/** A series: what came of it, every bucket the page holds, its definition, its SQL. */
+/** A series: its verdicts, every bucket the page holds, its definition, its SQL. */
 export function seriesDetails(context: DetailsContext): HTMLElement[] {
   const { payload, chain, chainName, metric, interval, series } = context;
   const same = `chain_id = ${literal(chain)} AND metric = ${literal(metric)} AND time_interval = ${literal(interval)}`;
@@ -45,7 +45,7 @@ export function seriesDetails(context: DetailsContext): HTMLElement[] {
   ];
 }
 
-/** Newest first, or what does not agree first; a page at a time. */
+/** Newest first, or disagreements first; a page at a time. */
 function bucketTable(
   { here, chain, metric, interval, series }: DetailsContext,
   points: readonly PlottedPoint[],

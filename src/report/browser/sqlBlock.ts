@@ -1,7 +1,7 @@
 import { element } from './element.ts';
 import { liveVersion } from './watchVersion.ts';
 
-/** SQL or a command to copy, with what it gives; where the page is served SQL can be run. */
+/** SQL or a command to copy, with a note on its result; on a served page SQL can be run. */
 export function sqlBlock(what: string, text: string, isSql = true): HTMLElement {
   const code = element('pre', { tabindex: 0 }, text);
   const copy = element('button', { type: 'button', 'aria-label': `Copy: ${what}` }, 'Copy');
@@ -23,7 +23,7 @@ export function sqlBlock(what: string, text: string, isSql = true): HTMLElement 
   );
 }
 
-/** Copies a text; where the browser does not allow it, marks it, so that keys can. */
+/** Copies a text; where the browser does not allow that, selects it for the keyboard. */
 async function copied(text: string, shown: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,6 @@
 /**
- * Names every cell by its column, so that on a narrow screen rows can stand as lists under the names (`data-label`), and says what
- * is a table to those who cannot see it: a browser forgets that where rows are not laid out as rows.
+ * Labels every cell with its column (`data-label`), so that a narrow screen can show each row as a list, and keeps the table's
+ * roles for screen readers: a browser drops them where rows are not laid out as rows.
  */
 export function stackTables(within: ParentNode): void {
   for (const table of within.querySelectorAll('table:not(.matrix):not([role])')) {

@@ -2,10 +2,10 @@ import { element } from './element.ts';
 
 const everyMs = 15_000;
 
-/** The version that a server showed; null in a file. */
+/** The version that the server shows; null for a page opened as a file. */
 export const liveVersion = (): string | null => document.body.dataset['live'] ?? null;
 
-/** Where the page is served: asks now and then for a newer version, and offers it. */
+/** On a served page: asks for a newer version now and then, and offers to load it. */
 export function watchVersion(): void {
   const own = liveVersion();
   if (own === null) return;
@@ -14,7 +14,7 @@ export function watchVersion(): void {
     const newest = answer?.headers.get('etag');
     if (!newest || newest === own) return;
     clearInterval(timer);
-    // The part after # says what is shown, and stays.
+    // The fragment says what is shown, and is kept.
     const show = (event: Event) => {
       event.preventDefault();
       location.reload();

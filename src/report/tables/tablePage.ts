@@ -3,7 +3,6 @@ import { countText } from '../numberText.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
 import { shell } from '../shell.ts';
 import { rowsTable } from './rowsTable.ts';
-import { tablePath } from './tablePath.ts';
 import { operators, type TableQuery } from './tableQuery.ts';
 import type { TablesContext } from './tablesContext.ts';
 
@@ -62,3 +61,7 @@ ${filters.map(
 <label>Sort by <select name="sort">${option('', 'the order of the table', query.sort[0] ?? '')}${columns.map((name) => html`${option(name, `${name}, smallest first`, query.sort[0] ?? '')}${option(`-${name}`, `${name}, largest first`, query.sort[0] ?? '')}`)}</select></label>
 ${parameters.getAll('column').map((name) => html`<input type="hidden" name="column" value="${name}">`)}<button>Show</button></form>`;
 }
+
+/** Address of a table. */
+export const tablePath = (relation: string, kind = '', parameters?: URLSearchParams): string =>
+  `/tables/${encodeURIComponent(relation)}${kind}${parameters?.size ? `?${parameters}` : ''}`;

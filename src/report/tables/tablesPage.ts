@@ -1,7 +1,7 @@
 import { html } from '../html.ts';
 import { plural } from '../numberText.ts';
 import { shell } from '../shell.ts';
-import { tablePath } from './tablePath.ts';
+import { tablePath } from './tablePage.ts';
 import type { TablesContext } from './tablesContext.ts';
 
 /** Every published table and view. */

@@ -40,18 +40,18 @@ const extensions = { csv: '.csv', gzip: '.csv.gz', zip: '.zip' } as const;
  */
 export async function downloadExport(
   context: ExportContext,
-  begun: ExportState,
+  started: ExportState,
   options: DownloadExportOptions,
 ): Promise<DownloadedExport> {
-  let state = begun;
+  let state = started;
   let quarantined = 0;
-  for (const [index, part] of begun.parts.entries()) {
+  for (const [index, part] of started.parts.entries()) {
     if (part.outcome !== 'done') continue;
     let { file } = part;
     const isWanted = options.load && part.rows === null;
     // A file that someone moved away before its rows were loaded is fetched again.
     if (file === null || (isWanted && !existsSync(file.path))) {
-      file = await fetchFile(context, begun.id, part, options);
+      file = await fetchFile(context, started.id, part, options);
       state = await change(context, state, withPart(state, { file }, index));
     }
     if (!isWanted) continue;
@@ -59,7 +59,7 @@ export async function downloadExport(
     const { path } = file;
     const loaded = await context.withState(async (warehouse): Promise<LoadedRows & { state: ExportState }> => {
       const rows = await loadExportRows(context, warehouse, {
-        exportId: begun.id,
+        exportId: started.id,
         operationId: part.operationId ?? '',
         file: path,
         maxBytes: options.maxBytes * unpackedTimes,

@@ -3,6 +3,7 @@ import type { ExportBody, ExportService } from '../../core/exportService.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import { parseRecords } from '../../core/parseRecords.ts';
+import { RawValue } from '../../core/reader/rawValue.ts';
 import type { Partition, Position } from '../../core/stream.ts';
 import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
@@ -115,7 +116,7 @@ export async function saveExport(
   const partition = partitionOf(to.id);
   const records =
     answer === undefined ? [] : [service.operationRecord(answer, { part: to.parts.length, body: bodyOf(to) })];
-  const page = parseRecords(stream, partition, network, records);
+  const page = parseRecords(stream, partition, network, records.map(RawValue.from));
   const batch = {
     ...page,
     sets: [page.set],

@@ -22,11 +22,11 @@ const longestPauseMs = 30_000;
  */
 export async function followExport(
   context: ExportContext,
-  begun: ExportState,
+  started: ExportState,
   { waitMs }: FollowOptions,
 ): Promise<ExportState> {
   const deadline = performance.now() + waitMs;
-  let state = begun;
+  let state = started;
   for (;;) {
     const part = lastPart(state);
     if (part.outcome === 'asked') throw new FirnError('failed', howToGoOn(state.id));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseRecords } from '../../core/parseRecords.ts';
+import { RawValue } from '../../core/reader/rawValue.ts';
 import { type Partition, partitionKey } from '../../core/stream.ts';
 import { readCsv } from '../../decode/csv.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
@@ -58,7 +59,7 @@ export async function loadExportRows(
 
   const commit = async (complete: boolean) => {
     throwIfAborted(context.signal);
-    const page = parseRecords(stream, partition, network, records);
+    const page = parseRecords(stream, partition, network, records.map(RawValue.from));
     const bad = [...page.quarantined, ...ragged];
     const to = { rows, ...(complete && { complete }) };
     const batch = {

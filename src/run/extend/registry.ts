@@ -35,7 +35,11 @@ export async function openRegistry(
   const registry = { ...own, models: await readModels(), audits: await readAudits() };
   const extension = await readExtension(folder);
   checkNames(registry, extension);
-  const catalogue = [...registry.catalogue, ...extension.streams.map(({ stream }) => stream)];
+  const metrics = extension.models.flatMap(({ metric }) => metric ?? []);
+  const catalogue = [
+    ...registry.catalogue.map((stream) => stream.withMetrics?.(metrics) ?? stream),
+    ...extension.streams.map(({ stream }) => stream),
+  ];
   return {
     ...registry,
     sources: [...new Set([...registry.sources, ...sourcesOf(catalogue)])],

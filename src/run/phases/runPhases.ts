@@ -17,6 +17,7 @@ import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
+import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
 import { createSession, joinListeners, nothingRead, type Place, type Session } from './session.ts';
@@ -26,7 +27,7 @@ import { syncPhase } from './syncPhase.ts';
 /**
  * What DuckDB may take during a sync. With 64 MB the process takes 440 MiB for 10,000 blocks with receipts and logs and 510 MiB for 2,500 with
  * call traces, where 96 MB take 490 and 550, and 160 MB 630, for no time that shows; a second thread waits awake most of the time, which takes
- * a tenth of a load's time from JavaScript on two cores.
+ * a tenth of a load's time from JavaScript on two cores. What does not fit, such as batches of a dozen wide tables at once, is read again with more.
  */
 export const syncResources = { memoryLimit: '64MB', threads: 1 } as const;
 
@@ -99,7 +100,7 @@ async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly P
   } finally {
     if (signal.aborted)
       session.count(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
-    // A dead instance (disk full) cannot note its end; the next run still finds a begun one.
+    // A dead instance (disk full) cannot note its end; the next run still finds one that never ended.
     await session.noteReport().catch(() => {});
     await state.close();
     await place.close(session);
@@ -121,6 +122,7 @@ async function openOwn({
   const project = await openProject(settings, {
     declared: [...catalogue, ...actions],
     ...syncResources,
+    roomierLimits: ['256MB', limitOf(settings)],
     outside,
     signal,
     log,
@@ -153,9 +155,11 @@ async function begin({ project: { warehouse }, run, outcome, noteUnresolved }: S
 
 /** Lets a phase have the machine: after the sync, which streams, the others sort and group whole histories. */
 async function takeAll({ project: { settings, declared, warehouse }, run }: Session, phase: Phase): Promise<void> {
-  await warehouse.run(`SET memory_limit = '${settings.memoryLimit ?? halfOfMemory()}'; RESET threads`);
+  await warehouse.run(`SET memory_limit = '${limitOf(settings)}'; RESET threads`);
   if (phase === run.phases.find((one) => one !== 'sync')) await describeTables(warehouse, tablesOf(declared));
 }
+
+const limitOf = ({ memoryLimit }: Settings): string => memoryLimit ?? halfOfMemory();
 
 /** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */
 function halfOfMemory(): string {

@@ -50,7 +50,7 @@ export interface Session {
 const fullDisk = 73;
 
 export function createSession(parts: Pick<Session, 'options' | 'place' | 'run' | 'planned' | 'listener'>): Session {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const codes: number[] = [];
   const problems: RunReport['problems'][number][] = [];
   const secondsByPhase: Partial<Record<Phase, number>> = {};
@@ -93,7 +93,7 @@ export function createSession(parts: Pick<Session, 'options' | 'place' | 'run' |
         ...(session.outcome.unresolved?.records ? [exitCode(new FirnError('quarantined', ''))] : []),
         ...(session.outcome.heldBack.length > 0 ? [3] : []),
       ]),
-      seconds: (performance.now() - begun) / 1000,
+      seconds: (performance.now() - startedAt) / 1000,
       secondsByPhase,
       ...session.outcome,
       problems,

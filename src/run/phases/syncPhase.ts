@@ -1,12 +1,13 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
-import type { Partition } from '../../core/stream.ts';
+import { type Partition, partitionKey } from '../../core/stream.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { adoptPartitions } from '../../load/adoptPartitions.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
+import { remarksOn } from '../../load/remarksOn.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Project } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
@@ -30,7 +31,9 @@ export async function syncPhase(
   try {
     const fetch = limits.limited(sources.fetch);
     const { network, problems } = await project.askNetwork(planned, fetch);
-    await adoptLists(warehouse, planStreams(settings, catalogue), network);
+    const configured = planStreams(settings, catalogue);
+    await adoptLists(warehouse, configured, network);
+    for (const remark of await remarksOn(warehouse, keysOf(configured, network), clock.now())) log.warn({}, remark);
     outcome.partitions = await read({
       warehouse,
       planned,
@@ -76,6 +79,13 @@ async function adoptLists(
     );
     if (partitions.some(({ lists }) => lists)) await adoptPartitions(warehouse, id, partitions);
   }
+}
+
+/** Keys of all partitions by stream. */
+function keysOf(configured: readonly PlannedStream[], network: NetworkFacts): ReadonlyMap<string, readonly string[]> {
+  const ids = new Set(configured.map(({ stream }) => stream.id));
+  const planned = (id: string) => configured.filter(({ stream }) => stream.id === id);
+  return new Map([...ids].map((id) => [id, partitionsOf(planned(id), network).map(partitionKey)]));
 }
 
 /** Every partition of a stream. One that cannot be said fails later, with its own sentence: until then nothing is certain. */

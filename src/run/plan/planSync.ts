@@ -1,7 +1,7 @@
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { problemOf } from '../../core/problemOf.ts';
 import type { Request } from '../../core/request.ts';
-import type { PagedStream, Partition, Position, SnapshotStream, Stream, Window } from '../../core/stream.ts';
+import type { PagedStream, Partition, SnapshotStream, Stream, Window } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -9,6 +9,7 @@ import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type Pl
 import type { RangePosition } from '../read/readRange.ts';
 import { answer, checked } from '../sources/drive.ts';
 import type { Fetch, Fetches } from '../sources/fetch.ts';
+import { positionText } from './positionText.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
 export interface PartitionPlan {
@@ -57,7 +58,7 @@ async function planPartition(
     stream: stream.id,
     partition: key,
     way: stream.way,
-    from: shown(saved),
+    from: positionText(stream, saved),
     to: 'head',
     rows: null,
     bytes: null,
@@ -119,13 +120,6 @@ async function bytesPerRow(warehouse: Warehouse, stream: string): Promise<number
     [stream],
   );
   return row?.per ?? unknownRowBytes;
-}
-
-function shown(position: Position | null): string {
-  if (!position) return 'the beginning';
-  return Object.entries(position)
-    .map(([name, value]) => `${name} ${typeof value === 'object' ? '...' : value}`)
-    .join(', ');
 }
 
 /** The first request that a read would send; undefined where it would send none. */

@@ -1,6 +1,6 @@
 import { emptyPage, type GatheredPage, type ParsedPage } from '../../core/parseRecords.ts';
 import type { Request } from '../../core/request.ts';
-import { giveBack, type RowSet } from '../../core/rowSet.ts';
+import { type RowSet, recycleRowSets } from '../../core/rowSet.ts';
 import type { Declared, Partition, Position, Stream } from '../../core/stream.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import { type Batch, type MemberExample, prepareBatch, type Quarantined, writeBatch } from '../../load/commit.ts';
@@ -173,7 +173,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
         checkpointKey: beside?.checkpointKey,
       };
       const { value, durable } = await warehouse.write(read, batch.bytes, (tx) => writeBatch(tx, commit));
-      giveBack(stream, partition, sets, true);
+      recycleRowSets(stream, partition, sets, true);
       const { quarantined, bytes } = batch;
       return {
         durable: told(durable, {

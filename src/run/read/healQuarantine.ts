@@ -1,7 +1,6 @@
-import { numberIn, rawOf } from '../../core/answerParts.ts';
 import type { Row } from '../../core/columnType.ts';
-import { areApart, brokenLinks } from '../../core/paging/rangeGaps.ts';
-import { parseLossless } from '../../core/parseLossless.ts';
+import { brokenLinks, isLinkBroken } from '../../core/paging/rangeGaps.ts';
+import { RawValue } from '../../core/reader/rawValue.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
 import { createBatchBuilder } from './committer.ts';
@@ -31,8 +30,7 @@ export async function healQuarantine(
     [stream.id, partitionKey(partition)],
   );
   for (const { id, record } of held) {
-    const raw = parseLossless(record, { numbers: stream.source.numbers });
-    const position = numberIn(rawOf(raw)[stream.position]);
+    const position = new RawValue(Buffer.from(record)).number(stream.position);
     if (!Number.isSafeInteger(position)) continue;
     const { page, from } = (await readLinked(stream, context, position, rowsAt)) ?? {};
     if (!page || !from) continue;
@@ -70,7 +68,7 @@ async function readLinked(stream: RangeStream, context: ReadContext, position: n
     const rows = await rowsAt(stream, context, beside);
     const [before, after] = beside.map((one) => rows.find((row) => Number(row[stream.position]) === one));
     if (brokenLinks(stream, before, own).length > 0) return undefined;
-    if (!after || !areApart(stream, own.last() as Row, after)) return { page, from: last() };
+    if (!after || !isLinkBroken(stream, own.last() as Row, after)) return { page, from: last() };
   }
   return undefined;
 }

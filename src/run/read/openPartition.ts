@@ -69,27 +69,15 @@ export function openPartition(
   const source = options.fetch[stream.source.name];
   const state = stream.state?.();
   const turn = options.turnOn(partition?.values['chain_id'] ?? stream.id);
-  const tally: Tally = {
-    read: { rows: 0, childRows: 0, quarantined: 0, bytes: 0 },
-    behind: 0,
-    requests: 0,
-    toldRequests: 0,
-    seconds: 0,
-    lastPath: '',
-    look: undefined,
-    failure: problem,
-  };
+  const tally = emptyTally(problem);
   const contextOf = (of: Partition, ask: Fetch) =>
     createContext(options, { stream, key, partition: of, state, ask, turn, tally });
   const result = (outcome: PartitionResult['outcome'], error?: unknown): PartitionResult => ({
     stream: stream.id,
     partition: key,
     ...(!options.readStream && { pipeline }),
-    ...tally.read,
+    ...toldOf(tally),
     outcome,
-    ...(tally.behind > 0 && { behind: tally.behind }),
-    requests: tally.requests,
-    seconds: tally.seconds,
     ...(error !== undefined && problemOf(error)),
   });
   /** Runs work, and keeps why it failed. A source that is not ready has not lost what it does not have yet. */
@@ -149,6 +137,24 @@ export function openPartition(
     },
   };
 }
+
+const emptyTally = (failure: unknown): Tally => ({
+  read: { rows: 0, childRows: 0, quarantined: 0, bytes: 0 },
+  behind: 0,
+  requests: 0,
+  toldRequests: 0,
+  seconds: 0,
+  lastPath: '',
+  look: undefined,
+  failure,
+});
+
+const toldOf = ({ read, behind, requests, seconds }: Tally) => ({
+  ...read,
+  ...(behind > 0 && { behind }),
+  requests,
+  seconds,
+});
 
 /** What a partition is read with, and what is counted of it. */
 function createContext(

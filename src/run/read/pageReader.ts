@@ -1,5 +1,6 @@
 import { OpenPage, type Settled } from '../../core/openPage.ts';
 import { type GatheredPage, parseRecords } from '../../core/parseRecords.ts';
+import { recordsIn } from '../../core/records.ts';
 import type { Request, Response } from '../../core/request.ts';
 import type { LookupStream, PagedStream, SnapshotStream } from '../../core/stream.ts';
 import { checked, orParsedWhole } from '../sources/drive.ts';
@@ -41,7 +42,13 @@ export function createPageReader(
     const into = gathering();
     const parse = ({ body }: Response) =>
       page.read(into, () =>
-        parseRecords(stream, partition, network, stream.records(body, partition, request.about), into),
+        parseRecords(
+          stream,
+          partition,
+          network,
+          recordsIn(stream.records, body, partition, page.about ?? request.about),
+          into,
+        ),
       );
     try {
       await orParsedWhole(page.answer, parse, (made) => fetch(made(checked(stream, partition, request))));

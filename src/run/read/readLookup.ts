@@ -75,7 +75,7 @@ interface Looked {
 }
 
 function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
-  const request: Request = { ...stream.request(key, partition), about: key };
+  const request: Request = { about: key, ...stream.request(key, partition) };
   try {
     const response = yield checked(stream, partition, request);
     return { key, request, response };

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { emptyPage, type GatheredPage } from '../../core/parseRecords.ts';
-import { giveBack, RowSet } from '../../core/rowSet.ts';
+import { RowSet, recycleRowSets } from '../../core/rowSet.ts';
 import { partitionKey, type SnapshotStream } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Batch } from '../../load/commit.ts';
@@ -71,7 +71,7 @@ async function readInto(
       gathering = undefined;
       await stage.add(page);
       // The rows are in the stage; the batch carries what the load row tells of them.
-      giveBack(stream, partition, [page.set]);
+      recycleRowSets(stream, partition, [page.set]);
       sums.add({ ...page, set: emptySet }, kept, from);
       records += kept;
       context.progress(records, null);

@@ -3,9 +3,9 @@ import { jsonText } from '../../core/columns.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from '../../core/paging/rangeGaps.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecords.ts';
-import { RawValue } from '../../core/reader/rawValue.ts';
+import type { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
-import { giveBack } from '../../core/rowSet.ts';
+import { recycleRowSets } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
 import { answer, orParsedWhole } from '../sources/drive.ts';
 import type { Fetch } from '../sources/fetch.ts';
@@ -44,17 +44,17 @@ export async function takeRange(
   let { records, page } = await ask();
   if (page.quarantined.length > 0) {
     records = withAnew(stream, page, records, (await orNothing(read())) ?? []);
-    giveBack(stream, partition, [page.set]);
+    recycleRowSets(stream, partition, [page.set]);
     page = await parse(records);
   }
   if (stream.agree?.(page.set, context.state) === false) {
-    giveBack(stream, partition, [page.set]);
+    recycleRowSets(stream, partition, [page.set]);
     ({ records, page } = await ask());
   }
   const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.set.own)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {
-    giveBack(stream, partition, [page.set]);
+    recycleRowSets(stream, partition, [page.set]);
     records = records.slice(0, hole.from - from);
     page = await parse(records);
   }
@@ -65,28 +65,28 @@ export async function takeRange(
 function withAnew(
   stream: RangeStream,
   { quarantined }: ParsedPage,
-  records: readonly unknown[],
-  again: readonly unknown[],
-): readonly unknown[] {
+  records: readonly RawValue[],
+  again: readonly RawValue[],
+): readonly RawValue[] {
   const bad = new Set(quarantined.map(({ record }) => record));
   const anew = new Map(again.map((raw) => [positionOf(stream, raw), raw]));
   return records.map((raw) => (bad.has(textOf(stream, raw)) ? (anew.get(positionOf(stream, raw)) ?? raw) : raw));
 }
 
 /** A raw record as quarantine holds it. */
-const textOf = ({ source }: RangeStream, raw: unknown) => jsonText(raw instanceof RawValue ? raw.parse(source) : raw);
+const textOf = ({ source }: RangeStream, raw: RawValue) => jsonText(raw.parse(source));
 
 /** Raw records of a range, and the rows they became. */
 interface ParsedRange {
-  readonly records: readonly unknown[];
+  readonly records: readonly RawValue[];
   readonly page: ParsedPage;
 }
 
 /** Asks for a range of positions, and makes rows of what comes. */
 export interface RangeReader {
   /** The raw records, in order. */
-  read(): Promise<readonly unknown[]>;
-  parse(records: readonly unknown[]): Promise<ParsedPage>;
+  read(): Promise<readonly RawValue[]>;
+  parse(records: readonly RawValue[]): Promise<ParsedPage>;
   /** Both. */
   ask(): Promise<ParsedRange>;
 }
@@ -105,7 +105,7 @@ export function createRangeReader(
 ): RangeReader {
   const read = (made = (request: Request) => request) =>
     answer(stream.read(partition, from, to, state), (request) => fetch(made(request)));
-  const parse = async (records: readonly unknown[]) => {
+  const parse = async (records: readonly RawValue[]) => {
     const page = emptyPage(stream, partition);
     for (let start = 0; start < records.length; start += recordsAtOnce) {
       await setImmediate();

@@ -60,15 +60,18 @@ export async function openRunState(
   run: Pick<RunState, 'runId' | 'command' | 'startedAt'>,
 ): Promise<RunStateWriter> {
   const own = await ownProcess();
-  const reading = new Map<string, z.infer<typeof readingSchema> & { readonly begun: number }>();
+  const reading = new Map<string, z.infer<typeof readingSchema> & { readonly startedMs: number }>();
   const partitions = { done: 0, total: 0 };
   let rows = 0;
   let phase = '';
   let since = '';
   let writtenAt = 0;
   let writing: Promise<void> = Promise.resolve();
+  let due: NodeJS.Timeout | undefined;
 
   const write = () => {
+    clearTimeout(due);
+    due = undefined;
     writtenAt = performance.now();
     const state: RunState = {
       ...run,
@@ -78,7 +81,7 @@ export async function openRunState(
       updatedAt: new Date().toISOString(),
       partitions,
       rows,
-      reading: [...reading.values()].map(({ begun, ...told }) => told),
+      reading: [...reading.values()].map(({ startedMs, ...told }) => told),
     };
     const file = fileOf(warehouse);
     const options = { mode: 0o600, staged: `${file}.${process.pid}`, synced: false };
@@ -86,7 +89,7 @@ export async function openRunState(
     return writing;
   };
   const changed = () => {
-    if (performance.now() - writtenAt >= pauseMs) void write();
+    due ??= setTimeout(write, Math.max(0, writtenAt + pauseMs - performance.now())).unref();
   };
   const heartbeat = setInterval(write, heartbeatMs).unref();
 
@@ -101,18 +104,25 @@ export async function openRunState(
         partitions.total++;
       },
       started(stream, partition) {
-        const begun = performance.now();
-        reading.set(`${stream} ${partition}`, { stream, partition, done: 0, total: null, remainingMs: null, begun });
+        const startedMs = performance.now();
+        reading.set(`${stream} ${partition}`, {
+          stream,
+          partition,
+          done: 0,
+          total: null,
+          remainingMs: null,
+          startedMs,
+        });
         changed();
       },
       progress(stream, partition, done, total) {
         const key = `${stream} ${partition}`;
-        const begun = reading.get(key)?.begun ?? performance.now();
+        const startedMs = reading.get(key)?.startedMs ?? performance.now();
         const remainingMs =
           total === null || done === 0
             ? null
-            : Math.round(((performance.now() - begun) / done) * Math.max(0, total - done));
-        reading.set(key, { stream, partition, done, total, remainingMs, begun });
+            : Math.round(((performance.now() - startedMs) / done) * Math.max(0, total - done));
+        reading.set(key, { stream, partition, done, total, remainingMs, startedMs });
         changed();
       },
       finished({ stream, partition, rows: read }) {
@@ -125,6 +135,7 @@ export async function openRunState(
     },
     async close() {
       clearInterval(heartbeat);
+      clearTimeout(due);
       await writing;
       await rm(fileOf(warehouse), { force: true }).catch(() => {});
     },
@@ -143,7 +154,7 @@ export async function readRunState(warehouse: string): Promise<RunState | null> 
   }
 }
 
-/** The record of a run that has begun. */
+/** The record of a run that has started. */
 export interface OpenRunRecord {
   /** Notes how it ended, with what of its report there is. */
   end(exitCode: number, told: Partial<RunReport>): Promise<void>;
@@ -161,7 +172,7 @@ export async function openRunRecord(
   clock: Clock = systemClock,
 ): Promise<OpenRunRecord> {
   const { runId, command, startedAt, ...summary } = run;
-  const begun: RunRecord = {
+  const started: RunRecord = {
     format: 1,
     ...(await ownProcess()),
     runId,
@@ -171,11 +182,11 @@ export async function openRunRecord(
     exitCode: null,
     summary,
   };
-  await writeRunRecord(warehouse, begun);
+  await writeRunRecord(warehouse, started);
   return {
     end: (exitCode, told) =>
       writeRunRecord(warehouse, {
-        ...begun,
+        ...started,
         finishedAt: new Date(clock.now()).toISOString(),
         exitCode,
         summary: { ...summary, ...inShort(told) },

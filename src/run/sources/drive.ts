@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { Reading } from '../../core/page.ts';
+import { isAnswer, recordsIn, stepsTo } from '../../core/records.ts';
 import type { Request, Response, RpcCall } from '../../core/request.ts';
 import type { Advance, LookupStream, Partition, Position } from '../../core/stream.ts';
 import type { Fetch } from './fetch.ts';
@@ -81,22 +82,20 @@ export async function answer<T>(asking: Generator<Step<Response>, T, Response>, 
 }
 
 /**
- * A request whose answer must be what the stream reads records from: anything else is sent for again, and never taken for an end. Records
- * of streams that say where they lie come unparsed.
+ * A request whose answer must be what the stream reads records from: anything else is sent for again, and never taken for an end. The
+ * records come unparsed.
  */
-export function checked(
-  { records, raw }: Pick<LookupStream, 'records' | 'raw'>,
-  partition: Partition,
-  request: Request,
-): Request {
-  const check = (body: unknown) => records(body, partition, request.about);
+export function checked({ records }: Pick<LookupStream, 'records'>, partition: Partition, request: Request): Request {
+  if (!isAnswer(records, request.about)) return request;
+  const check = (body: unknown) => recordsIn(records, body, partition, request.about);
+  const raw = stepsTo(records);
   switch (request.kind) {
     case 'rpcMany':
       return request;
     case 'rpc':
-      return { ...(raw && { raw }), ...request, call: { check, ...request.call } satisfies RpcCall };
+      return { raw, ...request, call: { check, ...request.call } satisfies RpcCall };
     default:
-      return { check, ...(raw && { raw }), ...request };
+      return { check, raw, ...request };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NetworkFacts } from '../../core/network.ts';
 import { numberEqual } from '../../core/numberEqual.ts';
-import { parseLossless } from '../../core/parseLossless.ts';
 import { emptyPage, parseRecords } from '../../core/parseRecords.ts';
+import { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
 import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
 import { createEnricher, type Enricher } from '../../decode/enricher.ts';
@@ -100,8 +100,7 @@ async function replayRecords(
   let bytes = 0;
   for (const { id, record, from, until } of held) {
     const mark = page.set.mark();
-    const raw = parseLossless(record, { numbers: stream.source.numbers });
-    parseRecords(stream, partition, network, [raw], page);
+    parseRecords(stream, partition, network, [new RawValue(Buffer.from(record))], page);
     if (page.quarantined.splice(0).length > 0) {
       page.set.takeBack(mark);
       continue;

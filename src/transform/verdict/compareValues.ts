@@ -6,7 +6,7 @@ const exactDoubles = 2n ** 53n;
 
 /**
  * Whether a served number equals ours: to the digit; as the double that a JSON number becomes; or rounded to the decimals that its
- * series shows, as long as a significant digit is left: 0 is not 0.139 rounded. A quotient equals the double nearest to it. Two
+ * series shows, provided a significant digit is left: 0 is not 0.139 rounded. A quotient equals the double nearest to it. Two
  * numbers that do not exist are equal.
  *
  * @param decimals decimals seen in the served series

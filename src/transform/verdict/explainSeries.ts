@@ -68,14 +68,14 @@ function tryReading(
   const explained = new Set<number>();
   for (const point of points) {
     const value = ownAt(point);
-    // A missing row tells nothing of a reading, unless the reading says that there is no value.
+    // A missing row says nothing about a reading, unless the reading has no value there.
     if (point.served === undefined && value !== null) continue;
     if (value === undefined) return undefined;
     const served = point.served?.value ?? null;
     if (!agrees(value, served, decimals, point)) return undefined;
     if (agrees(point.own?.value ?? null, served, decimals, point)) continue;
     explained.add(point.bucket);
-    // That nothing (or 0) is served just where one reading has no value is no coincidence; another number might be.
+    // Nothing (or 0) served exactly where one reading has no value is no coincidence; another number might be.
     decided += value === null || point.own?.value === null ? 2 : 1;
   }
   return decided >= 2 ? { verdictAt: ({ bucket }) => (explained.has(bucket) ? verdict : undefined) } : undefined;

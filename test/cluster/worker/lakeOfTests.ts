@@ -57,6 +57,7 @@ export async function testCluster(devnet: { readonly url: string }, streams: Str
         signal,
         untilIdle: true,
         atOnce: 2,
+        timing: { idle: 50 },
         ...more,
       });
     },

@@ -4,6 +4,7 @@ import { defineStream } from '../../../src/core/defineStream.ts';
 import { OpenPage } from '../../../src/core/openPage.ts';
 import type { Page } from '../../../src/core/page.ts';
 import { emptyPage, parseRecords } from '../../../src/core/parseRecords.ts';
+import { recordsIn } from '../../../src/core/records.ts';
 import type { Request } from '../../../src/core/request.ts';
 import type { Pages, Position, Window } from '../../../src/core/stream.ts';
 import type { Item, ListSource } from './listSource.ts';
@@ -46,7 +47,9 @@ function gather() {
       return page;
     },
     read(page: OpenPage): void {
-      page.read(into, () => parseRecords(stream, partition, network, stream.records(page.body, partition), into));
+      page.read(into, () =>
+        parseRecords(stream, partition, network, recordsIn(stream.records, page.body, partition), into),
+      );
     },
     /** Whether what was given is rows now: nothing is held. */
     settle(): boolean {

@@ -104,6 +104,8 @@ describe('readHeightSlices', () => {
     [1, 'aaabbb'],
     [2, 'aab'],
     [3, 'aaaaaa'],
+    [2, 'a'.repeat(40)],
+    [4, 'ab'.repeat(20)],
   ])('tells pages of %i rows that are alike from a page that comes twice: %s', (pageSize, groups) => {
     const rows: Item[] = [
       ...Array.from(groups, (group, i) => ({ id: `x${i}`, cursor: 7, group })),

@@ -64,6 +64,21 @@ describe('tokenPages', () => {
     expect(() => read([page('a'), page('b'), page('c'), page('d')])).toThrow(/the same page came 4 times/);
   });
 
+  test.each([
+    ['an empty page', [], false],
+    ['a page of rows that have no key', [1, 1], true],
+  ])('lets %s come a thousand times more, and not forever', (_, list, mayBeAlike) => {
+    const walk = (pages: number) => {
+      const read = tokenPages(request, undefined, undefined, mayBeAlike);
+      let given = read.next();
+      for (let n = 1; !given.done; n++)
+        given = read.next(response({ items: list, ...(n < pages && { nextPageToken: `t${n}` }) }));
+      return given.value;
+    };
+    expect(walk(1000)).toBe(false);
+    expect(() => walk(2000)).toThrow(/the same page(, an empty one,)? came 1002 times in a row at \/list/);
+  });
+
   test('begins again where a token is refused, twice at most', () => {
     const first = { items: [1], nextPageToken: 'a' };
     expect(read([first, refused, first, { items: [2] }])).toEqual([undefined, 'a', undefined, 'a']);

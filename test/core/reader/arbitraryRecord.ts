@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { columnMeta } from '../../../src/core/columns.ts';
 import { unwrap } from '../../../src/core/table.ts';
+import { wireForm } from '../../../src/core/wireForm.ts';
 
 /** What every partition column is asked for. */
 export const asked = '43114';
@@ -109,10 +110,16 @@ export function arbitraryRecord(schema: z.ZodType, oddity: number): fc.Arbitrary
   if (meta?.type === 'double') return usual(fc.double({ noNaN: true, noDefaultInfinity: true }).map(String));
   if (meta)
     return usual(kinds[meta.wire === 'unsigned' ? 'integer' : (meta.wire ?? 'value')] as fc.Arbitrary<JsonText>);
-  if (inner instanceof z.ZodObject) return usual(arbitraryObject(inner as z.ZodObject<z.ZodRawShape>, oddity));
+  const { short, single } = wireForm(schema);
+  if (inner instanceof z.ZodObject) {
+    const whole = arbitraryObject(inner as z.ZodObject<z.ZodRawShape>, oddity);
+    const alone = inner.shape[short ?? ''] as z.ZodType | undefined;
+    return usual(alone ? fc.oneof(whole, arbitraryRecord(alone, oddity)) : whole);
+  }
   if (inner instanceof z.ZodArray) {
-    const items = fc.array(arbitraryRecord(inner.element as z.ZodType, oddity), { maxLength: 3 });
-    return usual(items.map((texts) => `[${texts.join(',')}]`));
+    const item = arbitraryRecord(inner.element as z.ZodType, oddity);
+    const items = fc.array(item, { maxLength: 3 }).map((texts) => `[${texts.join(',')}]`);
+    return usual(single ? fc.oneof(items, item) : items);
   }
   return anything;
 }
@@ -124,18 +131,25 @@ const unknownName = fc.oneof(
 );
 
 function arbitraryObject(schema: z.ZodObject<z.ZodRawShape>, oddity: number): fc.Arbitrary<JsonText> {
-  const members = Object.entries(schema.shape).map(([name, member]) =>
-    fc
-      .tuple(arbitraryRecord(member as z.ZodType, oddity), fc.nat({ max: 999 }), space)
-      // Now and then a member is missing, null or there twice.
-      .map(([value, chance, gap]): string[] => {
-        const text = `${JSON.stringify(name)}${gap}:${gap}${value}${gap}`;
-        if (chance < oddity * 5) return [];
-        if (chance < oddity * 8) return [`${JSON.stringify(name)}:null`];
-        if (chance < oddity * 9) return [text, text];
-        return [text];
-      }),
-  );
+  const members = Object.entries(schema.shape).map(([name, member]) => {
+    const { names = [], repeats = [] } = wireForm(member as z.ZodType);
+    return (
+      fc
+        .tuple(arbitraryRecord(member as z.ZodType, oddity), fc.nat({ max: 999 }), space, fc.nat({ max: names.length }))
+        // Now and then a member is missing, null or there twice, or repeats what stands around it.
+        .chain(([value, chance, gap, place]): fc.Arbitrary<string[]> => {
+          const text = `${JSON.stringify([name, ...names][place])}${gap}:${gap}${value}${gap}`;
+          if (chance < oddity * 5) return fc.constant([]);
+          if (chance < oddity * 8) return fc.constant([`${JSON.stringify(name)}:null`]);
+          if (chance < oddity * 9) return fc.constant([text, text]);
+          const again = repeats[chance % (repeats.length + 1)];
+          if (again === undefined) return fc.constant([text]);
+          const one = arbitraryRecord(schema.shape[again] as z.ZodType, oddity);
+          const repeated = one.map((said) => `${JSON.stringify(again)}:${said}`);
+          return repeated.map((said) => [`${JSON.stringify(name)}:{${said}}`, ...(chance % 2 === 0 ? [said] : [])]);
+        })
+    );
+  });
   const unknown = fc.tuple(unknownName, anything).map(([name, value]) => `${JSON.stringify(name)}:${value}`);
   return fc
     .tuple(

@@ -10,7 +10,7 @@ import { parseRecords } from '../../../src/core/parseRecords.ts';
 import { type Part, RawValue } from '../../../src/core/reader/rawValue.ts';
 import { planStream } from '../../../src/core/reader/readPlan.ts';
 import { RecordReader } from '../../../src/core/reader/recordReader.ts';
-import { giveBack, RowSet } from '../../../src/core/rowSet.ts';
+import { RowSet, recycleRowSets } from '../../../src/core/rowSet.ts';
 import type { Declared, Partition } from '../../../src/core/stream.ts';
 import { snakeCase, unwrap } from '../../../src/core/table.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
@@ -55,7 +55,7 @@ function taker(stream: Declared, partition: Partition): (record: RawValue) => bo
 function readObjects(stream: Declared, partition: Partition, raws: readonly unknown[]): PageObjects {
   const page = parseRecords(stream, partition, network, raws);
   const objects = objectsOf(page);
-  giveBack(stream, partition, [page.set]);
+  recycleRowSets(stream, partition, [page.set]);
   return objects;
 }
 
@@ -173,14 +173,6 @@ test('takes a record of which a member stands inside and elsewhere', () => {
   }
 });
 
-test('covers what most data comes through', () => {
-  expect(streams.map(({ id }) => id)).toEqual(
-    expect.arrayContaining([
-      'data/latest_transactions',
-      'data/address_transactions',
-      'node/containers',
-      'node/evm_blocks',
-      'metrics/chain_metrics',
-    ]),
-  );
+test('covers every stream', () => {
+  expect(streams.map(({ id }) => id)).toEqual(catalogue.map(({ id }) => id));
 });

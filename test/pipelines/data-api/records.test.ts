@@ -6,6 +6,7 @@ import type { Row } from '../../../src/core/columnType.ts';
 import type { NetworkFacts } from '../../../src/core/network.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
+import { recordsIn } from '../../../src/core/records.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import { objectsOf, type PageObjects } from '../../core/objectsOf.ts';
 import { some } from '../../some.ts';
@@ -31,7 +32,7 @@ function partitionOf(stream: Stream, parameters: object): Partition {
 function read(id: string, parameters: object, body: unknown): PageObjects {
   const stream = streamOf(id);
   const partition = partitionOf(stream, parameters);
-  const records = 'records' in stream ? stream.records(body, partition, '') : [];
+  const records = 'records' in stream ? recordsIn(stream.records, body, partition, '') : [];
   return parsed(stream, partition, network, records);
 }
 

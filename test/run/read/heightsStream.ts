@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Request } from '../../../src/core/request.ts';
 import type { Partition, RangeStream } from '../../../src/core/stream.ts';
-import { type Asking, defineStream, findHeight, int64, optional, text } from '../../../src/index.ts';
+import { type Asking, defineStream, findHeight, int64, optional, RawValue, text } from '../../../src/index.ts';
 import type { Fetch } from '../../../src/run/sources/fetch.ts';
 
 /** A made-up chain: what its source holds, and what was asked of it but times. */
@@ -70,7 +70,9 @@ export const heightsStream = defineStream(
     *read({ settings }, from, to, state) {
       state.reads++;
       const blocks = (yield ask(`${from}..${to}`)).body as object[];
-      return blocks.map((block) => (settings.part ? block : { ...block, extra: `read ${state.reads > 0}` }));
+      return blocks.map((block) =>
+        RawValue.from(settings.part ? block : { ...block, extra: `read ${state.reads > 0}` }),
+      );
     },
   },
 ) as RangeStream;

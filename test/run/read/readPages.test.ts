@@ -10,7 +10,7 @@ import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partition, transfer, transfersStream } from '../../load/transfers.ts';
 import { readContext } from './readContext.ts';
 
-const stream = { ...transfersStream(), raw: ['[]'] } as PagedStream;
+const stream = transfersStream() as PagedStream;
 
 const list = (height: number): Request => ({ kind: 'get', path: `/${height}`, weight: 1 });
 const down = new FirnError('unavailable', 'no answer');

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive, ownProcess } from '../../../src/load/processFacts.ts';
 import { readRunRecords } from '../../../src/load/runRecords.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
@@ -116,6 +116,21 @@ describe('the run under way', () => {
     expect(await readRunState(folder)).toMatchObject({ phase: 'build', partitions: { done: 1, total: 3 }, rows: 100 });
     await writer.close();
     expect(await readRunState(folder)).toBeNull();
+  });
+
+  test('tells what began right after it had told something, though nothing follows', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = await stateFile({});
+    const writer = await openRunState(folder, { runId: 'r', command: 'run', startedAt: state.since });
+    await writer.phase('sync');
+    writer.listener.started?.('s', 'a');
+    expect(await readRunState(folder)).toMatchObject({ reading: [] });
+    vi.advanceTimersByTime(1000);
+    let told = await readRunState(folder);
+    while (told?.reading?.length !== 1) told = await readRunState(folder);
+    expect(told).toMatchObject({ reading: [{ stream: 's', partition: 'a', done: 0 }] });
+    await writer.close();
   });
 
   test.each([

@@ -26,7 +26,7 @@ const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new'): Stream =>
     key: ['chain_id', 'id'],
     way: way as 'slice',
     *pages() {},
-    records: (body: unknown) => body as unknown[],
+    records: { each: 'item' },
   }) as Stream;
 
 const planned = (stream: Stream) => [{ pipeline: 'main', stream, parameters: {} }];

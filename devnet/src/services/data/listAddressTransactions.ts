@@ -56,7 +56,7 @@ export function listAddressTransactions(
 
 const readRangeQuery = queryOf({ ...paging(10, 100), ...blockRange() });
 
-/** What lists of parts of transactions differ in. */
+/** What distinguishes the lists of parts of transactions. */
 interface PartList<Part> {
   readonly member: string;
   of(chain: EvmHistory, address: string): readonly Part[];

@@ -49,7 +49,7 @@ export function listValidators(
       'sortBy delegationFee is only available for mainnet validators with subnetId set to the Primary Network subnet id',
     );
   }
-  /** A row without the value is kept only where nobody asked for one. */
+  /** A row without the value is kept only if nobody filtered by it. */
   const within = <T extends number | bigint>(value: T | null, low: T | undefined, high: T | undefined): boolean =>
     (low === undefined && high === undefined) ||
     (value !== null && (low === undefined || value >= low) && (high === undefined || value <= high));
@@ -107,7 +107,7 @@ function requireNodeId(text: string): void {
   try {
     if (text.startsWith('NodeID-') && fromCb58(text.slice('NodeID-'.length)).length === 20) return;
   } catch {
-    // Said below, in the service's words.
+    // Reported below, in the service's wording.
   }
   throw badRequest('nodeId must be a valid NodeID');
 }

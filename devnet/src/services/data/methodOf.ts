@@ -1,7 +1,7 @@
 import { keccak256 } from '../../codec/keccak256.ts';
 import type { EvmTransaction } from '../evm/evmHistory.ts';
 
-/** Signatures the service can name; others are told by their hash alone. */
+/** Signatures the service can name; others are given by their hash alone. */
 const signatures = [
   'transfer(address,uint256)',
   'approve(address,uint256)',

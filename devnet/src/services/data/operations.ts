@@ -116,7 +116,7 @@ function render(context: ServiceContext, request: ServiceRequest, operation: Ope
   };
 }
 
-/** A new URL at every answer, good for a while. */
+/** A new URL with every answer, valid for a while. */
 function urlOf(context: ServiceContext, request: ServiceRequest, { id }: Operation): string {
   const { exportOrigin, exportFormat, exportLifetimeMs } = context.options;
   const origin = exportOrigin ?? `http://${request.headers['host'] ?? '127.0.0.1'}`;
@@ -155,7 +155,7 @@ function finish(context: ServiceContext, { id, request, asOf }: Operation): Outc
   };
 }
 
-/** Whole days up to the limit, but at least one, so that going on from `nextDate` always gets further. */
+/** Whole days up to the limit, but at least one, so that continuing from `nextDate` always makes progress. */
 function cutAtDay(rows: readonly ExportRow[], limit: number): { rows: readonly ExportRow[]; nextDate?: string } {
   const over = rows[limit];
   const first = rows[0];

@@ -78,7 +78,7 @@ function renderStakingMembers(staking: Staking, asOf: number): object {
   };
 }
 
-/** Node and subnet of what is no staking. */
+/** Node and subnet of a transaction that is no staking. */
 function subnetMembers({ type, id, body, staking }: PrimaryTx): object {
   if (staking !== null) return {};
   const subnetId = type === 'CreateSubnetTx' ? id : body.subnetID;

@@ -20,7 +20,7 @@ export function renderErc20(ledger: Ledger, history: EvmHistory, address: string
   };
 }
 
-/** An ERC-721 token; its owner where one is told. */
+/** An ERC-721 token; with its owner where one is given. */
 export function renderErc721(
   ledger: Ledger,
   history: EvmHistory,

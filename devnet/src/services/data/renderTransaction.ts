@@ -6,7 +6,7 @@ import { methodOf } from './methodOf.ts';
 import { renderAddress } from './renderAddress.ts';
 import { renderErc20, renderErc721, renderErc1155 } from './renderToken.ts';
 
-/** The members that tell a row's block, where the row stands alone. */
+/** The members that give a row's block, where the row stands alone. */
 export function blockMembers(block: EvmBlock): object {
   return {
     blockNumber: String(block.number),

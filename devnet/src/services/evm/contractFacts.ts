@@ -2,7 +2,7 @@ import { stringIn, toWord, wordAt } from '../../codec/abi.ts';
 import type { Ledger, Raw } from '../../types.ts';
 import type { EvmHistory } from './evmHistory.ts';
 
-/** What a token contract says of itself, as far as the recording asked it. */
+/** What a token contract says of itself, as far as the recording asked. */
 export interface ContractFacts {
   readonly name: string | null;
   readonly symbol: string | null;

@@ -20,7 +20,7 @@ export interface EvmFrame {
   readonly value: bigint;
   readonly gas: bigint;
   readonly gasUsed: bigint;
-  /** The frame failed of itself. */
+  /** The frame itself failed. */
   readonly failed: boolean;
   /** The frame or a frame around it failed: it left no trace in the state. */
   readonly reverted: boolean;

@@ -1,0 +1,59 @@
+import type { Statements } from './transaction.ts';
+
+/** How far a clock may be behind the newest load before that is told: two machines are never quite alike. */
+const behindMs = 10 * 60_000;
+/** Partitions that are told by their keys. */
+const mostNamed = 3;
+
+/**
+ * What may be a mistake, and harms nothing: a configuration that does not name what another one read into the warehouse, and a clock that
+ * is behind the warehouse's own past.
+ *
+ * @param configured keys of all partitions that are configured, by stream; none of a stream where they cannot be said
+ * @param now milliseconds since the epoch, by the clock of this machine
+ * @returns sentences
+ */
+export async function remarksOn(
+  warehouse: Pick<Statements, 'query'>,
+  configured: ReadonlyMap<string, readonly string[]>,
+  now: number,
+): Promise<readonly string[]> {
+  const [newest] = await warehouse.query<{ at: bigint | null }>(
+    'SELECT epoch_ms(max(committed_at)) AS at FROM firn.load',
+  );
+  // Backfills keep checkpoints under other keys, and loads outlast what was dropped.
+  const read = await warehouse.query<{ stream: string; key: string }>(
+    `SELECT DISTINCT stream, "partition" AS key FROM firn.checkpoint SEMI JOIN firn.load USING (stream, "partition") ORDER BY ALL`,
+  );
+  const streams = new Set(read.map(({ stream }) => stream));
+  const names = [...streams].flatMap((stream) => {
+    const keys = read.flatMap((row) => (row.stream === stream ? [row.key] : []));
+    return nameOf(stream, keys, configured.get(stream)) ?? [];
+  });
+  const at = Number(newest?.at ?? 0);
+  return [
+    ...(names.length > 0
+      ? [
+          `This configuration does not name what was read before: ${names.join(', ')}. It stays as it is. Give each configuration a warehouse of its own, or delete what nobody wants with "firn state drop".`,
+        ]
+      : []),
+    ...(at > now + behindMs
+      ? [
+          `The clock of this machine says ${new Date(now).toISOString()}, and the newest load was committed at ${new Date(at).toISOString()}: one of them was wrong. Nothing is harmed, but ages and daily quotas are wrong until the clock is right: set it.`,
+        ]
+      : []),
+  ];
+}
+
+/** What of a stream is not configured; undefined where all of it is. */
+function nameOf(
+  stream: string,
+  read: readonly string[],
+  configured: readonly string[] | undefined,
+): string | undefined {
+  if (configured === undefined) return stream;
+  const left = configured.length === 0 ? [] : read.filter((key) => !configured.includes(key));
+  if (left.length === 0) return undefined;
+  const more = left.length > mostNamed ? [`and ${left.length - mostNamed} more`] : [];
+  return `${stream} (${[...left.slice(0, mostNamed), ...more].join('; ')})`;
+}

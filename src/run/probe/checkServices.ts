@@ -1,0 +1,36 @@
+import { cChainIdOf, identify, isPublic, networkText } from '../../core/network.ts';
+import type { PlannedStream } from '../planStreams.ts';
+import { type DoctorCheck, warning } from './check.ts';
+import type { Offers } from './probeSources.ts';
+
+/**
+ * Whether the services are asked about the network that the node is of: a configuration that was written while the node was down, or for
+ * another one, reads numbers that nothing can be compared with.
+ *
+ * @param named what the configuration calls the network
+ */
+export function checkServices(
+  named: string | undefined,
+  planned: readonly Pick<PlannedStream, 'stream' | 'parameters'>[],
+  { offers }: Pick<Offers, 'offers'>,
+): DoctorCheck[] {
+  const networkId = Object.values(offers).find((offer) => offer.networkId !== null)?.networkId;
+  if (networkId === undefined || networkId === null) return [];
+  const own = identify(networkId).network;
+  const others = ['mainnet', 'fuji'].filter((network) => network !== own);
+  const foreign = others.flatMap((network) => {
+    const streams = planned.filter(({ parameters }) => listed(parameters).includes(cChainIdOf(network) ?? ''));
+    return streams.map(({ stream }) => `${stream.id} asks for ${cChainIdOf(network)}, the C-Chain of ${network}`);
+  });
+  // A network of one's own may go by either name.
+  if (named !== undefined && isPublic(named) && isPublic(own) && named !== own) {
+    foreign.push(`the data service is asked for ${named}`);
+  }
+  if (foreign.length === 0) return [];
+  const next = 'Name its chains and its network, or have "firn init --force" write the configuration again.';
+  return [warning('services', `The node is of ${networkText(own, networkId)}, but ${foreign.join('; ')}. ${next}`)];
+}
+
+function listed({ chainIds }: PlannedStream['parameters']): readonly unknown[] {
+  return Array.isArray(chainIds) ? chainIds : [];
+}

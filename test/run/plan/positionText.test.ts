@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { catalogue } from '../../../pipelines/index.ts';
+import type { Stream } from '../../../src/core/stream.ts';
+import { positionText } from '../../../src/run/plan/positionText.ts';
+
+const stream = (id: string) => catalogue.find((one) => one.id === id) as Stream;
+
+test.each<[string, Record<string, unknown> | null, string]>([
+  ['metrics/chain_metrics', null, 'the beginning'],
+  ['metrics/chain_metrics', { newest: 1_772_323_200 }, 'newest 2026-03-01 00:00:00'],
+  [
+    'data/primary_transactions',
+    { cursor: 1_775_195_746, since: { time: 1_768_867_200 } },
+    'cursor 2026-04-03 05:55:46, since 2026-01-20 00:00:00',
+  ],
+  // A height is no time, however large.
+  ['data/latest_transactions', { cursor: 1_775_195_746, since: { height: 7 } }, 'cursor 1775195746, since height 7'],
+  [
+    'data/latest_transactions',
+    { cursor: 3538, reading: { token: 'secret', at: 1, newest: 9, until: {} } },
+    'cursor 3538, an unfinished read',
+  ],
+  ['data/address_transactions', { next: 3498, since: 1_768_867_200 }, 'next 3498, since 2026-01-20 00:00:00'],
+  ['data/chains', { readAt: 1_795_393_915_577 }, 'read 2026-11-23 00:31:55'],
+  ['node/evm_active_rules_history', { asked: [0, 1_607_144_400] }, 'asked 2'],
+  // What is no time of this calendar stays a number.
+  ['metrics/chain_metrics', { newest: 1e18 }, 'newest 1000000000000000000'],
+])('%s at %j: %s', (id, position, text) => {
+  expect(positionText(stream(id), position)).toBe(text);
+});
