@@ -22,12 +22,12 @@ export async function fetchReading(
   source: ScopedQuery,
   { chain, metric, interval, variant }: Asked,
 ): Promise<VariantReading> {
-  const rows = await source.query<ReadingRow>(
+  const rows = await source.queryIn<ReadingRow>(
+    { firn_variant: variant },
     `SELECT CAST(bucket AS VARCHAR) AS bucket, CAST(numerator AS VARCHAR) AS numerator,
        CAST(denominator AS VARCHAR) AS denominator, covered
      FROM mart.metric_${metric} WHERE chain_id = $1 AND time_interval = $2`,
     [chain, interval],
-    { firn_variant: variant },
   );
   const byBucket = new Map(rows.map((row) => [secondsOf(row.bucket), row]));
   return (bucket) => {

@@ -25,13 +25,13 @@ function valueText(name: string, value: string | bigint): string {
   return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
 }
 
-/** Reads, with parameters of models where they are given: of the warehouse, or of what stands in for it. */
-export interface ScopedQuery {
-  query<R extends Record<string, unknown>>(sql: string, values?: Values, scope?: Scope): Promise<R[]>;
+/** Reads, also with parameters of models: of the warehouse, or of what stands in for it. */
+export interface ScopedQuery extends Pick<Statements, 'query'> {
+  queryIn<R extends Record<string, unknown>>(scope: Scope, sql: string, values?: Values): Promise<R[]>;
 }
 
 /** Reading of a warehouse. */
 export const scopedQuery = (warehouse: Statements): ScopedQuery => ({
-  query: (sql, values, scope) =>
-    scope ? withScope(warehouse, scope, () => warehouse.query(sql, values)) : warehouse.query(sql, values),
+  query: (sql, values) => warehouse.query(sql, values),
+  queryIn: (scope, sql, values) => withScope(warehouse, scope, () => warehouse.query(sql, values)),
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { fetchReading } from '../../src/transform/fetchReading.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
+import { scopedQuery } from '../../src/transform/scope.ts';
 import { nearestDouble, type Ratio } from '../../src/transform/verdict/ratio.ts';
 import { loadBlocks } from './loadLedger.ts';
 import { loadPoints } from './loadServed.ts';
@@ -82,7 +83,7 @@ describe('the days beside the recording', () => {
 
   test.each(averages)('%s is met in the reading that has no value on the first day', async (metric) => {
     const asked = { chain, metric, interval: 'day', variant: 'first_day_null' } as const;
-    const reading = await fetchReading(built.warehouse, asked);
+    const reading = await fetchReading(scopedQuery(built.warehouse), asked);
     for (const [index, day] of dayStarts().entries()) {
       const value = reading(day)?.value;
       expect(value && nearestDouble(value), `${metric} ${day}`).toBe(days[day]?.[metric]);
@@ -97,7 +98,7 @@ describe('the days beside the recording', () => {
 
   test('are met by the addresses without the zero address', async () => {
     const asked = { chain, metric: 'activeAddresses', interval: 'day', variant: 'zero_excluded' } as const;
-    const reading = await fetchReading(built.warehouse, asked);
+    const reading = await fetchReading(scopedQuery(built.warehouse), asked);
     const found = dayStarts().map((day) => Number(reading(day)?.value?.num));
     expect(found).toEqual(dayStarts().map((day) => days[day]?.['activeAddressesZeroExcl']));
   });

@@ -4,10 +4,11 @@ import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 
 /** Reads a lake by SQL that DuckDB reads too: with its macros, and values for `$1`, `$2`. */
-export const lakeQuery = (engine: Pick<Engine, 'query'>, rendering: Rendering): ScopedQuery => ({
-  query: (sql, values = [], scope = {}) =>
-    engine.query(renderForTrino(bound(sql, values as readonly unknown[]), { ...rendering, scope })),
-});
+export function lakeQuery(engine: Pick<Engine, 'query'>, rendering: Rendering): ScopedQuery {
+  const queryIn: ScopedQuery['queryIn'] = (scope, sql, values = []) =>
+    engine.query(renderForTrino(bound(sql, values as readonly unknown[]), { ...rendering, scope }));
+  return { query: (sql, values) => queryIn({}, sql, values), queryIn };
+}
 
 /** A statement with its values in it: Trino's way to bind them is a statement of its own. */
 const bound = (sql: string, values: readonly unknown[]): string =>
