@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { open, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
-import { bootId, isListening, listenAt } from './holderSocket.ts';
-import { isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
+import { isLocked } from './isLocked.ts';
+import { bootId, isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
 
 /** How often the holder says that it is there, and after what silence nobody believes it any more. */
 const heartbeatMs = 10_000;
@@ -13,14 +13,13 @@ export const silentMs = 60_000;
 const turnMs = 20;
 
 const fileOf = (folder: string) => join(folder, '.state', 'holder.json');
-const socketOf = (file: string) => file.replace(/json$/, 'sock');
 
 /**
  * Says in `.state/holder.json` which process has the state open, until that is taken back. DuckDB's own lock does this for the processes of
  * one machine on a file system that has locks; shared folders often grant them without locking anything. A file is made by one
- * process only, wherever it is. What a killed process left counts as long as that process is there. One of another container is there as long as
- * it listens at `.state/holder.sock`, which the kernel ends with it; one of another machine, which cannot be seen, for a minute after its
- * last word.
+ * process only, wherever it is. What a killed process left counts as long as that process is there. One of another container of this machine
+ * is there as long as it has DuckDB's lock, or spoke a moment ago; one of another machine, which cannot be seen, for a minute after its last
+ * word.
  *
  * @returns takes it back
  * @throws FirnError `locked` naming process and machine
@@ -33,10 +32,9 @@ export async function holdWarehouse(folder: string): Promise<() => void> {
     if (handle) {
       // A copy of the folder has the file too, but not at this place of the disk.
       const { ino } = await handle.stat({ bigint: true });
-      const silence = await listenAt(socketOf(file));
-      const boot = silence && (await bootId());
-      await handle.writeFile(`${JSON.stringify({ ...own, place: String(ino), boot })}\n`).finally(() => handle.close());
-      return holdOn(file, ino, silence);
+      const facts = { ...own, place: String(ino), boot: await bootId() };
+      await handle.writeFile(`${JSON.stringify(facts)}\n`).finally(() => handle.close());
+      return holdOn(file, ino);
     }
     const holder = await readHolder(file);
     if (holder === 'own') return () => {};
@@ -74,14 +72,13 @@ async function takeAway(file: string): Promise<void> {
 }
 
 /** Says every few seconds that this process is there. */
-function holdOn(file: string, ino: bigint, silence: (() => void) | undefined): () => void {
+function holdOn(file: string, ino: bigint): () => void {
   const heartbeat = setInterval(() => {
     const now = new Date();
     void utimes(file, now, now).catch(() => {});
   }, heartbeatMs).unref();
   return () => {
     clearInterval(heartbeat);
-    silence?.();
     try {
       if (statSync(file, { bigint: true }).ino === ino) rmSync(file, { force: true });
     } catch {
@@ -105,8 +102,9 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' |
     const { place, boot, ...told } = JSON.parse(text) as Record<string, unknown>;
     const holder = processFactsSchema.parse(told);
     if (place !== String(found.ino)) return 'gone';
-    const isHere = boot !== undefined && boot === (await bootId());
-    const alive = (await isAlive(holder)) ?? (isHere ? await isListening(socketOf(file)) : undefined);
+    // One that is about to open the database has no lock yet, but it spoke a moment ago.
+    const mayAsk = age > heartbeatMs + 1000 && boot !== undefined && boot === (await bootId());
+    const alive = (await isAlive(holder)) ?? (mayAsk ? await isLocked(join(dirname(file), 'firn.duckdb')) : undefined);
     if (alive && holder.pid === process.pid) return 'own';
     return (alive ?? age < silentMs) ? holder : 'gone';
   } catch {

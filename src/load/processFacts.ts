@@ -11,6 +11,13 @@ export const processFactsSchema = z.object({
 });
 export type ProcessFacts = z.infer<typeof processFactsSchema>;
 
+/** Which start of which kernel this is, where the system tells it (Linux): all containers of a machine have the same. */
+export const bootId = (): Promise<string | undefined> =>
+  readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+
 /** This process. */
 export async function ownProcess(): Promise<ProcessFacts> {
   const birth = await birthOf(process.pid);

@@ -16,7 +16,7 @@ let streams: Streams;
 
 beforeAll(async () => {
   ledger = await readLedger();
-  const devnet = await startDevnet({ ledger, head: '30%' });
+  const devnet = await startDevnet({ ledger, head: '40%' });
   const all = Object.entries(await parametersOf(devnet));
   streams = Object.fromEntries(attacks === undefined ? all.filter(([id]) => some.test(id)) : all);
   await devnet.close();
@@ -28,7 +28,7 @@ const told = (results: readonly PartitionResult[]) =>
 test.each(seeds)(
   'odd values in answers are refused with a reason, and nothing of them lasts: seed %i',
   async (seed) => {
-    const devnet = await startDevnet({ ledger, head: '30%' });
+    const devnet = await startDevnet({ ledger, head: '40%' });
     const proxy = await mutatingProxy(devnet.url, seed, 0.4);
     try {
       await withFolder(async (folder) => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bootId } from '../../src/load/holderSocket.ts';
 import { holdWarehouse, silentMs } from '../../src/load/holdWarehouse.ts';
+import { bootId } from '../../src/load/processFacts.ts';
 import { openError } from '../../src/load/warehouse.ts';
 import { temporaryFolder } from './temporaryWarehouse.ts';
 
@@ -70,14 +70,17 @@ describe.skipIf(process.platform !== 'linux')(
   () => {
     const elsewhere = async (boot?: string) => ({ pid: 7, host: 'elsewhere', boot: boot ?? (await bootId()) });
 
-    /** A process that listens as a holder does; it leaves its socket where it is killed. */
-    async function listener(folder: string) {
-      const path = `${folder}/.state/holder.sock`;
+    /** A process that has the state open as a holder has. */
+    async function opener(folder: string) {
       const child = spawn(process.execPath, [
+        '--input-type=module',
         '-e',
-        `net.createServer().listen(${JSON.stringify(path)}, () => console.log())`,
+        `import { DuckDBInstance } from '@duckdb/node-api';
+         await DuckDBInstance.create(${JSON.stringify(join(folder, '.state', 'firn.duckdb'))});
+         console.log();
+         setInterval(() => {}, 1000);`,
       ]);
-      onTestFinished(() => void child.kill());
+      onTestFinished(() => void child.kill('SIGKILL'));
       await once(child.stdout, 'data');
       return async () => {
         child.kill('SIGKILL');
@@ -85,31 +88,26 @@ describe.skipIf(process.platform !== 'linux')(
       };
     }
 
-    test('holds it while it lives, and no longer', async () => {
+    test('holds it while it has the lock, however long it is silent, and no longer', async () => {
       const folder = await folderOf(await elsewhere(), { age: silentMs + 1000 });
-      const kill = await listener(folder);
+      const kill = await opener(folder);
       await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
       await kill();
       const release = await holdWarehouse(folder);
       expect(await own(folder)).toBe(process.pid);
       release();
-      expect(await readdir(join(folder, '.state'))).toEqual([]);
     });
 
     test.each([
-      ['that never listened', undefined],
-      ['that began before the machine was started again, or is of another one', 'another'],
-    ])('is waited for where nothing tells: one %s', async (_, boot) => {
-      const folder = await folderOf(await elsewhere(boot));
-      if (boot !== undefined) await (await listener(folder))();
+      ['it spoke a moment ago: it may be about to open it', undefined, 5000],
+      ['it began before the machine was started again, or is of another one', 'another', 30_000],
+    ])('is waited for without a lock where %s', async (_, boot, age) => {
+      const folder = await folderOf(await elsewhere(boot), { age });
       await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
     });
 
-    test('a path too long for a socket is held all the same', async () => {
-      const folder = join(await temporaryFolder(), 'x'.repeat(120));
-      await mkdir(join(folder, '.state'), { recursive: true });
-      const release = await holdWarehouse(folder);
-      expect(JSON.parse(await readFile(holder(folder), 'utf8'))).not.toHaveProperty('boot');
+    test('is gone where it was killed before there was a database', async () => {
+      const release = await holdWarehouse(await folderOf(await elsewhere(), { age: 30_000 }));
       release();
     });
   },

@@ -129,8 +129,6 @@ class Simulation {
         recursive: true,
         verbatimSymlinks: true,
         preserveTimestamps: true,
-        // Nobody listens at a socket that was copied, and `cp` copies none.
-        filter: (path) => !path.endsWith('.sock'),
       }),
     );
     this.#network.isDead = () => this.#effects.isDead;

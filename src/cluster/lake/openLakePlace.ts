@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
-import type { Place, Session } from '../../run/phases/session.ts';
+import type { RunPlace, Session } from '../../run/phases/session.ts';
 import type { BrokenModel } from '../../transform/buildModels.ts';
 import { holdBack } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/model.ts';
@@ -31,7 +31,7 @@ import { unresolvedOf } from './unresolvedOf.ts';
 const auditsAtOnce = 4;
 
 /** Where the phases of a run do their work when the configuration names a cluster: on its engine. What a sync reads, workers do. */
-export async function openLakePlace({ settings, catalogue, actions = [], signal }: PhaseOptions): Promise<Place> {
+export async function openLakePlace({ settings, catalogue, actions = [], signal }: PhaseOptions): Promise<RunPlace> {
   const lake = await openLake(settings, [...catalogue, ...actions], signal);
   /** One command at a time changes what was built: the engine is safe without, and the work of the other one would be in vain. */
   const alone = (work: (session: Session) => Promise<void>) => async (session: Session) => {

@@ -53,12 +53,10 @@ export function earliestSql(
   const next = (name: string) => `coalesce(CASE WHEN o.${name} < ${since} THEN o.${name} END, f.${name})`;
   const sameKey = (a: string, b: string) => keys.map((name) => `${a}.${name} = ${b}.${name}`).join(' AND ');
   const isSeen = `coalesce(${[...measures.map((name) => `s.${name}`), 'NULL'].join(', ')}) IS NOT NULL`;
+  const touched = `SELECT ${keys.join(', ')} FROM ${table} WHERE chain_id = ${literal(chain)} AND (${lost})
+  UNION SELECT ${keys.join(', ')} FROM fresh WHERE ${lost}`;
   return `MERGE INTO ${table} AS t USING (
-WITH fresh AS (${fresh}),
-touched AS (
-  SELECT ${keys.join(', ')} FROM ${table} WHERE chain_id = ${literal(chain)} AND (${lost})
-  UNION SELECT ${keys.join(', ')} FROM fresh WHERE ${lost}
-)
+WITH fresh AS (${fresh}), touched AS (${touched})
 SELECT ${keys.map((name) => `k.${name}`).join(', ')}, ${measures.map((name) => `${next(name)} AS ${name}`).join(', ')}
 FROM touched AS k LEFT JOIN ${table} AS o ON ${sameKey('o', 'k')} LEFT JOIN fresh AS f ON ${sameKey('f', 'k')}
 WHERE ${measures.map((name) => `o.${name} IS DISTINCT FROM ${next(name)}`).join(' OR ')}

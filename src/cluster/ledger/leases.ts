@@ -7,25 +7,31 @@ import { isHeld, join } from './parts.ts';
 /** How long what is read late waits for the rest, which may never be at rest. */
 const longestWait = `interval '10 minutes'`;
 
+/** The parts of what is asked for ($3 to $5) that are held or due; and whether those that come late may come, since nothing else is left to do. */
+const openParts = `
+  wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
+  open AS (
+    SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
+    WHERE NOT is_done AND (lease_until > clock_timestamp() OR due_at <= clock_timestamp())
+  ),
+  rest AS (
+    SELECT NOT EXISTS (SELECT 1 FROM open WHERE NOT is_late) AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_there
+  )`;
+
+/** Of these the one that nobody holds and that has been due longest; one that another worker is being given is passed over. */
+const longestDue = `
+  SELECT id FROM firn.part
+  WHERE NOT is_done AND lease_until < clock_timestamp() AND due_at <= clock_timestamp()
+    AND id IN (SELECT id FROM open WHERE NOT is_late OR due_at < clock_timestamp() - ${longestWait} OR (SELECT is_there FROM rest))
+  ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
+
 /** Hands out the part that has been due longest and that nobody holds. A part that another worker is being given is passed over. */
 export async function lease(control: Control, { owner, ms, partitions }: LeaseFilter): Promise<Lease | null> {
   const [row] = await control.query<LeaseRow>(
-    `WITH wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
-     open AS (
-       SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
-       WHERE NOT is_done AND (lease_until > clock_timestamp() OR due_at <= clock_timestamp())
-     ),
-     rest AS (
-       SELECT NOT EXISTS (SELECT 1 FROM open WHERE NOT is_late) AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_there
-     )
+    `WITH ${openParts}
      UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM firn.partition AS p
-     WHERE part.id = (
-       SELECT id FROM firn.part
-       WHERE NOT is_done AND lease_until < clock_timestamp() AND due_at <= clock_timestamp()
-         AND id IN (
-           SELECT id FROM open WHERE NOT is_late OR due_at < clock_timestamp() - ${longestWait} OR (SELECT is_there FROM rest))
-       ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     WHERE part.id = (${longestDue})
      AND (p.stream, p.partition) = (part.stream, part.partition)
      RETURNING part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory,
        coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`,

@@ -3,14 +3,14 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Ledger } from '../contract.ts';
 import { applyPending } from '../engine/applyPending.ts';
-import type { Lake } from './lake.ts';
+import type { AppliedLake } from './queryLake.ts';
 
 /** A commit of the engine costs about a second whatever is in it: a table waits for so many bytes, or so long, in milliseconds. */
 const due = { bytes: 128 * 1024 * 1024, ms: 30_000 };
 const lookEveryMs = 10_000;
 
 interface Applying {
-  readonly lake: Lake;
+  readonly lake: AppliedLake;
   readonly ledger: Ledger;
   /** Raised: the commit under way is the last one. */
   readonly signal: AbortSignal;

@@ -11,13 +11,13 @@ import { lookAtRange } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { Lease, Ledger } from '../contract.ts';
-import { type Lake, queryLake } from './lake.ts';
+import { type AppliedLake, queryLake } from './queryLake.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
 
 /** What a lease is read with. */
 interface Reading {
   readonly ledger: Ledger;
-  readonly lake: Lake | undefined;
+  readonly lake: AppliedLake | undefined;
   /** Requests' worth of positions in a stretch. */
   readonly stretches: number;
 }
@@ -47,7 +47,7 @@ async function healRange(
   context: ReadContext,
   ledger: Ledger,
   lease: Lease,
-  lake: Lake | undefined,
+  lake: AppliedLake | undefined,
 ): Promise<void> {
   const { name } = stream.table;
   if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;

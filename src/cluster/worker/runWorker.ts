@@ -10,7 +10,7 @@ import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type PlannedStream } from '../../run/planStreams.ts';
 import { type PartitionResult, type SyncOptions, syncStreams } from '../../run/read/syncStreams.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
-import type { Lake } from './lake.ts';
+import type { AppliedLake } from './queryLake.ts';
 import { readLease } from './readLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 
@@ -19,7 +19,7 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly ledger: Ledger;
   readonly stage: Stage;
   /** Left out: lookups are not read, and nothing in quarantine is asked for again. */
-  readonly lake?: Lake | undefined;
+  readonly lake?: AppliedLake | undefined;
   /** Makes files part of the lake that wait for it; told where nothing else is due. Gives whether there were any. */
   readonly applyRest?: (() => Promise<boolean>) | undefined;
   readonly planned: readonly PlannedStream[];

@@ -3,7 +3,7 @@ import type { LookupStream } from '../../core/stream.ts';
 import { ownColumn } from '../../core/table.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import type { Lease, Ledger } from '../contract.ts';
-import { type Lake, queryLake } from './lake.ts';
+import { type AppliedLake, queryLake } from './queryLake.ts';
 
 /** Keys that the ledger is asked about at once. */
 const atOnce = 10_000;
@@ -17,7 +17,7 @@ const columns = [ownColumn('key', 'varchar')];
 export async function withLakeKeys(
   stream: LookupStream,
   { partition, warehouse }: ReadContext,
-  { lake, ledger, lease }: { readonly lake: Lake; readonly ledger: Ledger; readonly lease: Lease },
+  { lake, ledger, lease }: { readonly lake: AppliedLake; readonly ledger: Ledger; readonly lease: Lease },
 ): Promise<LookupStream> {
   const wanted = `SELECT DISTINCT "key" FROM (${stream.keys(partition)}) AS wanted WHERE "key" IS NOT NULL ORDER BY "key"`;
   const keys = (await queryLake<{ key: string }>(lake, wanted, partition.values)).map(({ key }) => key);

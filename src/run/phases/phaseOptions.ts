@@ -7,7 +7,7 @@ import type { Selection } from '../planStreams.ts';
 import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStreams.ts';
 import type { Phase } from '../records/runReport.ts';
 import type { Settings } from '../settings.ts';
-import type { Place } from './session.ts';
+import type { RunPlace } from './session.ts';
 
 /** What a user allows one run to take. */
 export interface Limits {
@@ -36,7 +36,7 @@ export interface PhaseOptions {
   /** Reads something else of the partitions than what is new. */
   readonly read?: (options: SyncOptions) => Promise<PartitionResult[]>;
   /** Opens where the phases work, where that is not the warehouse of this machine. */
-  readonly open?: (options: PhaseOptions) => Promise<Place>;
+  readonly open?: (options: PhaseOptions) => Promise<RunPlace>;
   /** The network and the clock, where they are not the machine's own. */
   readonly outside?: Outside;
   readonly signal: AbortSignal;

@@ -20,7 +20,7 @@ import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runS
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
-import { createSession, joinListeners, nothingRead, type Place, type Session } from './session.ts';
+import { createSession, joinListeners, nothingRead, type RunPlace, type Session } from './session.ts';
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
 
@@ -118,7 +118,7 @@ async function openOwn({
   log,
   waitMs,
   listener,
-}: PhaseOptions): Promise<Place> {
+}: PhaseOptions): Promise<RunPlace> {
   const project = await openProject(settings, {
     declared: [...catalogue, ...actions],
     ...syncResources,

@@ -10,7 +10,7 @@ import { type Begun, type Outcome, type Phase, phases, type RunReport } from '..
 import type { PhaseOptions } from './phaseOptions.ts';
 
 /** Where phases do their work, and how. */
-export interface Place {
+export interface RunPlace {
   readonly project: Pick<Project, 'settings' | 'declared' | 'warehouse'>;
   readonly works: Readonly<Record<Phase, (session: Session) => Promise<void>>>;
   /** What is unresolved there. */
@@ -22,8 +22,8 @@ export interface Place {
 /** A run under way: what its phases work with, and what has come of them. */
 export interface Session {
   readonly options: PhaseOptions;
-  readonly project: Place['project'];
-  readonly place: Place;
+  readonly project: RunPlace['project'];
+  readonly place: RunPlace;
   readonly run: Begun;
   readonly planned: readonly PlannedStream[];
   readonly listener: SyncListener;

@@ -4,7 +4,7 @@ import { renderingOf } from '../lake/buildLake.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 
 /** The engine and the tables that the streams of a configuration fill: what all workers brought, as far as it is applied. */
-export interface Lake {
+export interface AppliedLake {
   readonly engine: Engine;
   readonly tables: readonly LakeTable[];
 }
@@ -15,7 +15,7 @@ export interface Lake {
  * @param values of the parameters that it names with `$`
  */
 export async function queryLake<R extends Record<string, unknown>>(
-  { engine, tables }: Lake,
+  { engine, tables }: AppliedLake,
   sql: string,
   values: Readonly<Record<string, string>> = {},
 ): Promise<R[]> {

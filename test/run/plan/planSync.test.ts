@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Stream } from '../../../src/core/stream.ts';
-import { positionText } from '../../../src/run/plan/positionText.ts';
+import { positionText } from '../../../src/run/plan/planSync.ts';
 
 const stream = (id: string) => catalogue.find((one) => one.id === id) as Stream;
 
