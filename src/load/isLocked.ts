@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { openDuckDb } from './openDuckDb.ts';
 
 /**
  * Whether a process has a database open to write. Its lock is the kernel's: every container of the machine meets it, and it ends with the
@@ -10,7 +10,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 export async function isLocked(file: string): Promise<boolean | undefined> {
   if (!existsSync(file)) return false;
   try {
-    (await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })).closeSync();
+    (await openDuckDb({ folders: [], file, config: { access_mode: 'READ_ONLY' } })).close();
     return false;
   } catch (error) {
     return /conflicting lock/i.test(String(error)) ? true : undefined;
