@@ -1,4 +1,4 @@
-import { listOf, objectOf, wrongAnswer } from './answerParts.ts';
+import { listOf, memberOf, objectOf, wrongAnswer } from './answerParts.ts';
 import { each } from './reader/parseAround.ts';
 import { RawValue } from './reader/rawValue.ts';
 import type { Partition } from './stream.ts';
@@ -102,12 +102,7 @@ function contradictions(
 }
 
 const valueAt = (body: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (inside, member) => (inside as Readonly<Record<string, unknown>> | null | undefined)?.[member],
-      body,
-    );
+  path.split('.').reduce<unknown>((inside, member) => memberOf(inside, member), body);
 
 function recordsAt(place: RecordPlace, answer: RawValue, about: string | number | undefined): readonly RawValue[] {
   if (place.without !== undefined && memberAt(answer, place.without)) return [];
