@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { mapAtOnce } from './mapAtOnce.ts';
 import { modelReferences } from './modelReferences.ts';
 import type { Audit, Severity } from './parseAudit.ts';
 import { readAudits } from './readAudits.ts';
@@ -73,21 +74,14 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
     for (const state of states) passed.set(state.name, state.load_id);
   }
   const look = options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(audit.name)));
-  const left = [...judged.entries()];
-  const found: AuditResult[] = [];
-  const runEach = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const [place, audit] = next;
-      const { path, line } = placeOf(audit);
-      const result = await runAudit(audit, look);
-      const { failedRows: failed, example, problem } = result;
-      if (problem !== null) options.log?.(problem);
-      if (failed > 0) options.log?.(`${path}:${line}: ${failed} rows, such as ${example}`);
-      found[place] = result;
-    }
-  };
-  await Promise.all(Array.from({ length: options.atOnce ?? 1 }, runEach));
-  const results = [...found];
+  const results = await mapAtOnce(judged, options.atOnce ?? 1, async (audit) => {
+    const { path, line } = placeOf(audit);
+    const result = await runAudit(audit, look);
+    const { failedRows: failed, example, problem } = result;
+    if (problem !== null) options.log?.(problem);
+    if (failed > 0) options.log?.(`${path}:${line}: ${failed} rows, such as ${example}`);
+    return result;
+  });
   await warehouse.transaction((tx) => noteResults(tx, results, options.runId ?? '', newest?.load_id ?? 0n));
   return results;
 }

@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { keptColumns, keptName } from '../engine/lakeTable.ts';
 
@@ -18,17 +19,14 @@ export async function ensureLakeTables(
     `SELECT table_schema || '.' || table_name || '.' || column_name AS held FROM information_schema.columns`,
   );
   const held = new Set(rows.map((row) => row.held.toLowerCase()));
-  const left = tables.filter((table) => {
+  const wanted = tables.filter((table) => {
     const isRead = statements.some((sql) => sql.includes(table.name));
     const isThere = [keptName(table), table.name].every((name) =>
       keptColumns(table).every((column) => held.has(`${engine.name(name)}.${column.name}`.toLowerCase())),
     );
     return isRead && !isThere;
   });
-  const ensureEach = async () => {
-    for (let table = left.shift(); table; table = left.shift()) await engine.ensureTable(table);
-  };
-  await Promise.all(Array.from({ length: atOnce }, ensureEach));
+  await mapAtOnce(wanted, atOnce, (table) => engine.ensureTable(table));
 }
 
 /** Names of the tables and views that are there, as SQL calls them. */

@@ -1,4 +1,5 @@
 import { literal } from '../../core/sqlText.ts';
+import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts';
 import { keptName, newestRows } from '../engine/lakeTable.ts';
@@ -47,12 +48,9 @@ export async function showVersion(
     const snapshot = version.snapshots[name];
     return snapshot === undefined ? engine.name(name) : engine.asOf(name, snapshot);
   };
-  const left = [...tables, ...models].map(({ name }) => name);
-  const showEach = async () => {
-    for (let name = left.shift(); name !== undefined; name = left.shift())
-      await engine.show(publishedName(name), renderForTrino(`SELECT * FROM ${name}`, { ...own, views, table }));
-  };
-  await Promise.all(Array.from({ length: atOnce }, showEach));
+  await mapAtOnce([...tables, ...models], atOnce, ({ name }) =>
+    engine.show(publishedName(name), renderForTrino(`SELECT * FROM ${name}`, { ...own, views, table })),
+  );
   // The last one: whoever finds a version there finds all of it.
   await engine.show(
     publishedName('firn.published'),

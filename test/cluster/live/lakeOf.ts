@@ -1,35 +1,9 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
-import { type ColumnType, duckdbType } from '../../../src/core/columnType.ts';
+import { tableOf } from '../../../src/cluster/lake/ownTables.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
-
-const columnTypes: readonly ColumnType[] = [
-  'varchar',
-  'varchars',
-  'boolean',
-  'integer',
-  'bigint',
-  'ubigint',
-  'decimal38',
-  'decimal18',
-  'double',
-  'timestamp',
-  'blob',
-];
-
-/** A table of a warehouse as the lake has it. */
-export async function lakeTable(warehouse: Warehouse, name: string): Promise<LakeTable> {
-  const rows = await warehouse.query<{ column_name: string; column_type: string }>(`DESCRIBE ${name}`);
-  return {
-    name,
-    columns: rows.map(({ column_name, column_type }) => {
-      const type = columnTypes.find((candidate) => duckdbType(candidate) === column_type);
-      if (!type) throw new Error(`${name}.${column_name} is a ${column_type}`);
-      return { name: column_name, type, nullable: true, description: '' };
-    }),
-  };
-}
+import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 
 /** Stages the rows of a table of a warehouse below a folder, as one batch; no file for no rows. */
 export async function stageTable(
@@ -63,17 +37,12 @@ export async function fillLake(
 ): Promise<LakeTable[]> {
   const staged = new Map<LakeTable, StagedBatch[]>();
   for (const [i, name] of names.entries()) {
-    const table = await lakeTable(warehouse, name);
+    const table = await tableOf(warehouse, name);
     staged.set(table, await stageTable(warehouse, table, i + 1, stage));
   }
-  const left = [...staged];
-  const carry = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const [table, batches] = next;
-      await engine.ensureTable(table);
-      await engine.apply(table.name, batches);
-    }
-  };
-  await Promise.all([carry(), carry(), carry()]);
+  await mapAtOnce([...staged], 3, async ([table, batches]) => {
+    await engine.ensureTable(table);
+    await engine.apply(table.name, batches);
+  });
   return [...staged.keys()];
 }
