@@ -10,7 +10,7 @@ import type { Stage, StagedBatch, StagedFile } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { batchOf } from '../stage/fileName.ts';
 import { asParquet, memoryOf } from '../worker/exportBatch.ts';
-import { remembered } from '../worker/remembered.ts';
+import { currentRows, remembered } from '../worker/remembered.ts';
 
 /** Rows of a file, about. */
 const rowsAtOnce = 1_000_000;
@@ -159,14 +159,8 @@ function rowsOf(
   return `SELECT ${columns.map(asParquet).join(', ')}, ${batch}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name} ${where}`;
 }
 
-/** What the next read of a partition compares with: as `exportBatch` leaves it. */
-function currentOf({ id }: Stream, partition: string, { name, columns }: Table): string {
-  const has = (column: string) => columns.some((candidate) => candidate.name === column);
+/** What the next read of a partition compares with. */
+function currentOf({ id }: Stream, partition: string, table: Table): string {
   const isMine = `_load_id IN (SELECT load_id FROM firn.load WHERE stream = ${literal(id)} AND "partition" = ${literal(partition)})`;
-  const where = [
-    isMine,
-    ...(has('_valid_to') ? ['_valid_to IS NULL'] : []),
-    ...(has('day') && !has('_valid_to') ? [`"day" = (SELECT max("day") FROM ${name} WHERE ${isMine})`] : []),
-  ];
-  return `SELECT * FROM ${name} WHERE ${where.join(' AND ')}`;
+  return `SELECT * FROM ${table.name} WHERE ${isMine} AND ${currentRows(table, isMine)}`;
 }

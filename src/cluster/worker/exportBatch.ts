@@ -7,7 +7,7 @@ import { tablesOf } from '../../core/tablesOf.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
-import { remembered } from './remembered.ts';
+import { currentRows, remembered } from './remembered.ts';
 
 /** A file on its way to the stage. */
 export interface ExportedFile {
@@ -108,11 +108,9 @@ export const memoryOf = (table: string): string => `memory/${table.replace(/^raw
 
 /** Leaves of what was written the rows that the next batch compares with. */
 async function forget(tx: Transaction, tables: readonly Table[], kept: readonly Table[]): Promise<void> {
-  const statements = tables.map(({ name, columns }) => {
-    const has = (column: string) => columns.some((candidate) => candidate.name === column);
-    if (!kept.some((table) => table.name === name)) return `DELETE FROM ${name}`;
-    if (has('_valid_to')) return `DELETE FROM ${name} WHERE _valid_to IS NOT NULL`;
-    return has('day') ? `DELETE FROM ${name} WHERE "day" < (SELECT max("day") FROM ${name})` : '';
+  const statements = tables.map((table) => {
+    const isKept = kept.some(({ name }) => name === table.name);
+    return `DELETE FROM ${table.name}${isKept ? ` WHERE NOT (${currentRows(table)})` : ''}`;
   });
   // How often a record was seen is told as an addition.
   statements.push(
@@ -120,7 +118,7 @@ async function forget(tx: Transaction, tables: readonly Table[], kept: readonly 
     'UPDATE firn.quarantine SET times_seen = 0',
   );
   if (kept.length === 0) statements.push('DELETE FROM firn.load');
-  await tx.run(statements.filter((statement) => statement !== '').join(';\n'));
+  await tx.run(statements.join(';\n'));
 }
 
 /** Rows of firn's own tables, as PostgreSQL takes them. */

@@ -8,3 +8,14 @@ export function remembered({ way, table, children, revisions }: Stream): Table[]
   const own = [table, ...Object.values(children).map((child) => child.table)];
   return own.flatMap((one) => [one, ...(one.volatile ? [one.volatile.daily] : [])]);
 }
+
+/**
+ * Which rows of such a table a read compares with: those that are current.
+ *
+ * @param own condition on the rows of the partition, where the table holds others too
+ */
+export function currentRows({ name, columns }: Table, own = 'true'): string {
+  const has = (column: string) => columns.some((candidate) => candidate.name === column);
+  if (has('_valid_to')) return '_valid_to IS NULL';
+  return has('day') ? `"day" = (SELECT max("day") FROM ${name} WHERE ${own})` : 'true';
+}
