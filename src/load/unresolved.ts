@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Unresolved } from '../core/unresolved.ts';
+import type { HeldBack, Unresolved } from '../core/unresolved.ts';
 import { replaceFile } from '../disk/durable.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -12,7 +12,7 @@ interface Source {
 type Row = Record<string, bigint | string>;
 
 /** Groups reported at most. */
-const most = 200;
+export const mostGroups = 200;
 
 /** Asks a state database, or the reader database of any version, for what is unresolved. */
 export async function queryUnresolved(source: Source): Promise<Unresolved> {
@@ -31,22 +31,40 @@ export async function queryUnresolved(source: Source): Promise<Unresolved> {
          FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream ORDER BY stream`,
       )
     : [];
-  const streams = held.map(({ stream, records }) => ({ stream: String(stream), records: Number(records) }));
-  const open = streams.filter(({ records }) => records > 0);
   const groups =
-    open.length === 0
+    held.length === 0
       ? []
       : await source.query<Row>(
           `SELECT stream, "partition", reason, count(*) AS records, sum(${of.times})::BIGINT AS times,
              epoch_ms(min(quarantined_at)) AS first_at, epoch_ms(max(${of.last})) AS last_at, min(left(record, 2000)) AS example
            FROM firn.quarantine WHERE replayed_at IS NULL AND ${of.open}
-           GROUP BY stream, "partition", reason ORDER BY records DESC, stream, "partition", reason LIMIT ${most}`,
+           GROUP BY stream, "partition", reason ORDER BY records DESC, stream, "partition", reason LIMIT ${mostGroups}`,
         );
-  const heldBack = has('held_back.relation')
-    ? await source.query<Row>(
-        'SELECT relation, audit, epoch_ms(since) AS since, reason FROM firn.held_back ORDER BY relation, audit',
-      )
-    : [];
+  return asUnresolved(held, groups, has('held_back.relation') ? await queryHeldBack(source) : []);
+}
+
+/** Asks a state database, or a lake, for what was held back by the last build. */
+export async function queryHeldBack(source: Source): Promise<HeldBack[]> {
+  const rows = await source.query<Row>(
+    'SELECT relation, audit, epoch_ms(since) AS since, reason FROM firn.held_back ORDER BY relation, audit',
+  );
+  return rows.map((row) => ({
+    relation: String(row['relation']),
+    audit: String(row['audit']),
+    since: Number(row['since']),
+    reason: String(row['reason']),
+  }));
+}
+
+/**
+ * What is unresolved, of rows whose numbers may be text.
+ *
+ * @param held stream, records, accepted
+ * @param groups members of `QuarantineGroup`, those of two words in snake_case
+ */
+export function asUnresolved(held: readonly Row[], groups: readonly Row[], heldBack: readonly HeldBack[]): Unresolved {
+  const streams = held.map(({ stream, records }) => ({ stream: String(stream), records: Number(records) }));
+  const open = streams.filter(({ records }) => records > 0);
   return {
     records: open.reduce((sum, { records }) => sum + records, 0),
     accepted: held.reduce((sum, { accepted }) => sum + Number(accepted), 0),
@@ -61,12 +79,7 @@ export async function queryUnresolved(source: Source): Promise<Unresolved> {
       lastAt: Number(row['last_at']),
       example: String(row['example']),
     })),
-    heldBack: heldBack.map((row) => ({
-      relation: String(row['relation']),
-      audit: String(row['audit']),
-      since: Number(row['since']),
-      reason: String(row['reason']),
-    })),
+    heldBack,
   };
 }
 

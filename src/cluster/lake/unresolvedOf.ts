@@ -1,40 +1,18 @@
 import type { HeldBack, Unresolved } from '../../core/unresolved.ts';
+import { asUnresolved, mostGroups } from '../../load/unresolved.ts';
 import type { Sql } from '../ledger/openControl.ts';
-
-/** Groups that are told. */
-const most = 200;
 
 /** What somebody has to look at: of records the ledger knows. @param heldBack what was held back by the last build */
 export async function unresolvedOf(control: Sql, heldBack: readonly HeldBack[]): Promise<Unresolved> {
-  const held = await control.query<{ stream: string; records: string; accepted: string }>(
+  const held = await control.query<Record<string, string>>(
     `SELECT stream, count(*) FILTER (WHERE accepted_at IS NULL) AS records, count(accepted_at) AS accepted
      FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream ORDER BY stream`,
   );
-  const groups = await control.query<
-    Record<'stream' | 'partition' | 'reason' | 'example', string> & Record<string, string>
-  >(
+  const groups = await control.query<Record<string, string>>(
     `SELECT stream, partition, reason, count(*) AS records, sum(times_seen) AS times, min(left(record, 2000)) AS example,
        (extract(epoch FROM min(quarantined_at)) * 1000)::bigint AS first_at, (extract(epoch FROM max(last_seen_at)) * 1000)::bigint AS last_at
      FROM firn.quarantine WHERE replayed_at IS NULL AND accepted_at IS NULL
-     GROUP BY stream, partition, reason ORDER BY records DESC, stream, partition, reason LIMIT ${most}`,
+     GROUP BY stream, partition, reason ORDER BY records DESC, stream, partition, reason LIMIT ${mostGroups}`,
   );
-  const streams = held
-    .map(({ stream, records }) => ({ stream, records: Number(records) }))
-    .filter(({ records }) => records > 0);
-  return {
-    records: streams.reduce((sum, { records }) => sum + records, 0),
-    accepted: held.reduce((sum, { accepted }) => sum + Number(accepted), 0),
-    streams,
-    groups: groups.map(({ stream, partition, reason, example, ...told }) => ({
-      stream,
-      partition,
-      reason,
-      example,
-      records: Number(told['records']),
-      times: Number(told['times']),
-      firstAt: Number(told['first_at']),
-      lastAt: Number(told['last_at']),
-    })),
-    heldBack,
-  };
+  return asUnresolved(held, groups, heldBack);
 }
