@@ -4,9 +4,8 @@ import { literal } from '../core/sqlText.ts';
 import { type DoctorCheck, failed, good, warning } from '../run/probe/check.ts';
 import type { Settings } from '../run/settings.ts';
 import { markTable } from './engine/lakeTable.ts';
-import { engineOf } from './engine/openEngine.ts';
+import { engineOf, openTrino } from './engine/openEngine.ts';
 import { otherCatalog } from './lake/openLake.ts';
-import { createTrinoClient } from './trino/trinoClient.ts';
 
 /** The version that the models are compared on, and the oldest that is not warned of. */
 const oldestTrino = 476;
@@ -28,8 +27,8 @@ export async function checkEngine(
 ): Promise<DoctorCheck[]> {
   const checks: DoctorCheck[] = [];
   try {
-    const { trino: url, catalog, schema, stageCatalog, user, password } = engineOf(settings);
-    const client = createTrinoClient({ url: url.replace(/\/+$/, ''), user, password, catalog });
+    const { trino: url, catalog, schema, stageCatalog } = engineOf(settings);
+    const client = openTrino(settings);
     try {
       const rows = async <R extends object>(sql: string) => (await client.run<R>(sql)).rows;
       checks.push(...(await reach(rows, url)));

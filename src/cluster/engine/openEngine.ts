@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Settings, unsetVariable } from '../../run/settings.ts';
 import type { Engine, Stage } from '../contract.ts';
-import { createTrinoClient } from '../trino/trinoClient.ts';
+import { createTrinoClient, type TrinoClient } from '../trino/trinoClient.ts';
 import { createTrinoEngine } from './trinoEngine.ts';
 
 /** How the engine of a configuration is reached. @throws FirnError `config` */
@@ -22,7 +22,12 @@ export function openEngine(
   stage: Pick<Stage, 'root'>,
   signal?: AbortSignal,
 ): Engine {
-  const { trino: url, catalog, schema, stageCatalog, user, password } = engineOf(settings);
-  const client = createTrinoClient({ url: url.replace(/\/+$/, ''), user, password, catalog, signal });
-  return createTrinoEngine({ client, schema, stageCatalog, stageRoot: stage.root });
+  const { schema, stageCatalog } = engineOf(settings);
+  return createTrinoEngine({ client: openTrino(settings, signal), schema, stageCatalog, stageRoot: stage.root });
+}
+
+/** The Trino that a configuration names. Nothing is asked of it yet. @throws FirnError `config` */
+export function openTrino(settings: Pick<Settings, 'engine'>, signal?: AbortSignal): TrinoClient {
+  const { trino: url, catalog, user, password } = engineOf(settings);
+  return createTrinoClient({ url: url.replace(/\/+$/, ''), user, password, catalog, signal });
 }

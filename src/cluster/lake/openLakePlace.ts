@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
+import { queryHeldBack } from '../../load/unresolved.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
 import type { RunPlace, Session } from '../../run/phases/session.ts';
+import { countBuild } from '../../run/phases/steps.ts';
 import type { BrokenModel } from '../../transform/buildModels.ts';
 import { holdBack } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/model.ts';
@@ -50,15 +52,7 @@ export async function openLakePlace({ settings, catalogue, actions = [], signal 
       reconcile: alone((session) => reconcile(lake, session)),
       publish: alone((session) => publish(lake, session)),
     },
-    unresolved: async () => {
-      const held = await lake.workbench.query<{ relation: string; audit: string; since: bigint; reason: string }>(
-        'SELECT relation, audit, epoch_ms(since) AS since, reason FROM firn.held_back ORDER BY relation, audit',
-      );
-      return unresolvedOf(
-        lake.control,
-        held.map((row) => ({ ...row, since: Number(row.since) })),
-      );
-    },
+    unresolved: async () => unresolvedOf(lake.control, await queryHeldBack(lake.workbench)),
     close: () => lake.close(),
   };
 }
@@ -114,9 +108,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await carryTables(lake, ['firn.audit', 'firn.held_back', 'firn.model']);
   // What broke is built again, with all that came.
   if (broken.length === 0) await builds.finish(loads, { modelsHash, snapshots: await engine.snapshots(remembered) });
-  for (const { error } of broken) fail(error);
-  for (const { problem } of audits) if (problem !== null) fail(new FirnError('failed', problem));
-  if (audits.some(({ failedRows }) => failedRows > 0)) count(3);
+  countBuild({ count, fail }, broken, audits);
 }
 
 /** Versions of all models, and what was built of them: readers, and `mart.metric` itself, ask for them. */

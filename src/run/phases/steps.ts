@@ -33,6 +33,15 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   outcome.audits = audits;
   outcome.heldBack = await holdBack(warehouse, broken, audits, { models, audits: claims });
   if (isAll && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
+  countBuild({ count, fail }, broken, audits);
+}
+
+/** Lets count for the exit code what came of a build: models that broke, audits that could not be run, and those that found rows. */
+export function countBuild(
+  { count, fail }: Pick<Session, 'count' | 'fail'>,
+  broken: readonly BrokenModel[],
+  audits: readonly AuditResult[],
+): void {
   for (const { error } of broken) fail(error);
   for (const { problem } of audits) if (problem !== null) fail(new FirnError('failed', problem));
   if (audits.some(({ failedRows }) => failedRows > 0)) count(3);
