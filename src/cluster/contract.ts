@@ -30,11 +30,11 @@ export interface Stage {
    */
   write(table: string, batch: number, file: string, rows: number): Promise<StagedFile>;
   /**
-   * Brings a file of the stage to this machine.
+   * Brings a file of the stage to this machine. Held against its hash, where that is known.
    *
    * @throws FirnError `unavailable` where it cannot be read · `contract` where it is not what was put there
    */
-  fetch(file: StagedFile, path: string): Promise<void>;
+  fetch(file: Pick<StagedFile, 'uri'> & { readonly sha256?: string | undefined }, path: string): Promise<void>;
   /** Removes files; those that are gone already are no error. */
   remove(uris: readonly string[]): Promise<void>;
   /** Files that are there, with the time of their writing in milliseconds since the epoch: what the ledger does not know of is an orphan. */
@@ -216,6 +216,12 @@ export interface Engine {
   snapshots(tables: readonly string[]): Promise<Record<string, string>>;
   /** Rows as objects: integers above 2^53 and decimals lose no digit. */
   query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  /**
+   * Writes the rows of a SELECT into the stage, as Parquet files below a folder of their own.
+   *
+   * @returns what their URIs begin with
+   */
+  unload(name: string, select: string): Promise<string>;
   /** Joins small files, and forgets old snapshots. */
   maintain(table: string): Promise<void>;
   /** Names of the machines that take part. */

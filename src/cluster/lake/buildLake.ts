@@ -13,7 +13,9 @@ import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { trinoMacros } from '../render/trinoMacros.ts';
+import { heldRelations } from './ensureLakeTables.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
+import { frozenTable, putBackFrozen } from './putBackFrozen.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
 
 /** How statements over these models are rendered. */
@@ -54,6 +56,8 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const seconds = new Map<string, number>();
   const changes = since && (await changesOf(options, since));
   const columns = changes && (await columnsOf(engine));
+  // What is carried on has them already.
+  const frozen = changes ? new Set<string>() : await heldRelations(engine);
   for (const model of models) {
     signal?.throwIfAborted();
     if (model.keptAs.kind === 'view' || leftOut.has(model.name.toLowerCase())) continue;
@@ -63,8 +67,13 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
       if (!changes || model.keptAs.kind === 'table')
         await engine.build(model.name, renderForTrino(model.sql, rendering));
       else await carryOn(options, model, columns?.get(engine.name(model.name).toLowerCase()) ?? [], changes);
+      const isFrozen = frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
+      if (isFrozen) {
+        const held = await columnsOf(engine);
+        await putBackFrozen(engine, model, (name) => held.get(engine.name(name).toLowerCase()) ?? []);
+      }
       if (changes && since && model.name === 'firn.coverage') await takeCoverage(engine, since.last, changes);
-      if (changes && model.name === 'mart.metric') await engine.run(statesSql(engine));
+      if ((changes || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
       // What may pass, and a lost connection, are no fault of the model.
       if (!(error instanceof FirnError) || error.code !== 'failed') throw error;

@@ -165,8 +165,12 @@ export async function tableOf(warehouse: Pick<Warehouse, 'query'>, name: string)
 const jsonOf = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-/** @param rows JSON list of objects, whose members are columns */
-async function insertJson(workbench: Warehouse, table: string, rows: string): Promise<void> {
+/**
+ * Inserts rows by the names of their members.
+ *
+ * @param rows JSON list of objects, whose members are columns
+ */
+export async function insertJson(workbench: Pick<Warehouse, 'run'>, table: string, rows: string): Promise<void> {
   const [first] = JSON.parse(rows) as Record<string, unknown>[];
   if (!first) return;
   const members = Object.fromEntries(Object.keys(first).map((name) => [name, 'VARCHAR']));

@@ -11,7 +11,7 @@ import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
-import { otherCatalog } from '../lake/openLake.ts';
+import { claimCatalog } from '../lake/openLake.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
@@ -101,8 +101,7 @@ function claimedEngine(engine: Engine, warehouse: string, settings: Settings): E
   return {
     ...engine,
     async ensureTable(table) {
-      const claimed = isOurs ? warehouse : await engine.claim(warehouse);
-      if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
+      if (!isOurs) await claimCatalog(engine, warehouse, settings);
       isOurs = true;
       return engine.ensureTable(table);
     },

@@ -30,7 +30,7 @@ let rendering: Rendering;
 
 beforeAll(async () => {
   [alone, lake] = [await temporaryWarehouse(), await temporaryWarehouse()];
-  engine = createDuckDbEngine(over(lake.warehouse));
+  engine = createDuckDbEngine(over(lake.warehouse), 'file:///nowhere/');
   models = await placeModels(lake.warehouse, await readModels());
   const macros = readMacros(await readFile(join(sqlFolder('schema'), '003_macros.sql'), 'utf8'));
   rendering = { ...renderingOf(engine, models), macros, spellings: [] };

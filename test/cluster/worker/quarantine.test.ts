@@ -18,7 +18,7 @@ async function opened() {
   const control = await openControl(await freshDatabase());
   const [ledger, stage] = [await openLedger(control), await openStage({ uri: stageFolder })];
   const file = join(folder, 'lake.duckdb');
-  const engine = createDuckDbEngine(await openDuckDb({ folders: [folder, stageFolder], file }));
+  const engine = createDuckDbEngine(await openDuckDb({ folders: [folder, stageFolder], file }), stage.root);
   onTestFinished(async () => {
     await engine.close();
     await control.close();
