@@ -64,6 +64,8 @@ export interface Lease {
   readonly cursor: Position | null;
   /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
+  /** What is read of it beside what is new; left out for what is new. */
+  readonly beside?: string | undefined;
   /** The row that was read last, as far as the next one must follow it. */
   readonly tip: Note | null;
   /** Rows that the read compares with, of streams that keep a history: those that are current. A file a table, none where there are none. */
@@ -114,6 +116,8 @@ export interface Ledger {
   readonly warehouse: string;
   /** Hands out a part that nobody holds, oldest first; null where there is none now. */
   lease(filter: LeaseFilter): Promise<Lease | null>;
+  /** Hands out a partition as a whole, due or not, or what is read beside it; null where somebody holds it, or nobody enlisted it. */
+  leaseWhole(of: WholeLease): Promise<Lease | null>;
   /** Keeps a lease for so many milliseconds from now. */
   renew(lease: Lease, ms: number): Promise<'ok' | 'fenced'>;
   /** Makes partitions known; those that are stay as they are. */
@@ -135,6 +139,8 @@ export interface Ledger {
   ): Promise<'ok' | 'fenced'>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */
   waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  /** The newest load of a partition that moved its cursor; null where none did. */
+  newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
   /** Those of the keys that a lookup has not asked for yet. */
   unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
   nextBatch(): Promise<number>;
@@ -170,6 +176,12 @@ export interface LeaseFilter {
      */
     readonly isLate?: boolean | undefined;
   })[];
+}
+
+/** Which partition is asked for as a whole. */
+export interface WholeLease extends Pick<Lease, 'stream' | 'partition' | 'owner' | 'beside'> {
+  /** How long it holds without being renewed, in milliseconds. */
+  readonly ms: number;
 }
 
 /** A table as the engine makes it: its columns, then `firn_batch BIGINT` and `firn_row BIGINT`, which tell every row apart. */

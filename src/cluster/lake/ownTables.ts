@@ -40,7 +40,7 @@ const ofLedger: Readonly<Record<string, string>> = {
     SELECT p.stream, p.partition, coalesce(w.cursor, json_build_object('next', p.joined_to)::text) AS position, 0 AS load_id,
       now() AT TIME ZONE 'UTC' AS updated_at
     FROM firn.partition AS p
-    LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL
+    LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
     WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
 };
 

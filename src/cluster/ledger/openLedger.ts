@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Ledger, PublishedVersion, StagedBatch } from '../contract.ts';
 import { alone } from './alone.ts';
 import { commitBatch } from './commitBatch.ts';
-import { lease, release, renew } from './leases.ts';
+import { lease, leaseWhole, release, renew } from './leases.ts';
 import type { Control } from './openControl.ts';
 import { divide, enlist } from './parts.ts';
 
@@ -15,6 +15,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     enlist: (partitions) => enlist(control, partitions),
     divide: (held, positions) => divide(control, held, positions),
     lease: (filter) => lease(control, filter),
+    leaseWhole: (of) => leaseWhole(control, of),
     renew: (held, ms) => renew(control, held, ms),
     release: (held, options) => release(control, held, options),
     waiting: ({ stream, partition }) =>
@@ -24,6 +25,13 @@ export async function openLedger(control: Control): Promise<Ledger> {
          FROM firn.quarantine WHERE stream = $1 AND partition = $2 AND replayed_at IS NULL ORDER BY id`,
         [stream, partition],
       ),
+    async newestLoad({ stream, partition }) {
+      const [row] = await control.query<{ id: string | null }>(
+        'SELECT max(load_id) AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND position_to IS DISTINCT FROM position_from',
+        [stream, partition],
+      );
+      return row?.id ? Number(row.id) : null;
+    },
     async unasked({ stream, partition }, keys) {
       const rows = await control.query<{ key: string }>(
         `SELECT key FROM unnest($3::text[]) WITH ORDINALITY AS wanted (key, place)

@@ -117,7 +117,7 @@ async function takeTable(
     readonly isMade?: boolean;
   },
 ): Promise<{ rows: number; files: number; bytes: number }> {
-  const own = columns ?? (await columnsOf(warehouse, to));
+  const own = isMade ? [] : (columns ?? (await columnsOf(warehouse, to)));
   const names = isMade ? '*' : own.map(identifier).join(', ');
   const [said] = await engine.query<{ held: bigint }>(`SELECT count(*) AS held FROM ${engine.name(from)}`);
   const held = Number(said?.held);
@@ -177,7 +177,7 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
     }>(
       `SELECT p.stream, p.partition, p.joined_to, w.cursor,
          (SELECT coalesce(max(load_id), 0) FROM firn.load AS l WHERE l.stream = p.stream AND l.partition = p.partition) AS load
-       FROM firn.partition AS p JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL
+       FROM firn.partition AS p JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
        WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
     );
     for (const { stream, partition, joined_to, cursor, load } of stand) {

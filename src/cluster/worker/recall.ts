@@ -37,6 +37,7 @@ export async function recall(
   { stream, lease, ledger, stage }: { stream: Stream; lease: Lease; ledger: Ledger; stage: Stage },
 ): Promise<void> {
   const waiting = await ledger.waiting(lease);
+  const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
   const files: { readonly table: string; readonly path: string }[] = [];
   try {
     for (const file of lease.memory) {
@@ -56,17 +57,21 @@ export async function recall(
       for (const { table, path } of files) {
         await tx.run(`INSERT INTO ${table} BY NAME SELECT * FROM read_parquet(${literal(path)})`);
         // Rows are the partition's by the loads that wrote them.
-        await tx.run(
-          `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
-           SELECT DISTINCT _load_id, '', ${of}, 0, 0, 0, 0, 0, now()::TIMESTAMP FROM ${table}`,
-        );
+        await tx.run(loadSql(`SELECT DISTINCT _load_id FROM ${table}`, of));
       }
+      // Of records that wait: whether the list was read since without them.
+      if (newest !== null) await tx.run(loadSql(`SELECT ${newest} AS _load_id`, of, `'read'`));
       await insertWaiting(tx, waiting);
     });
   } finally {
     for (const { path } of files) await rm(path, { force: true });
   }
 }
+
+/** Notes loads of the partition, of which no more is known than their numbers. */
+const loadSql = (ids: string, of: string, to = 'NULL') =>
+  `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, position_to, committed_at)
+   SELECT _load_id, '', ${of}, 0, 0, 0, 0, 0, ${to}, now()::TIMESTAMP FROM (${ids}) AS loads`;
 
 async function insertWaiting(tx: Transaction, waiting: readonly Note[]): Promise<void> {
   if (waiting.length === 0) return;

@@ -10,6 +10,7 @@ import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type PlannedStream } from '../../run/planStreams.ts';
 import { type PartitionResult, type SyncOptions, syncStreams } from '../../run/read/syncStreams.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
+import { keepLease } from './keepLease.ts';
 import type { AppliedLake } from './queryLake.ts';
 import { readLease } from './readLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
@@ -146,28 +147,22 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   const { of, partition } = options.known.get(nameOf(lease.stream, lease.partition)) as NonNullable<
     ReturnType<Work['known']['get']>
   >;
-  const fence = new AbortController();
-  const renewing = setInterval(() => {
-    ledger.renew(lease, timing.lease).then(
-      (said) => said === 'fenced' && fence.abort(),
-      // The lease may run out meanwhile; the commit tells.
-      () => {},
-    );
-  }, timing.lease / 3);
   // What is read is this partition, and no other of the stream.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
-  const [result] = await syncStreams({
-    warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
-    planned: [{ ...of, stream }],
-    network: options.network,
-    fetch: options.fetch,
-    runId: options.owner,
-    signal: AbortSignal.any([signal, fence.signal]),
-    readStream: readLease(lease, { ledger, lake: options.lake, stretches }),
-    ...(options.notReady && { notReady: options.notReady }),
-    ...(options.clock && { clock: options.clock }),
-    ...(log && { log }),
-  }).finally(() => clearInterval(renewing));
+  const [result] = await keepLease(ledger, lease, timing.lease, async (fence) =>
+    syncStreams({
+      warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
+      planned: [{ ...of, stream }],
+      network: options.network,
+      fetch: options.fetch,
+      runId: options.owner,
+      signal: AbortSignal.any([signal, fence]),
+      readStream: readLease(lease, { ledger, lake: options.lake, stretches }),
+      ...(options.notReady && { notReady: options.notReady }),
+      ...(options.clock && { clock: options.clock }),
+      ...(log && { log }),
+    }),
+  );
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
   const { outcome, code, message } = result;
   const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;

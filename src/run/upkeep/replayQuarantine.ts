@@ -19,7 +19,8 @@ export interface Replayed {
   readonly readable: number;
 }
 
-interface ReplayContext {
+/** What records are read again with, and where what can be read goes. */
+export interface ReplayContext {
   readonly warehouse: Warehouse;
   readonly network: NetworkFacts;
   readonly runId: string;
@@ -64,7 +65,8 @@ interface Held {
   readonly until: bigint | null;
 }
 
-async function replayPartition(
+/** Tries the records of one partition again. */
+export async function replayPartition(
   context: ReplayContext,
   stream: Stream,
   partition: Partition,
