@@ -64,8 +64,8 @@ export interface Lease {
   readonly cursor: Position | null;
   /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
-  /** What is read of it beside what is new; left out for what is new. */
-  readonly beside?: string | undefined;
+  /** What is read of it beside what is new, and where the partition itself stands; left out for what is new. */
+  readonly beside?: { readonly name: string; readonly main: Position | null } | undefined;
   /** The row that was read last, as far as the next one must follow it. */
   readonly tip: Note | null;
   /** Rows that the read compares with, of streams that keep a history: those that are current. A file a table, none where there are none. */
@@ -137,6 +137,20 @@ export interface Ledger {
     lease: Lease,
     options: { readonly dueInMs: number; readonly problem?: string | undefined },
   ): Promise<'ok' | 'fenced'>;
+  /**
+   * Makes parts of positions below what was read, which workers read as any others.
+   *
+   * @param positions both included
+   * @returns how many parts below are not read to their end, where there are any: none is made then
+   */
+  divideBelow(
+    lease: Lease,
+    positions: { readonly first: number; readonly last: number; readonly size: number },
+  ): Promise<number | 'fenced'>;
+  /** Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it. */
+  endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
+  /** Whether anything was read of a partition. */
+  wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */
   waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */
@@ -179,7 +193,9 @@ export interface LeaseFilter {
 }
 
 /** Which partition is asked for as a whole. */
-export interface WholeLease extends Pick<Lease, 'stream' | 'partition' | 'owner' | 'beside'> {
+export interface WholeLease extends Pick<Lease, 'stream' | 'partition' | 'owner'> {
+  /** Of what is read beside what is new. */
+  readonly beside?: string | undefined;
   /** How long it holds without being renewed, in milliseconds. */
   readonly ms: number;
 }

@@ -46,6 +46,7 @@ export async function lease(control: Control, { owner, ms, partitions }: LeaseFi
 }
 
 const leased = `part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory, part.beside,
+  (SELECT m.cursor FROM firn.part AS m WHERE (m.stream, m.partition) = (p.stream, p.partition) AND m.first_position IS NULL AND m.beside IS NULL) AS main,
   coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`;
 
 /** Hands out what stands for a partition as a whole, due or not, or what is read beside it, which is made where it is missing. */
@@ -84,24 +85,28 @@ interface LeaseRow {
   readonly tip: { readonly row: Note } | null;
   readonly memory: Lease['memory'];
   readonly beside: string | null;
+  readonly main: string | null;
 }
 
 function leaseOf(row: LeaseRow, owner: string): Lease {
   const { first_position: first, last_position: last, joined_to: joined, cursor, tip } = row;
   const isDivided = first === null && joined !== null && row.beside === null;
+  const main = positionOf(row.main) ?? (joined === null ? null : { next: Number(joined) });
   return {
     part: Number(row.id),
     stream: row.stream,
     partition: row.partition,
     owner,
     epoch: Number(row.epoch),
-    cursor: isDivided ? { next: Number(joined) } : cursor === null ? null : (JSON.parse(cursor) as Position),
+    cursor: isDivided ? { next: Number(joined) } : positionOf(cursor),
     ...(first !== null && { range: { first: Number(first), last: Number(last) } }),
-    ...(row.beside !== null && { beside: row.beside }),
+    ...(row.beside !== null && { beside: { name: row.beside, main } }),
     tip: tip?.row ?? null,
     memory: row.memory,
   };
 }
+
+const positionOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Position));
 
 export async function renew(control: Control, { part, epoch }: Lease, ms: number): Promise<'ok' | 'fenced'> {
   const rows = await control.query(

@@ -4,7 +4,7 @@ import { alone } from './alone.ts';
 import { commitBatch } from './commitBatch.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
 import type { Control } from './openControl.ts';
-import { divide, enlist } from './parts.ts';
+import { divide, divideBelow, endBeside, enlist } from './parts.ts';
 
 /** The ledger in an open control database. */
 export async function openLedger(control: Control): Promise<Ledger> {
@@ -14,6 +14,15 @@ export async function openLedger(control: Control): Promise<Ledger> {
     warehouse: warehouse.id,
     enlist: (partitions) => enlist(control, partitions),
     divide: (held, positions) => divide(control, held, positions),
+    divideBelow: (held, positions) => divideBelow(control, held, positions),
+    endBeside: (held, own) => endBeside(control, held, own),
+    async wasRead({ stream, partition }) {
+      const loads = await control.query('SELECT 1 FROM firn.load WHERE stream = $1 AND partition = $2 LIMIT 1', [
+        stream,
+        partition,
+      ]);
+      return loads.length > 0;
+    },
     lease: (filter) => lease(control, filter),
     leaseWhole: (of) => leaseWhole(control, of),
     renew: (held, ms) => renew(control, held, ms),

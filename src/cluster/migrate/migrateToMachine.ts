@@ -8,14 +8,11 @@ import type { Model } from '../../transform/model.ts';
 import type { Engine, LakeTable, Stage } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';
 import { heldRelations } from '../lake/ensureLakeTables.ts';
-import { insertJson } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
+import { copyNotes } from '../ledger/copyNotes.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import type { Cluster } from '../openCluster.ts';
 import type { Migrated } from './migrateToCluster.ts';
-
-/** Rows of firn's own tables that go over in one statement. */
-const notesAtOnce = 10_000;
 
 interface ToMachine {
   /** Holds nothing yet. */
@@ -156,18 +153,7 @@ async function urisBelow(stage: Stage, root: string): Promise<string[]> {
 /** Notes what the ledger knows: where everything stands at last, so that a kill before leaves a warehouse that was never read into. */
 function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
   return warehouse.transaction(async (tx) => {
-    for (const [name, order] of Object.entries(notes)) {
-      const columns = (await columnsOf(tx, `firn.${name}`)).map(identifier).join(', ');
-      await tx.run(`DELETE FROM firn.${name}`);
-      for (let at = 0; ; at += notesAtOnce) {
-        const [row] = await sql.query<{ rows: string; held: string }>(
-          `SELECT coalesce(json_agg(t), '[]')::text AS rows, count(*) AS held FROM (
-             SELECT ${columns} FROM firn.${name} ORDER BY ${order} LIMIT ${notesAtOnce} OFFSET ${at}) AS t`,
-        );
-        await insertJson(tx, `firn.${name}`, row?.rows ?? '[]');
-        if (Number(row?.held) < notesAtOnce) break;
-      }
-    }
+    for (const [name, order] of Object.entries(notes)) await copyNotes(sql, tx, name, order);
     const stand = await sql.query<{
       stream: string;
       partition: string;

@@ -24,7 +24,10 @@ const sweepEveryMs = 3_600_000;
 
 /** What the command line says of a worker. */
 export interface OpenWorkerOptions
-  extends Pick<WorkerOptions, 'signal' | 'log' | 'finished' | 'untilIdle' | 'atOnce' | 'timing' | 'stretches'> {
+  extends Pick<
+    WorkerOptions,
+    'signal' | 'log' | 'finished' | 'untilIdle' | 'atOnce' | 'timing' | 'stretches' | 'backfill'
+  > {
   readonly settings: Settings;
   readonly catalogue: readonly Stream[];
   readonly selection: Selection;

@@ -2,13 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Rows } from '../../core/rows.ts';
 import { literal } from '../../core/sqlText.ts';
-import type { Stream } from '../../core/stream.ts';
+import type { Position, Stream } from '../../core/stream.ts';
 import { ownColumn } from '../../core/table.ts';
 import { tablesOf } from '../../core/tablesOf.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Note, Stage } from '../contract.ts';
+import { checkpointOf } from './checkpointOf.ts';
 
 /** Columns of a record that waits; numbers and times go through text. */
 const columns = [
@@ -50,10 +51,20 @@ export async function recall(
       const kept = ['checkpoint', 'load', 'quarantine', 'schema_change', 'gap', 'lookup'].map((name) => `firn.${name}`);
       await tx.run([...own, ...kept].map((table) => `DELETE FROM ${table}`).join(';\n'));
       const of = [lease.stream, lease.partition].map(literal).join(', ');
-      if (lease.cursor !== null) {
-        const position = literal(positionText(lease.cursor) as string);
-        await tx.run(`INSERT INTO firn.checkpoint VALUES (${of}, ${position}, 0, now()::TIMESTAMP)`);
-      }
+      const { beside } = lease;
+      const stands: [key: string, at: Position | null][] = beside
+        ? [
+            [lease.partition, beside.main],
+            [checkpointOf(lease), lease.cursor],
+          ]
+        : [[lease.partition, lease.cursor]];
+      for (const [key, at] of stands)
+        if (at !== null)
+          await tx.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, 0, now()::TIMESTAMP)', [
+            lease.stream,
+            key,
+            positionText(at),
+          ]);
       for (const { table, path } of files) {
         await tx.run(`INSERT INTO ${table} BY NAME SELECT * FROM read_parquet(${literal(path)})`);
         // Rows are the partition's by the loads that wrote them.

@@ -9,7 +9,8 @@ import type { Log } from '../../extract/http.ts';
 import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type PlannedStream } from '../../run/planStreams.ts';
 import { type PartitionResult, type SyncOptions, syncStreams } from '../../run/read/syncStreams.ts';
-import type { Lease, Ledger, Stage } from '../contract.ts';
+import { type BackfillRequest, besideOf, canBackfill } from '../../run/upkeep/backfillPartition.ts';
+import type { Lease, Ledger, Stage, WholeLease } from '../contract.ts';
 import { keepLease } from './keepLease.ts';
 import type { AppliedLake } from './queryLake.ts';
 import { readLease } from './readLease.ts';
@@ -41,6 +42,8 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly atOnce?: number | undefined;
   /** Requests' worth of positions in a stretch. */
   readonly stretches?: number | undefined;
+  /** What is read of every partition that can be, beside what is new, before anything else. */
+  readonly backfill?: BackfillRequest | undefined;
 }
 
 /** Milliseconds. */
@@ -89,6 +92,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   await ledger.enlist(partitions);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
+  const besides = options.backfill
+    ? [...known.values()]
+        .filter(({ of }) => canBackfill(of.stream))
+        .map(({ of, partition }) => ({
+          stream: of.stream.id,
+          partition: partitionKey(partition),
+          beside: besideOf(options.backfill as BackfillRequest),
+        }))
+    : [];
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const folder = join(options.scratch, String(slot));
     await mkdir(folder, { recursive: true });
@@ -99,7 +111,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       threads: 1,
     });
     try {
-      await work(scratch, { ...options, signal, partitions, known });
+      await work(scratch, { ...options, signal, partitions, known, besides });
     } finally {
       scratch.close();
     }
@@ -116,14 +128,21 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
 
 interface Work extends WorkerOptions {
+  /** What is left to be read beside what is new. */
+  readonly besides: Pick<WholeLease, 'stream' | 'partition' | 'beside'>[];
   readonly partitions: Parameters<Ledger['enlist']>[0];
   readonly known: ReadonlyMap<string, { readonly of: PlannedStream; readonly partition: Partition }>;
 }
 
 /** Reads one part after the other. */
 async function work(scratch: Warehouse, options: Work): Promise<void> {
-  const { ledger, owner, partitions, signal, untilIdle, log } = options;
+  const { ledger, owner, partitions, signal, untilIdle, log, besides } = options;
   const timing = { ...usual, ...options.timing };
+  for (let of = besides.shift(); of && !signal.aborted; of = besides.shift()) {
+    const lease = await ledger.leaseWhole({ ...of, owner, ms: timing.lease });
+    if (lease) await readOnce(scratch, lease, options, timing);
+    else log?.warn({}, `${of.stream} (${of.partition}): another process reads the same backfill.`);
+  }
   while (!signal.aborted) {
     let lease: Lease | null = null;
     try {
@@ -157,7 +176,7 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
       fetch: options.fetch,
       runId: options.owner,
       signal: AbortSignal.any([signal, fence]),
-      readStream: readLease(lease, { ledger, lake: options.lake, stretches }),
+      readStream: readLease(lease, { ledger, lake: options.lake, stretches, request: options.backfill }),
       ...(options.notReady && { notReady: options.notReady }),
       ...(options.clock && { clock: options.clock }),
       ...(log && { log }),

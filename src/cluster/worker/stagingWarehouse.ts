@@ -4,6 +4,7 @@ import { type Partition, type Position, partitionKey, type Stream } from '../../
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
+import { checkpointOf } from './checkpointOf.ts';
 import { type ExportedBatch, type ExportedFile, exportBatch, memoryOf } from './exportBatch.ts';
 import { recall } from './recall.ts';
 
@@ -81,7 +82,10 @@ export async function stagingWarehouse(
       const value = await work(tx);
       const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
       if (loads.length === 0) return { value };
-      return { value, batch: await exportBatch(tx, { stream, partition, id, folder: scratch.folder, first }) };
+      return {
+        value,
+        batch: await exportBatch(tx, { stream, id, folder: scratch.folder, first, checkpointKey: checkpointOf(lease) }),
+      };
     });
     if (!batch) return { value, durable: Promise.resolve() };
     const from = cursor;
