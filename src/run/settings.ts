@@ -122,6 +122,13 @@ export const settingsSchema = (sources: readonly Source[]) =>
         .describe('OpenLineage events of every run.'),
     })
     .superRefine((settings, context) => {
+      if (settings.engine && settings.keep !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['keep'],
+          message:
+            'a cluster keeps raw rows whatever their age, and drops none of what its tables are made of: leave keep out',
+        });
       const names = ['control', 'stage', 'engine'] as const;
       const missing = names.filter((name) => settings[name] === undefined);
       if (missing.length === 0 || missing.length === names.length) return;

@@ -17,6 +17,9 @@ interface Of {
   readonly stage: Stage;
 }
 
+/** A file of the stage and a transaction of the ledger are worth more than one page of a list that comes slowly; a kill costs no more than this. */
+const gathers = { bytes: 32e6, ms: 45_000 };
+
 /**
  * A warehouse as the drivers of a sync know it, of which each batch goes to the stage and the ledger. The batch is written into a database
  * of this machine first, by the same code as anywhere, and taken out of it as Parquet: the columns are those of one machine.
@@ -100,6 +103,7 @@ export async function stagingWarehouse(
 
   return {
     ...scratch,
+    gathers,
     write: (_read, _bytes, work) => inBatch(work),
     async transaction(work) {
       const { value, durable } = await inBatch(work);

@@ -10,11 +10,11 @@ const streams = (from: number) => ({
 });
 
 test('a backfill reads what lies below, in stretches that all workers share, and is resumed', async () => {
-  const devnet = await startDevnet({ head: '4%' });
+  const devnet = await startDevnet({ head: '2%' });
   onTestFinished(() => devnet.close());
   const whole = await testCluster(devnet, streams(0));
   await whole.work();
-  const part = await testCluster(devnet, streams(40));
+  const part = await testCluster(devnet, streams(20));
   const { control } = part.cluster;
   const [unread] = await results({ backfill: { from: '0' } });
   expect(unread).toMatchObject({ outcome: 'failed', code: 'usage' });
