@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   defineStream,
   type ExportBody,
+  type ExportService,
   FirnError,
   int32,
   json,
@@ -13,6 +14,7 @@ import {
   textIn,
   unixSeconds,
 } from '../../src/index.ts';
+import { exportRowRecord, exportRows } from './exportRows.ts';
 import { data, weights } from './source.ts';
 
 /** Exports that the service was asked for, one row per operation. */
@@ -119,3 +121,14 @@ export function operationRecord(answer: unknown, { part, body }: { part: number;
     request: body,
   };
 }
+
+/** Exports of transactions: asked for, followed, downloaded, loaded. */
+export const transactionExports: ExportService = {
+  operations,
+  rows: exportRows,
+  start: startOperation,
+  read: readOperation,
+  state: operationState,
+  operationRecord,
+  rowRecord: exportRowRecord,
+};

@@ -10,7 +10,7 @@ import {
   wholeNumberOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { askInfo } from './askInfo.ts';
+import { askInfo } from './probe.ts';
 
 /** Which network a node is of, by its info API, and which EVM chain each of its paths leads to. */
 export const identity: Identity = {

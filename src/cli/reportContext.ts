@@ -1,10 +1,10 @@
+import { packageVersion } from '../load/packageFiles.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
 import { readUnresolved } from '../load/unresolved.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Settings } from '../run/settings.ts';
-import { packageVersion } from './packageVersion.ts';
 
 /** What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed. */
 export async function reportContext(settings: Settings): Promise<StatusContext> {

@@ -4,7 +4,7 @@ import { momentText } from '../report/timeText.ts';
 import { nothing } from '../run/phases/session.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
-import { partitionLine } from './partitionLine.ts';
+import { partitionLine } from './runLine.ts';
 import { textTable } from './textTable.ts';
 
 /** What a run did, for people. */

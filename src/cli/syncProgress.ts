@@ -2,7 +2,7 @@ import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Console } from './console.ts';
-import { partitionLine } from './partitionLine.ts';
+import { partitionLine } from './runLine.ts';
 
 /** How far a partition is: null as long as its source has not said how much there is. */
 interface Reading {

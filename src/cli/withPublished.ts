@@ -1,8 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
-import type { Reader } from '../publish/openReader.ts';
+import { openReader, type Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
-import { openPublished } from './openPublished.ts';
 import { reportContext } from './reportContext.ts';
 
 /** Stands in where nothing was published yet. */
@@ -29,4 +28,15 @@ export async function withPublished<T>(
   } finally {
     reader.close();
   }
+}
+
+/**
+ * Opens what readers see, wherever that is: the reader database, or the views of a cluster.
+ *
+ * @throws FirnError `not_found` when nothing was published yet
+ */
+export async function openPublished(settings: Settings): Promise<Reader> {
+  if (!settings.engine) return openReader(settings.warehouse);
+  const { openLakeReader } = await import('../cluster/lake/openLakeReader.ts');
+  return openLakeReader(settings);
 }

@@ -241,3 +241,14 @@ export function partitionKey(partition: Partition): string {
 
 /** Commas inside a value must not look like the end of it. */
 const escaped = (value: string | number | boolean) => String(value).replace(/[\\,]/g, '\\$&');
+
+/** Every table that a stream or action fills: its own, its children's, its revisions', the course of what is volatile. */
+export function tablesOf(catalogue: readonly Declared[]): Table[] {
+  return catalogue.flatMap(({ table, children, revisions }) => [
+    ...[table, ...Object.values(children).map((child) => child.table)].flatMap((own) => [
+      own,
+      ...(own.volatile ? [own.volatile.daily] : []),
+    ]),
+    ...(revisions ? [revisions] : []),
+  ]);
+}

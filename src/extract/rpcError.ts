@@ -1,5 +1,5 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from './answerError.ts';
 
 export interface RpcErrorObject {
   readonly code: number;

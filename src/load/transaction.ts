@@ -2,7 +2,6 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Rows } from '../core/rows.ts';
 import type { Column, Table } from '../core/table.ts';
 import { diskError } from './diskError.ts';
-import { plainRow } from './plainRow.ts';
 import type { RowScanner } from './rowScanner.ts';
 
 /** Values of a prepared statement: `$1`, `$2`, ... or by name. */
@@ -89,4 +88,14 @@ export function createTransaction(
       }
     },
   };
+}
+
+/** DuckDB's value classes as text; bigint, number, boolean, string and null stay. */
+export function plainRow(row: Record<string, DuckDBValue>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value !== null && typeof value === 'object' ? String(value) : value,
+    ]),
+  );
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FirnError } from '../core/firnError.ts';
-import { harmOfReader } from './harmOfReader.ts';
+import { harmOfReader } from './harmOf.ts';
 import { lakeFolder, listVersions, type Manifest, type ManifestFile, readCurrent, readVersion } from './manifest.ts';
 import { ownReaderFile, readerFile } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';

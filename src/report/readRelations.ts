@@ -21,3 +21,13 @@ export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<s
   const rows = await reader.query<ReportRow>(queries.commentsSql);
   return new Map(rows.map((row) => [text(row['relation']), text(row['comment'])]));
 }
+
+/** What the pages of tables are made from. */
+export interface TablesContext {
+  readonly relations: Relations;
+  /** What a table says of itself, by name. */
+  readonly comments: ReadonlyMap<string, string>;
+  /** The version that is shown. */
+  readonly live: string;
+  readonly firnVersion: string;
+}

@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { harmOfReader } from '../../src/publish/harmOfReader.ts';
+import { harmOfReader } from '../../src/publish/harmOf.ts';
 import { readCurrent, readVersion, versionFile } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';

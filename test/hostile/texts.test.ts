@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';

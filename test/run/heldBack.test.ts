@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { runSummary } from '../../src/cli/runSummary.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';

@@ -1,5 +1,5 @@
+import { sha256 } from '../codec/hashes.ts';
 import { rawElements, rawMembers } from '../codec/rawMembers.ts';
-import { sha256 } from '../codec/sha256.ts';
 import { visibleCount } from '../countUpTo.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import type { BlockName } from './evmParams.ts';

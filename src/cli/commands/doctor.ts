@@ -5,7 +5,7 @@ import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
-import { packageRoot } from '../../load/packageRoot.ts';
+import { packageRoot } from '../../load/packageFiles.ts';
 import { pauseState } from '../../load/pauseState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type DoctorCheck, failed, good, judged } from '../../run/probe/check.ts';

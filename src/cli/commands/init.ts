@@ -14,6 +14,7 @@ import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
+import { urlsOf } from '../configured.ts';
 import { hideSecrets } from '../hideSecrets.ts';
 import { initDocument } from '../json/probeDocuments.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
@@ -29,7 +30,6 @@ import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 import { alignedLines } from '../textTable.ts';
-import { urlsOf } from '../urlsOf.ts';
 import { writeExtension } from '../writeExtension.ts';
 
 interface Options extends GivenUrls {

@@ -12,10 +12,9 @@ import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
-import { refuseWords } from '../refuseWords.ts';
-import type { RegisterCommand } from '../registerCommand.ts';
+import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
-import { withWarehouse } from '../withWarehouse.ts';
+import { withWarehouse } from '../withProject.ts';
 
 interface ListOptions {
   readonly all?: boolean;

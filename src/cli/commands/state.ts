@@ -11,10 +11,9 @@ import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
-import { refuseWords } from '../refuseWords.ts';
-import type { RegisterCommand } from '../registerCommand.ts';
+import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
-import { withWarehouse } from '../withWarehouse.ts';
+import { withWarehouse } from '../withProject.ts';
 
 /** `firn state`: where every partition stands; `reset` makes partitions be read from their beginning again. */
 export const stateCommand: RegisterCommand = (program, act) => {

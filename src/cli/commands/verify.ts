@@ -4,11 +4,11 @@ import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfig } from '../config.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { positiveInteger } from '../optionValues.ts';
-import { refuseCluster } from '../refuseCluster.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
 import { verifySource } from '../verifySource.ts';
+import { refuseCluster } from '../withProject.ts';
 
 interface VerifyOptions {
   readonly evidence?: string | true;

@@ -5,10 +5,10 @@ import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { interruption } from '../../extract/interruption.ts';
 import { readConfigured } from '../configured.ts';
-import { workerDocument } from '../json/workerDocument.ts';
+import { workerDocument } from '../json/clusterDocuments.ts';
 import { positiveInteger } from '../optionValues.ts';
-import { partitionLine } from '../partitionLine.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { partitionLine } from '../runLine.ts';
 
 interface Options {
   readonly select?: string[];

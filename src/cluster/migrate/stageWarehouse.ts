@@ -1,9 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identifier, literal } from '../../core/sqlText.ts';
-import type { Declared, Stream } from '../../core/stream.ts';
+import { type Declared, type Stream, tablesOf } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Stage, StagedBatch, StagedFile } from '../contract.ts';

@@ -2,7 +2,7 @@ import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Pages, Position, Window } from '../stream.ts';
 import type { Bound } from './findHeight.ts';
-import { highest } from './highest.ts';
+import { highest } from './readAscending.ts';
 import { walkPages } from './walkPages.ts';
 
 /** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */

@@ -1,5 +1,5 @@
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
-import { querySql } from '../../load/querySql.ts';
+import { querySql } from '../../load/packageFiles.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { KnownGap } from './knownGaps.ts';

@@ -10,11 +10,11 @@ import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { startQuery } from '../query/startQuery.ts';
+import type { TablesContext } from '../readRelations.ts';
 import { plainAnswer, type TextAnswer } from '../textAnswer.ts';
 import { sqlPage } from './sqlPage.ts';
 import { tablePage } from './tablePage.ts';
 import { tableQuery } from './tableQuery.ts';
-import type { TablesContext } from './tablesContext.ts';
 import { tablesPage } from './tablesPage.ts';
 
 export interface TablesRequest {

@@ -1,6 +1,5 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
-import { FirnError } from '../../core/firnError.ts';
-import { problemOf } from '../../core/problemOf.ts';
+import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { noteRun } from '../../load/runRecords.ts';
 import type { Project } from '../openProject.ts';

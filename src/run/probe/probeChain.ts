@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { quoted } from '../../extract/quoted.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { quoted } from '../../extract/answerError.ts';
+import type { Fetch } from '../sources/drive.ts';
 import { type Attempted, attempt } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
 

@@ -1,8 +1,7 @@
 import { identify, networkText } from '../../core/network.ts';
 import type { Asking } from '../../core/page.ts';
 import type { Probe, Source } from '../../core/source.ts';
-import { answer } from '../sources/drive.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { answer, type Fetch } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
 import type { Offer } from './offer.ts';

@@ -6,7 +6,7 @@ import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PauseState } from '../../load/pauseState.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { ConfiguredSources } from '../settings.ts';
-import type { Fetch, Fetches } from '../sources/fetch.ts';
+import type { Fetch, Fetches } from '../sources/drive.ts';
 import { openSources } from '../sources/openSources.ts';
 import type { Finding, FindingState } from './finding.ts';
 import type { Offer } from './offer.ts';

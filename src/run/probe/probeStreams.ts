@@ -2,8 +2,7 @@ import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { firstRequest } from '../plan/planSync.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import { answer } from '../sources/drive.ts';
-import type { Fetch, Fetches } from '../sources/fetch.ts';
+import { answer, type Fetch, type Fetches } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, failing } from './finding.ts';
 

@@ -1,12 +1,11 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
-import { problemOf } from '../../core/problemOf.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch } from '../sources/drive.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
 import { readPaged } from './readPages.ts';

@@ -3,8 +3,7 @@ import { type GatheredPage, parseRecords } from '../../core/parseRecords.ts';
 import { recordsIn } from '../../core/records.ts';
 import type { Request, Response } from '../../core/request.ts';
 import type { LookupStream, PagedStream, SnapshotStream } from '../../core/stream.ts';
-import { checked, orParsedWhole } from '../sources/drive.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { checked, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** An answer, and what it is to. */

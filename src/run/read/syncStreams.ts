@@ -8,7 +8,7 @@ import type { Log } from '../../extract/http.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
-import type { Fetches } from '../sources/fetch.ts';
+import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
 import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';

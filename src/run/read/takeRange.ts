@@ -7,8 +7,7 @@ import type { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
 import { recycleRowSets } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
-import { answer, orParsedWhole } from '../sources/drive.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { answer, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** One range as it was answered, parsed. */

@@ -14,8 +14,7 @@ import { type PauseState, pauseState } from '../../load/pauseState.ts';
 import { addQuota, readQuota } from '../../load/quotaState.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
-import { answer } from './drive.ts';
-import type { Fetch, Fetches } from './fetch.ts';
+import { answer, type Fetch, type Fetches } from './drive.ts';
 
 /** Says what a failure at a path of a source really means, where the server is not ready yet. */
 export type NotReady = (source: Source, path: string, error: FirnError) => Promise<FirnError | undefined>;

@@ -6,8 +6,7 @@ import type { Identity, Source } from '../../core/source.ts';
 import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { namedNetwork, type Settings } from '../settings.ts';
-import { answer } from './drive.ts';
-import type { Fetches } from './fetch.ts';
+import { answer, type Fetches } from './drive.ts';
 
 /** What could not be asked. It keeps from being read what needs it, and nothing else. */
 export interface NetworkProblems {

@@ -1,9 +1,9 @@
 import { ByteReader } from '../../codec/byteReader.ts';
+import { fromCheckedHex } from '../../codec/bytes.ts';
 import { utxoIdOf } from '../../codec/cb58.ts';
-import { fromCheckedHex } from '../../codec/checkedHex.ts';
 import { decodeUtxo } from '../../codec/decodeOutput.ts';
-import { parseLossless } from '../../codec/parseLossless.ts';
 import { addressPrefix, keyAddress } from '../../codec/primaryAddress.ts';
+import { parseLossless } from '../../codec/rawMembers.ts';
 import { countUpTo } from '../../countUpTo.ts';
 import type { Ledger, StateAnswer } from '../../types.ts';
 import type { Draft, DraftInput } from './draft.ts';
