@@ -23,6 +23,7 @@ export const addressErc721Transfers = defineStream(data, {
   key: ['chain_id', 'address', 'tx_hash', 'log_index'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

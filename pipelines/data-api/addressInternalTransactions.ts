@@ -29,6 +29,7 @@ export const addressInternalTransactions = defineStream(data, {
   key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

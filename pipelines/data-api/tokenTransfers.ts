@@ -34,6 +34,7 @@ export const tokenTransfers = defineStream(data, {
   key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

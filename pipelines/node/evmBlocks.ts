@@ -37,6 +37,7 @@ export const evmBlocks = defineStream(node, {
   key: ['chain_id', 'number'],
   range: 'number',
   files: { chain: 'chain_id', time: 'timestamp' },
+  height: 'number',
   children: {
     evm_transactions: {
       description: 'Transactions of the blocks.',

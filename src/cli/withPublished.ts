@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { openReader, type Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
+import type { Configured } from './configured.ts';
 import { reportContext } from './reportContext.ts';
 
 /** Stands in where nothing was published yet. */
@@ -14,10 +15,11 @@ const nothing: Reader = { query: async () => [], close: () => {} };
  * @throws FirnError `not_found` where there is neither
  */
 export async function withPublished<T>(
-  settings: Settings,
+  configured: Configured,
   use: (reader: Reader, context: StatusContext) => Promise<T>,
 ): Promise<T> {
-  const context = await reportContext(settings);
+  const { settings } = configured;
+  const context = await reportContext(configured);
   const reader = await openPublished(settings).catch((error: unknown) => {
     const isNone = error instanceof FirnError && error.code === 'not_found';
     if (isNone && (context.running || context.runs.length > 0 || settings.engine)) return nothing;

@@ -1,7 +1,8 @@
 import { FirnError } from '../../core/firnError.ts';
+import { chainsOf } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { positiveInteger } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -37,10 +38,11 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         const { againstSource } = options;
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
-        const settings = readConfig(global);
+        const { settings, registry } = await readConfigured(global);
         refuseCluster(settings, 'firn verify');
         const { warehouse } = settings;
         const lake = await verifyLake(warehouse, {
+          chains: chainsOf(registry.catalogue),
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),
         });

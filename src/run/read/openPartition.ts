@@ -168,7 +168,7 @@ function createContext(
     state,
     now: clock.now,
     brackets: dates.of(chain),
-    seen: (rows, first) => dates.note(chain, stream.table, rows, first),
+    seen: (rows, first) => dates.note(chain, stream, rows, first),
     async fetch(request) {
       await turn.before(request);
       tally.lastPath = request.path;
