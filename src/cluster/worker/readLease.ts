@@ -6,7 +6,7 @@ import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
-import { readPositions } from '../../run/read/readPositions.ts';
+import { readPositions } from '../../run/read/readRange.ts';
 import { lookAtRange } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import { answer } from '../../run/sources/drive.ts';

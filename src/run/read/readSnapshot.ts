@@ -7,8 +7,8 @@ import type { Batch } from '../../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../../load/snapshotStage.ts';
 import { drive } from '../sources/drive.ts';
 import { createBatchBuilder } from './committer.ts';
-import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { createPageReader } from './readPages.ts';
 
 /** How often a list that shrank too much is read before two answers must be the same. */
 const mostReads = 3;

@@ -13,7 +13,7 @@ import {
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
-import { readPositions } from '../read/readPositions.ts';
+import { readPositions } from '../read/readRange.ts';
 import type { RangePosition } from '../read/readRange.ts';
 import { assertHolds } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';

@@ -1,6 +1,6 @@
 import { emptyPage, type GatheredPage } from '../../../src/core/parseRecords.ts';
 import type { PagedStream, Pages, Partition, Position } from '../../../src/core/stream.ts';
-import { createPageReader } from '../../../src/run/read/pageReader.ts';
+import { createPageReader } from '../../../src/run/read/readPages.ts';
 import { drive, type Fetch } from '../../../src/run/sources/drive.ts';
 
 /** What pages bring: rows and records of all of them, and the last position. */
