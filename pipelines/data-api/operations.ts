@@ -47,7 +47,7 @@ export const operations = defineStream(data, {
 });
 
 /** Asks for an export. A second request would be a second export. */
-export const startOperation = (body: ExportBody): Request => ({
+export const startRequest = (body: ExportBody): Request => ({
   kind: 'post',
   path: '/v1/operations/transactions:export',
   body,
@@ -55,7 +55,7 @@ export const startOperation = (body: ExportBody): Request => ({
   once: true,
 });
 
-export const readOperation = (operationId: string): Request => ({
+export const operationRequest = (operationId: string): Request => ({
   kind: 'get',
   path: `/v1/operations/${encodeURIComponent(operationId.toWellFormed())}`,
   weight: weights.small,
@@ -126,8 +126,8 @@ export function operationRecord(answer: unknown, { part, body }: { part: number;
 export const transactionExports: ExportService = {
   operations,
   rows: exportRows,
-  start: startOperation,
-  read: readOperation,
+  start: startRequest,
+  read: operationRequest,
   state: operationState,
   operationRecord,
   rowRecord: exportRowRecord,

@@ -65,7 +65,7 @@ export interface SignRequest {
  *
  * @throws FirnError `usage` with the rule that the choice breaks
  */
-export function signMessage(network: string, choice: SignChoice): SignRequest {
+export function signMessageRequest(network: string, choice: SignChoice): SignRequest {
   const { message, justification, signingSubnetId, quorumPercentage, quorumPercentageBuffer, pChainHeight } = choice;
   if (!message && !justification) throw broken('give --message or --justification, or both.');
   const whole = (flag: string, value: number, most: number) => {
@@ -96,7 +96,7 @@ export function signMessage(network: string, choice: SignChoice): SignRequest {
  *
  * @throws FirnError `usage` when it is not a transaction id
  */
-export function signTransaction(network: string, txHash: string): SignRequest {
+export function signTransactionRequest(network: string, txHash: string): SignRequest {
   if (cb58Length(txHash) !== 32)
     throw broken(`"${txHash}" is not a P- or X-Chain transaction: those are cb58 text of 32 bytes with a checksum.`);
   const request: Request = { kind: 'get', path: `${base(network)}/${txHash}`, weight: weights.medium };

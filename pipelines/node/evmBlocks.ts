@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, findHeight, parseBound } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
-import { haveOwnReceipts } from './evmReceipts.ts';
+import { receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
 import { blockHeader, blockTime, type EvmLacks, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
 import { node } from './source.ts';
@@ -96,7 +96,7 @@ export const evmBlocks = defineStream(node, {
     return hash === last['hash'];
   },
   agree(rows, lacks) {
-    const areOwn = haveOwnReceipts(rows);
+    const areOwn = receiptsMatch(rows);
     lacks.agreement ||= !areOwn;
     return areOwn;
   },

@@ -17,7 +17,7 @@ export function runSummary(report: RunReport): string {
     verdicts(report),
     dropped(report),
     published(report),
-    aside(report),
+    quarantined(report),
     problems(report),
     last(report),
   ]
@@ -125,7 +125,7 @@ function problems({ partitions, problems: general }: RunReport): string {
 const groupsListed = 5;
 
 /** What is in quarantine, from this run or earlier ones: it is reported until it is read or accepted. */
-function aside({ unresolved }: RunReport): string {
+function quarantined({ unresolved }: RunReport): string {
   if (!unresolved || unresolved.records === 0) return '';
   const { records, groups } = unresolved;
   const shown = groups

@@ -12,9 +12,9 @@ import { interruption, throwIfAborted } from './interruption.ts';
 import {
   createLimiter,
   type DailyUsage,
-  type Heard,
   type Limiter,
   type LimiterOptions,
+  type OnAnswer,
   type Pause,
 } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
@@ -23,7 +23,7 @@ import { type Outside, realOutside } from './outside.ts';
 import { createPart, partOf, type ServerPart } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
 import { requestText } from './requestText.ts';
-import { createRoom, type Hold } from './room.ts';
+import { createRoom, type HoldBytes } from './room.ts';
 import type { Headers } from './serverLimits.ts';
 
 /** Where retries are reported; a pino logger fits. */
@@ -40,7 +40,7 @@ export interface HttpOptions extends Partial<Outside> {
   readonly usedToday?: DailyUsage | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Hears status and headers of every answer. */
-  readonly onHead?: Heard | undefined;
+  readonly onHead?: OnAnswer | undefined;
   /** Whether the origin can be reached; shared by all clients of one. */
   readonly contact?: Contact | undefined;
   /** What the server asked an earlier run for. */
@@ -168,7 +168,7 @@ export function createHttp(options: HttpOptions): Http {
     asked: () => string,
     part: ServerPart,
     signal: AbortSignal | undefined,
-    { heard, hold }: { heard: Heard; hold: Hold },
+    { heard, hold }: { heard: OnAnswer; hold: HoldBytes },
   ): Promise<HttpResponse> => {
     const most = bounds[request.answer ?? 'page'];
     const ofOrigin = { ...most, bytes: Math.min(most.bytes, maxBytes ?? most.bytes) };
@@ -256,9 +256,9 @@ export function createHttp(options: HttpOptions): Http {
   ): Promise<HttpResponse> => {
     count.waitedMs += await part.enter(signal);
     let isSent = false;
-    const task = (heard: Heard) => {
+    const task = (heard: OnAnswer) => {
       isSent = true;
-      const both: Heard = (status, head) => {
+      const both: OnAnswer = (status, head) => {
         heard(status, head);
         options.onHead?.(status, head);
       };

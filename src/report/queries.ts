@@ -9,7 +9,7 @@ export const relationsSql = `
   FROM information_schema.columns ORDER BY relation, ordinal_position`;
 
 /** What tables and views say of themselves. */
-export const commentsSql = `
+export const relationCommentsSql = `
   SELECT schema_name || '.' || table_name AS relation, comment FROM duckdb_tables() WHERE comment IS NOT NULL
   UNION ALL SELECT schema_name || '.' || view_name, comment FROM duckdb_views() WHERE comment IS NOT NULL AND NOT internal`;
 

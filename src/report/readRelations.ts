@@ -18,7 +18,7 @@ export async function readRelations(reader: RelationQuery): Promise<Relations> {
 
 /** What tables and views say of themselves, by `schema.name`. */
 export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<string, string>> {
-  const rows = await reader.query<ReportRow>(queries.commentsSql);
+  const rows = await reader.query<ReportRow>(queries.relationCommentsSql);
   return new Map(rows.map((row) => [text(row['relation']), text(row['comment'])]));
 }
 

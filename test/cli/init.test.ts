@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { containersGive, isAllowed } from '../../src/run/probe/given.ts';
+import { inputsOfContainers, isAllowed } from '../../src/run/probe/chainInputs.ts';
 import { metricsOf as metrics } from '../../src/transform/metricsOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { json, localServer } from '../extract/localServer.ts';
@@ -118,7 +118,7 @@ test('the index of the C-Chain alone covers what the table says', async () => {
   await writeFile(config, JSON.stringify({ sources: { node: { url: net.url } }, pipelines }));
   expect((await firn('sync')).code).toBe(0);
   expect((await firn('build')).code).toBe(0);
-  const allowed = metrics(await readModels()).filter((metric) => isAllowed(metric, containersGive));
+  const allowed = metrics(await readModels()).filter((metric) => isAllowed(metric, inputsOfContainers));
   expect(await covered(folder)).toEqual(allowed.map(({ name }) => name).sort());
 });
 

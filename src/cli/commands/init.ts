@@ -7,7 +7,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { cChainIdOf } from '../../core/network.ts';
 import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/planStreams.ts';
-import { toldOnce } from '../../run/probe/check.ts';
+import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
 import { metricsOf } from '../../transform/metricsOf.ts';
@@ -152,7 +152,7 @@ function initText(
   metrics: readonly Allowance[],
 ): string {
   const found = declared.flatMap((one) => {
-    const own = grouped(toldOnce(findings.filter(({ source }) => source === one.name)));
+    const own = grouped(withoutRepeats(findings.filter(({ source }) => source === one.name)));
     if (own.length === 0) return [];
     const urls = urlsOf(one, sources[one.name as keyof StarterSources]);
     return [

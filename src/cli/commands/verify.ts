@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { chainsOf } from '../../publish/verify/verifyContinuity.ts';
+import { declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfigured } from '../configured.ts';
@@ -42,7 +42,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         refuseCluster(settings, 'firn verify');
         const { warehouse } = settings;
         const lake = await verifyLake(warehouse, {
-          chains: chainsOf(registry.catalogue),
+          chains: declaredChains(registry.catalogue),
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),
         });

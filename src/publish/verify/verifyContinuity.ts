@@ -19,7 +19,7 @@ export interface Chain {
 }
 
 /** The tables that hold chains, as streams declare it. */
-export const chainsOf = (catalogue: readonly Declared[]): Chain[] =>
+export const declaredChains = (catalogue: readonly Declared[]): Chain[] =>
   catalogue.flatMap((stream) => {
     if (stream.way !== 'range') return [];
     const shared = { by: stream.files?.chain, index: stream.mayHaveGaps && stream.position };

@@ -14,7 +14,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
+import { type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
@@ -52,7 +52,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   let record: OpenRunRecord | undefined;
   try {
     const planned = options.phases.includes('sync') ? planStreams(settings, options.catalogue, selection) : [];
-    const begun: Begun = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
+    const begun: RunStart = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
     record = await openRunRecord(settings.warehouse, begun, clock);
     const report = await runPlanned(options, begun, planned);
     await record.end(report.exitCode, report);
@@ -66,7 +66,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   }
 }
 
-async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
+async function runPlanned(options: PhaseOptions, run: RunStart, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, signal, log, open = openOwn } = options;
   const place = await open(options);
   const { works } = place;

@@ -56,7 +56,7 @@ async function planPartition(
     stream: stream.id,
     partition: key,
     way: stream.way,
-    from: positionText(stream, saved),
+    from: shownPosition(stream, saved),
     to: 'head',
     rows: null,
     bytes: null,
@@ -136,7 +136,7 @@ export function firstRequest(
 }
 
 /** A position for people: `newest 2026-03-01 00:00:00`, `next 3406, since 2026-01-20 00:00:00`. Times are UTC. */
-export function positionText({ table }: Pick<Stream, 'table'>, position: Position | null): string {
+export function shownPosition({ table }: Pick<Stream, 'table'>, position: Position | null): string {
   if (position === null) return 'the beginning';
   const isByTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
   const isTime = (name: string) => name === 'since' || (isByTime && (name === 'newest' || name === 'cursor'));

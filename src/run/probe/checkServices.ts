@@ -1,6 +1,6 @@
 import { cChainIdOf, identify, isPublic, networkText } from '../../core/network.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import { type DoctorCheck, warning } from './check.ts';
+import { type DoctorCheck, warning } from './doctorCheck.ts';
 import type { Offers } from './probeSources.ts';
 
 /**

@@ -15,7 +15,7 @@ export type Phase = (typeof phases)[number];
 export type LimitName = '--max-time' | '--max-units';
 
 /** What is known of a run before it begins. */
-export interface Begun {
+export interface RunStart {
   readonly runId: string;
   readonly command: string;
   readonly phases: readonly Phase[];
@@ -47,7 +47,7 @@ export interface Outcome {
 }
 
 /** What a run did, for the summary, `firn.run` and `--json`. */
-export interface RunReport extends Begun, Outcome {
+export interface RunReport extends RunStart, Outcome {
   readonly exitCode: number;
   readonly seconds: number;
   readonly secondsByPhase: Readonly<Partial<Record<Phase, number>>>;

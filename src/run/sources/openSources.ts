@@ -8,7 +8,7 @@ import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
-import type { DailyUsage, Heard, Limiter, LimiterOptions } from '../../extract/limiter.ts';
+import type { DailyUsage, Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
 import { type PauseState, pauseState } from '../../load/pauseState.ts';
 import { addQuota, readQuota } from '../../load/quotaState.ts';
@@ -45,7 +45,7 @@ export interface OpenSourcesOptions {
   /** Makes the limiter of an origin that is asked with a key. Default: one for this process alone. */
   readonly limiter?: ((options: LimiterOptions, key: string | undefined) => Limiter) | undefined;
   /** Hears status and headers of every answer. */
-  readonly onHead?: ((source: string, ...head: Parameters<Heard>) => void) | undefined;
+  readonly onHead?: ((source: string, ...head: Parameters<OnAnswer>) => void) | undefined;
 }
 
 /** What was opened for one source: its own server, and those that answer single paths in its place. */
