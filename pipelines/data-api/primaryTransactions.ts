@@ -119,9 +119,9 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
   }
   const from = parseBound(given.from ?? (filtered ? '1970-01-01' : '-24h'));
   if (filtered && 'height' in from)
-    throw wrong('"from" is a date or an age here: the service filters addresses by time, not by height.');
+    throw wrong('"from" must be a date or an age here: the service filters addresses by time, not by height.');
   const to = given.to === undefined ? undefined : parseBound(given.to);
-  if (to && !('time' in to)) throw wrong('"to" is a date here, such as 2026-01-20.');
+  if (to && !('time' in to)) throw wrong('"to" must be a date here, such as 2026-01-20.');
   const names = given.blockchainIds ?? (l1ValidationId ? ['p-chain'] : chains);
   const configured = addresses && addressGroups(addresses);
   return [...new Set(names.map((name) => primaryChain(network, name, chains)))].flatMap((blockchain) => {

@@ -113,4 +113,4 @@ export const evmBlocks = defineStream(node, {
 
 const noTraces =
   'The node offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ' +
-  'Enable its debug-tracer API and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or say so with traces: false.';
+  'Enable its debug-tracer API and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or set traces: false.';

@@ -60,7 +60,7 @@ function reads({ partitions, requests }: RunReport): string {
   const sent = Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
   const rest = sent - partitions.reduce((sum, result) => sum + result.requests, 0);
   return rest > 0
-    ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them for what the network and its chains are`
+    ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them to identify the network and its chains`
     : table;
 }
 
@@ -97,7 +97,7 @@ function verdicts({ reconciliation }: RunReport): string {
 
 function dropped({ dropped: tables }: RunReport): string {
   const rows = tables.reduce((sum, { rows: own }) => sum + own, 0);
-  return rows === 0 ? '' : `dropped ${rows} raw rows of ${tables.length} tables that are older than keep allows`;
+  return rows === 0 ? '' : `dropped ${rows} raw rows older than keep allows from ${tables.length} tables`;
 }
 
 function published({ published: result }: RunReport): string {

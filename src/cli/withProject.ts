@@ -22,7 +22,11 @@ export async function withProject<T>(
   const project = await openProject(settings, {
     declared: [...registry.catalogue, ...registry.actions],
     onBackup: (path) =>
-      process.stderr.write(printable(`This firn changes the schema of the state; its copy is kept: ${path}\n`)),
+      process.stderr.write(
+        printable(
+          `This version of firn changes the schema of the state. A copy of the state as it was is kept: ${path}\n`,
+        ),
+      ),
     ...options,
   });
   try {

@@ -21,7 +21,7 @@ export function recoverSender(raw: Uint8Array): string {
   const bytes = asBuffer(raw);
   const type = new RlpReader(bytes).atList ? 0 : (raw[0] ?? 0);
   const count = signedItems[type];
-  if (count === undefined) throw decodeError(`How type ${type} of transaction is signed is not known`, 0);
+  if (count === undefined) throw decodeError(`How transactions of type ${type} are signed is not known`, 0);
   const items = new RlpReader(bytes, type === 0 ? 0 : 1).list('transaction');
   const start = items.offset;
   for (let i = 0; i < count; i++) items.item('signed member');

@@ -123,7 +123,7 @@ async function* content(file: string, { name, start, end, length, crc, method }:
   if (bytes !== length || sum !== crc) throw broken(file, `${name} is damaged: its length or checksum is wrong`);
 }
 
-const again = 'Remove the file and download it again; if it stays, report it to the operator of the source.';
+const again = 'Remove the file and download it again; if this persists, report it to the operator of the source.';
 
 const broken = (file: string, what: string, next = again, cause?: unknown) =>
   new FirnError('contract', `${file} cannot be read as a zip archive: ${printableLine(what, 300)}. ${next}`, { cause });

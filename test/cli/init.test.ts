@@ -174,14 +174,14 @@ test('what could not be asked is written by default, and said', async () => {
 test('of a node that is down the network is assumed and said so; doctor tells once it answers as another', async () => {
   const { code, text, config, json: said, firn } = await init('--node', nowhere, '--metrics', nowhere);
   expect([code, said.assumed]).toEqual([0, 'mainnet']);
-  expect(text).toMatch(/^# The node could not be asked of which network it is: mainnet is assumed\.$/m);
+  expect(text).toMatch(/^# The node could not say which network it belongs to: mainnet is assumed\.$/m);
   const shown = await firn('init', '--force', '--node', nowhere, '--metrics', nowhere);
   expect(shown.out).toMatch(/mainnet is assumed, with C-Chain 43114\. .*"firn init --force" once the node answers/);
   await writeFile(config, text.replaceAll(nowhere, net.url));
   const { json: doctored } = await firn('--json', 'doctor');
   const services = doctored.checks.find(({ name }: { name: string }) => name === 'services');
   expect(services.sentence).toMatch(
-    /The node is of local \(network 12345\), but metrics\/chain_metrics asks for 43114/,
+    /The node belongs to local \(network 12345\), but metrics\/chain_metrics asks for 43114/,
   );
   const known = await firn('--json', 'init', '--force', '--node', net.url);
   expect(known.json.assumed).toBeNull();

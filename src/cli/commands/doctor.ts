@@ -27,7 +27,7 @@ Exit code: that of the worst line, 0 where nothing fails:
   77  a key is missing or not accepted
   75  a source does not answer
   73  the warehouse folder cannot be written, or has no room
-  1, 4  anything else that would make a run fail so`;
+  1, 4  anything else that would make a run fail`;
 
 /** `firn doctor`: what would keep a run from succeeding, with what to do about it. Changes nothing. */
 export const doctorCommand: RegisterCommand = (program, act) => {

@@ -18,6 +18,10 @@ import { withWarehouse } from '../withProject.ts';
 /** `firn state`: where every partition stands; `reset` makes partitions be read from their beginning again. */
 export const stateCommand: RegisterCommand = (program, act) => {
   const state = program.command('state').description('list the checkpoints, reset some, or drop old rows');
+  for (const add of [addList, addReset, addDrop]) add(state, act);
+};
+
+const addList: RegisterCommand = (state, act) => {
   state
     .command('list', { isDefault: true })
     .description('where every partition stands')
@@ -41,6 +45,9 @@ export const stateCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addReset: RegisterCommand = (state, act) => {
   state
     .command('reset <stream> [partition]')
     .description('forget checkpoints: the next sync reads again and merges by key, no row is lost or doubled')
@@ -66,6 +73,9 @@ export const stateCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addDrop: RegisterCommand = (state, act) => {
   state
     .command('drop [stream] [partition]')
     .description(

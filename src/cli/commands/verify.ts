@@ -49,7 +49,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         console.bar.clear();
         const harmed = await verifyState(warehouse).catch((error: unknown) => {
           if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
-          console.note(`${error.message.split('. ')[0]}: the state was not looked at.`);
+          console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
           return [];
         });
         const verdict = { ...lake, ok: lake.ok && harmed.length === 0, failures: [...lake.failures, ...harmed] };

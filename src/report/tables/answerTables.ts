@@ -58,7 +58,7 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   const columns = context.relations.get(relation);
   if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
   if (kind !== '' && isForeign(asked.request))
-    return plainAnswer(403, 'A page of another site asked for this: open it from /tables.');
+    return plainAnswer(403, 'A page of another site asked for this. Open it from /tables.');
   const query = tableQuery(relation, columns, url.searchParams);
   if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
   const sql = `${query.sql}\nLIMIT ${query.most + 1} OFFSET ${query.from}`;

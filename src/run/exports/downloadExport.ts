@@ -89,7 +89,7 @@ async function fetchFile(
     if (downloadUrl === null || !/^https?:/.test(downloadUrl) || !URL.canParse(downloadUrl)) {
       throw new FirnError(
         'contract',
-        `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if it stays, ask for the export once more with --again.`,
+        `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if this persists, ask for the export once more with --again.`,
       );
     }
     try {

@@ -127,7 +127,8 @@ async function openOwn({
     log,
     waitMs,
     onWait: listener?.waiting,
-    onBackup: (path) => log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
+    onBackup: (path) =>
+      log.warn({ path }, 'this version of firn changes the schema of the state; a copy of the state as it was is kept'),
   });
   return {
     project,

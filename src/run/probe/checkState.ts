@@ -30,11 +30,13 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
     }
   }
   if (isPublic(name) && isPublic(network.network) && name !== network.network) {
-    wrong.push(`it holds ${name}, the sources are of ${network.network}`);
+    wrong.push(`it holds ${name}, the sources belong to ${network.network}`);
   }
   if (wrong.length === 0) return [passed('network', `the warehouse holds ${name}`)];
   const next = 'Point the sources back, or name another folder with --warehouse.';
-  return [failed('network', 'network_mismatch', `The warehouse is of another network: ${wrong.join('; ')}. ${next}`)];
+  return [
+    failed('network', 'network_mismatch', `The warehouse belongs to another network: ${wrong.join('; ')}. ${next}`),
+  ];
 }
 
 /** How much of the own daily quotas is used. */

@@ -155,7 +155,7 @@ function keyFinding(
   const refusal = all.find(({ code }) => code === 'unauthorized');
   const has = sources[source]?.key !== undefined;
   if (refusal?.isForeign) {
-    const sentence = `Is this the right host? What answers there refuses, and not in the way of a service with keys. ${refusal.sentence}`;
+    const sentence = `Is this the right host? What answers there refuses, but not the way a service with keys does. ${refusal.sentence}`;
     return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];
   }
   if (refusal) {

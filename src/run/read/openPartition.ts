@@ -208,10 +208,7 @@ function notTaken(
   refusal: FirnError | undefined,
 ): FirnError | undefined {
   if (refusal)
-    return new FirnError(
-      'source_shrank',
-      `Nothing of the source ${source.name} was taken, since of it ${refusal.message}`,
-    );
+    return new FirnError('source_shrank', `Nothing was taken from the source ${source.name}: ${refusal.message}`);
   return fetch ? undefined : new FirnError('config', `The source ${source.name} of ${id} is not configured.`);
 }
 

@@ -198,7 +198,7 @@ function createFetch(
     if (own) return own;
     throw new FirnError(
       'not_offered',
-      `${path} is the ${name}'s: of this source the configuration names the URLs of single chains only (sources.${name}.rpc). ` +
+      `${path} belongs to the source ${name}, of which the configuration names only the URLs of single chains (sources.${name}.rpc). ` +
         `Add sources.${name}.url, or leave the stream out.`,
     );
   };
