@@ -191,7 +191,7 @@ function byAddress(partition: ChainPartition, groups: readonly AddressGroup[], w
 /** A validation without addresses is a group of one member without a name. */
 const members = (groups: readonly AddressGroup[]) => groups.map((group) => (group.length > 0 ? group : ['']));
 
-/** Time of the newest transaction; null where there is none. A look at it only: it comes again with its page. */
+/** Time of the newest transaction; null where there is none. Only a look: the transaction comes again with its page. */
 function* newestTime(partition: Partition): Looking<number | null> {
   const { page } = yield* look((pageToken) => ({
     kind: 'get',

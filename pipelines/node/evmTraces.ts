@@ -92,7 +92,7 @@ const flatten = (txIndex: number, root: unknown) =>
     ? flattenRawTrace(txIndex, root)
     : flattenTrace(txIndex, rawOf(root) as unknown as CallFrame);
 
-/** The trace of an item, if it has one and it is of this transaction. Older nodes do not name the transaction. */
+/** The trace of an item, if it has one that belongs to this transaction. Older nodes do not name the transaction. */
 function frameOf(item: TraceItem | undefined, hash: string): unknown {
   return item?.txHash === undefined || item.txHash === hash ? (item?.result ?? undefined) : undefined;
 }

@@ -46,7 +46,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
     },
     progress(stream, partition, at, of) {
       const reading = open.get(`${stream} ${partition}`);
-      // A head that moves meanwhile makes no step back.
+      // A head that moves on must not make the progress go back.
       if (reading && of) reading.share = Math.max(reading.share ?? 0, Math.min(1, at / of));
       draw(stream);
     },

@@ -5,7 +5,7 @@ import type { Settings } from '../run/settings.ts';
 import type { Configured } from './configured.ts';
 import { reportContext } from './reportContext.ts';
 
-/** Stands in where nothing was published yet. */
+/** An empty reader, for where nothing was published yet. */
 const nothing: Reader = { query: async () => [], close: () => {} };
 
 /**

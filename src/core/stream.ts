@@ -125,7 +125,7 @@ interface StreamBase<Of extends Partition> {
    * them itself.
    */
   readonly lifts?: string | readonly string[];
-  /** Made from a row: what stands in its bytes. */
+  /** Made from a row: what its bytes contain. */
   derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */

@@ -9,7 +9,7 @@ export function blockTime(value: bigint, what: string): number {
   return Number(value);
 }
 
-/** A height or position as a number; one above 2^53 is none that any chain will ever reach. */
+/** A height or position as a number; no chain will ever reach one above 2^53. */
 export function safeInteger(value: bigint, what: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw decodeError(`The ${what} is out of range: ${value}`, 0);

@@ -2,7 +2,7 @@ import { int64, optional, text, unixSeconds } from '../core/columns.ts';
 
 /** What all rows of a block share. */
 export interface BlockPlace {
-  /** Null for what stands in no block. */
+  /** Null for what is in no block. */
   readonly height: number | null;
   /** Unix seconds. */
   readonly timestamp: number | null;

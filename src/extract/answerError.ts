@@ -105,7 +105,7 @@ export function readingError(asked: Asked, error: FirnError): FirnError {
   return new FirnError(code, `${asked}: ${message}`, { retryable, context: { ...context, acted: true }, cause });
 }
 
-/** The error of an exchange that brought no usable answer: `failed` when it is none that the network explains. */
+/** The error of an exchange that brought no usable answer: `failed` where the network does not explain it. */
 export function transportError(asked: Asked, error: unknown): FirnError {
   const { code, message } = innermost(error);
   const meaning = transportMeaning(code);

@@ -127,7 +127,7 @@ const defaultConcurrency = 8;
 /** Of all sources of the process. */
 const room = createRoom(bytesInFlight);
 
-/** @throws FirnError `config` when the URL is none */
+/** @throws FirnError `config` when the URL is not valid */
 export function createHttp(options: HttpOptions): Http {
   const { origin, log } = options;
   const { clock, random, connect } = withDefaults(realOutside, options);
@@ -161,7 +161,7 @@ export function createHttp(options: HttpOptions): Http {
   // Every request under way listens to it.
   if (options.signal) setMaxListeners(0, options.signal);
 
-  /** Sends once. The outcome is told to the breakers: a server that cannot be reached is the origin's matter, all else that of the part. */
+  /** Sends once. The outcome is told to the breakers: a server that cannot be reached counts against the origin, anything else against the part. */
   const attempt = async (
     request: HttpRequest,
     sent: ExchangeRequest,

@@ -13,7 +13,7 @@ export interface StateBefore {
   readonly met: ReadonlySet<string>;
 }
 
-/** What a load is of. */
+/** What a load writes. */
 export interface LoadTarget {
   readonly stream: string;
   readonly partition: string;

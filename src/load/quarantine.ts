@@ -7,7 +7,7 @@ import type { Quarantined } from './commit.ts';
 import { recordKey, recordKeySql } from './recordKey.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The partition that a load is of. */
+/** The partition that a load belongs to. */
 interface Of {
   readonly stream: Declared;
   readonly partition: Partition;

@@ -29,7 +29,7 @@ export interface Transaction extends Statements {
    * @param constants SQL of columns that all rows have in common
    */
   insert(into: readonly Insertion[], constants?: Readonly<Record<string, string>>): Promise<void>;
-  /** Lets SQL read columns of rows for the time of `use`, which is given what stands behind FROM. */
+  /** Lets SQL read columns of rows for the time of `use`, which is given what to write after FROM. */
   offer<T>(columns: readonly Column[], parts: readonly Rows[], use: (from: string) => Promise<T>): Promise<T>;
 }
 

@@ -51,7 +51,7 @@ export const examplesSql = `
   WHERE place <= $1
   ORDER BY chain_id, metric, time_interval, verdict, variant, scale, r.bucket DESC`;
 
-/** Stands in for mart.metric where no model was built. */
+/** Takes the place of mart.metric where no model was built. */
 export const noMetrics = `(SELECT CAST(NULL AS VARCHAR) AS chain_id, CAST(NULL AS VARCHAR) AS metric, CAST(NULL AS VARCHAR) AS time_interval, CAST(NULL AS TIMESTAMP(6)) AS bucket,
   CAST(NULL AS DECIMAL(38,0)) AS numerator, CAST(NULL AS DECIMAL(38,0)) AS denominator, CAST(NULL AS DOUBLE) AS "value", CAST(NULL AS BOOLEAN) AS covered, CAST(NULL AS BIGINT) AS first_block,
   CAST(NULL AS BIGINT) AS last_block WHERE false)`;

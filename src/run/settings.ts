@@ -54,7 +54,7 @@ const pipelines = z.record(
   }),
 );
 
-/** Who is told of trouble. */
+/** Who is notified of trouble. */
 const notify = z
   .strictObject({
     webhook: url.describe(

@@ -226,7 +226,7 @@ test('the hosted metrics service is not written for a network that it does not s
     { node: { url: net.url } },
     [],
   ]);
-  expect(err).toMatch(/hosted metrics service is left out: .* of network 12345/);
+  expect(err).toMatch(/hosted metrics service is left out: .* belongs to network 12345/);
 });
 
 test('an L1 of the node is read beside the C-Chain; one that it does not run is left out', async () => {

@@ -13,7 +13,7 @@ export interface EvmBlocks {
   /** null if there is no such block. Throws for a number above the newest. */
   find(name: BlockName, now: number): EvmBlockRecord | null;
   findTx(hash: string, now: number): { readonly block: EvmBlockRecord; readonly position: number } | null;
-  /** A recorded block as it is shown: before it is accepted, another block stands in its place. */
+  /** A recorded block as it is shown: before it is accepted, another block is shown in its place. */
   shown(block: EvmBlockRecord, now: number): EvmBlockRecord;
   /** Whether the node holds the state after a block. */
   hasState(block: EvmBlockRecord, now: number): boolean;

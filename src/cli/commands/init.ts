@@ -149,7 +149,7 @@ async function writeStarter(
   );
 }
 
-/** What a configuration that was there is told without asking anybody. */
+/** What is printed for a configuration that already existed: nothing was asked. */
 const nothingAsked = { variables: [], assumed: null, findings: [], streams: [], metrics: [] };
 
 const extendedText = (folder: string, file: string) =>
@@ -232,7 +232,7 @@ function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
     : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
 }
 
-/** The sources that are meant; without the hosted metrics service where the node is of a network that it does not serve. */
+/** The sources that are meant; without the hosted metrics service where it does not serve the node's network. */
 async function servedSources(options: Options, console: CliContext['console'], signal: AbortSignal) {
   const sources = presetSources(options, environment['FIRN_DATA_KEY']);
   const { metrics, ...others } = sources;

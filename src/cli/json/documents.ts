@@ -30,7 +30,7 @@ import {
 import { statusDocument } from './statusDocument.ts';
 import { evidenceDocument, lakeDocument, sourceDocument } from './verifyDocument.ts';
 
-/** What each command prints with --json, by the words that call it; `error` stands in for any of them. */
+/** What each command prints with --json, by the words that call it; `error` is printed in place of any of them. */
 export const documents: Readonly<Record<string, z.ZodType>> = {
   error: errorDocument,
   init: initDocument,

@@ -83,7 +83,7 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const sql = url.searchParams.get('q') ?? '';
   // A page elsewhere can lead here with a query, but not make it run.
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
-  // It is run inside of another query, where DuckDB's parser would take no semicolon.
+  // It is run inside another query, where DuckDB's parser accepts no semicolon.
   const trimmed = sql.trim().replace(/;+\s*$/, '');
   const found = await rowsOf(asked, { sql: trimmed, most: sqlRows, time: sqlTime }).catch(toldError);
   return page(sqlPage(context, sql, found));
@@ -157,7 +157,7 @@ async function download(
       await pipeline(createReadStream(file), response);
     } else {
       await withQuery(asked, { ...query, as: 'csv' }, async (output, ended) => {
-        // What fails at once is told as what it is.
+        // What fails at once is reported as it is.
         await Promise.race([ended, once(output, 'readable')]);
         response.writeHead(200, head);
         await pipeline(output, response, { end: false });

@@ -58,7 +58,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
     await record.end(report.exitCode, report);
     return report;
   } catch (error) {
-    // A mistyped option is nobody's trouble; a configuration that came to be wrong stops every run.
+    // A mistyped option is no trouble to record; a configuration that became wrong stops every run.
     const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
     if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);
     await record?.end(exitCode(error), { problems: [problemOf(error)] });

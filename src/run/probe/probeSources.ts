@@ -115,7 +115,7 @@ async function probeSource(source: Source, fetches: Fetches, options: ProbeOptio
 
 const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ chains }) => chains);
 
-/** Where one source serves several networks, the one to ask for is what the configuration names, or what the others are of. */
+/** Where a source serves several networks, the one to ask for is the one that the configuration names, or that the others belong to. */
 function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): NetworkFacts {
   const networkId = Object.values(offers).find((offer) => offer.networkId !== null)?.networkId ?? null;
   const chains = chainsIn(offers).map(({ name, chainId }) => {

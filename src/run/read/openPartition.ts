@@ -33,7 +33,7 @@ interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
 
 /** What came of a partition so far. */
 interface Tally {
-  /** What was committed: it stays, and is told, whatever comes after it. */
+  /** What was committed: it stays and is reported, whatever happens after it. */
   read: ReadResult;
   /** Positions that are left. */
   behind: number;

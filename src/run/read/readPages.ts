@@ -57,7 +57,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
         reached = to;
       },
       async meanwhile() {
-        // Rows of pages that paging holds gather with the others: until it lets go of them nothing is written.
+        // Rows of pages that paging holds gather with the others: nothing is written until it releases them.
         if (await settle(pages.settle)) await committer.commitIfFull(covered());
       },
       signal,

@@ -67,7 +67,7 @@ const partitionsAtOnce = 4;
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  // What was read stays, however long the answers under way take, and should the process be killed meanwhile.
+  // What was read stays, however long the answers under way take, even if the process is killed before they come.
   signal.addEventListener('abort', () => void options.warehouse.commit(), { once: true });
   const results: PartitionResult[] = [];
   const enricher = createEnricher(options.log);

@@ -42,7 +42,7 @@ export interface Outcome {
   /** Raw rows that went because of their age (`keep`). */
   readonly dropped: readonly Dropped[];
   readonly published: PublishResult | null;
-  /** Records in quarantine and relations held back, as the run left them; null where it came to no end. */
+  /** Records in quarantine and relations held back, as the run left them; null where it did not end. */
   readonly unresolved: Unresolved | null;
 }
 

@@ -5,7 +5,7 @@ import { isAnswer, recordsIn, stepsTo } from '../../core/records.ts';
 import type { Request, Response, RpcCall } from '../../core/request.ts';
 import type { Advance, LookupStream, Partition, Position } from '../../core/stream.ts';
 
-/** What a generator asks of whoever drives it. */
+/** What a generator asks its driver to do. */
 type Step<Given> = Request | Reading<Given> | Advance;
 
 /** How the steps of a generator are taken. */

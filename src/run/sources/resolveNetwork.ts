@@ -10,7 +10,7 @@ import { answer, type Fetches } from './drive.ts';
 
 /** What could not be asked. It keeps from being read what needs it, and nothing else. */
 export interface NetworkProblems {
-  /** Why the source does not say which network it is of, where the warehouse does not know yet. */
+  /** Why the source does not say which network it belongs to, where the warehouse does not know yet. */
   readonly identity?: FirnError;
   /** Why an EVM chain does not say which one it is, by its name in the source's paths. */
   readonly chains: ReadonlyMap<string, FirnError>;

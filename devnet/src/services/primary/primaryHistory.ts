@@ -123,7 +123,7 @@ function joinOutputs(ledger: Ledger, drafts: readonly Draft[], prefix: string): 
   return [...utxos.values()];
 }
 
-/** An output of genesis, of which only its spending is recorded: its owner is whoever signed for it. */
+/** An output of genesis, of which only the spending is recorded: its owner is whoever signed. */
 function genesisOutput(tx: PrimaryTx, { assetId, amount }: DraftInput, credential: number, prefix: string): Output {
   const keys = (tx.credentials[credential] ?? [])
     .map((signature) => recoverKey(tx, signature))
