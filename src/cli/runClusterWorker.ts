@@ -5,9 +5,9 @@ import { exitCode, worstExit } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Configured } from './configured.ts';
-import { workerDocument } from './json/workerDocument.ts';
-import { partitionLine } from './partitionLine.ts';
+import { workerDocument } from './json/clusterDocuments.ts';
 import type { CliContext } from './registerCommand.ts';
+import { partitionLine } from './runLine.ts';
 
 type Options = Pick<OpenWorkerOptions, 'selection' | 'untilIdle' | 'atOnce' | 'readsOnly' | 'backfill'>;
 
@@ -49,7 +49,7 @@ export async function runClusterWorker(
         const what = range ? `${range.first}..${range.last}: ` : '';
         const said =
           message ??
-          (rows + childRows > 0 ? `${rows} rows and ${childRows} of children in ${seconds.toFixed(1)} s` : undefined);
+          (rows + childRows > 0 ? `${rows} rows and ${childRows} child rows in ${seconds.toFixed(1)} s` : undefined);
         if (said !== undefined) console.note(partitionLine(new Map([[stream, [partition]]]), what + said));
       },
     });

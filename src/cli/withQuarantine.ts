@@ -6,7 +6,7 @@ import { withLedgerQuarantine } from '../cluster/ledger/withLedgerQuarantine.ts'
 import { clusterOf } from '../cluster/openCluster.ts';
 import { openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import type { Settings } from '../run/settings.ts';
-import { withWarehouse } from './withWarehouse.ts';
+import { withWarehouse } from './withProject.ts';
 
 /** Opens the configuration's quarantine for the time of `work`: that of its warehouse, or the ledger's. */
 export async function withQuarantine<T>(settings: Settings, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { StagedFile } from '../../src/cluster/contract.ts';
 import { lakeTables } from '../../src/cluster/engine/lakeTables.ts';
 import { migrateToCluster } from '../../src/cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../src/cluster/migrate/migrateToMachine.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { currentRows, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
 import { listed } from './stage/listed.ts';

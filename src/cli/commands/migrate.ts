@@ -5,11 +5,11 @@ import { claimCatalog } from '../../cluster/lake/openLake.ts';
 import { migrateToCluster } from '../../cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
+import { tablesOf } from '../../core/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
-import { migrateDocument } from '../json/migrateDocument.ts';
+import { migrateDocument } from '../json/clusterDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 /** `firn migrate`: takes what one machine read over into a cluster, or what a cluster read to one machine, so that nothing is read again. */

@@ -13,11 +13,10 @@ import { type Replayed, replayQuarantine } from '../../run/upkeep/replayQuaranti
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
-import { refuseWords } from '../refuseWords.ts';
-import type { RegisterCommand } from '../registerCommand.ts';
+import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
+import { withWarehouse } from '../withProject.ts';
 import { withQuarantine } from '../withQuarantine.ts';
-import { withWarehouse } from '../withWarehouse.ts';
 
 interface ListOptions {
   readonly all?: boolean;
@@ -35,6 +34,10 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
   const quarantine = program
     .command('quarantine')
     .description('list records that could not be read, try them again, or accept that they are not read');
+  for (const add of [addList, addReplay, addAccept, addReopen]) add(quarantine, act);
+};
+
+const addList: RegisterCommand = (quarantine, act) => {
   quarantine
     .command('list', { isDefault: true })
     .description('the records with their reasons, newest first')
@@ -52,6 +55,9 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addReplay: RegisterCommand = (quarantine, act) => {
   quarantine
     .command('replay')
     .description('read the records again with the schemas of this version')
@@ -81,6 +87,9 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addAccept: RegisterCommand = (quarantine, act) => {
   chosen(quarantine.command('accept [id...]'), 'accept that records are not read: they no longer make runs end with 4')
     .requiredOption('--reason <text>', 'why; it is kept with them')
     .action(
@@ -97,6 +106,9 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addReopen: RegisterCommand = (quarantine, act) => {
   chosen(quarantine.command('reopen [id...]'), 'take back that records were accepted').action(
     act(({ global, console }, ids: string[], options: ChoiceOptions) => {
       const choice = choiceOf(ids, options);

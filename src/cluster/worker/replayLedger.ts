@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
+import { tablesOf } from '../../core/stream.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { readPinned } from '../../load/pinnedNetwork.ts';
 import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';

@@ -5,7 +5,7 @@ import { buildLake, type LakeBuildOptions, renderingOf } from '../../../src/clus
 import { type LastBuild, remembered } from '../../../src/cluster/lake/lakeChanges.ts';
 import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
-import { sqlFolder } from '../../../src/load/sqlFolder.ts';
+import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { placeModels } from '../../../src/transform/placeModels.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
