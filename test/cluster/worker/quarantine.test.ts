@@ -103,16 +103,16 @@ test('nothing is asked for again while rows beside it are on their way', async (
 test('what this version can read is replayed once, whatever fails and however many do it', async () => {
   const { run, heights, entries, control, ledger, stage } = await opened();
   await run();
-  const replay = async (more: Partial<Ledger> = {}, owner = 'replay') => {
+  const replay = async (more: Partial<Ledger> = {}, how: { owner?: string; leaseMs?: number } = {}) => {
     const scratch = await openWarehouse({ folder: await temporary(), tables: [heightsStream.table] });
     return replayInCluster({
       cluster: { ledger: { ...ledger, ...more }, stage },
       planned: [{ pipeline: 'p', stream: heightsStream, parameters: {} }],
       network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
       scratch,
-      owner,
+      owner: 'replay',
       signal: new AbortController().signal,
-      leaseMs: 600,
+      ...how,
     }).finally(() => scratch.close());
   };
   const of = { stream: heightsStream.id, partition: 'all' };
@@ -122,10 +122,10 @@ test('what this version can read is replayed once, whatever fails and however ma
   const lost = replay({ commit: () => Promise.reject(new FirnError('unavailable', 'the answer was lost')) });
   await expect(lost).rejects.toThrow('the answer was lost');
   const held = await ledger.leaseWhole({ ...of, owner: 'a worker', ms: 60_000 });
-  await expect(replay()).rejects.toMatchObject({ code: 'locked' });
+  await expect(replay({}, { leaseMs: 10 })).rejects.toMatchObject({ code: 'locked' });
   expect(await entries()).toEqual([{ times_seen: '1', is_read: false }]);
   await ledger.release(held as Lease, { dueInMs: 0 });
-  const both = await Promise.all([replay(), replay({}, 'other')]);
+  const both = await Promise.all([replay(), replay({}, { owner: 'other' })]);
   expect(both.flat().map(({ readable }) => readable)).toEqual([1]);
   expect(await entries()).toEqual([{ times_seen: '1', is_read: true }]);
   await run();
