@@ -56,7 +56,7 @@ export const statusCommand: RegisterCommand = (program, act) => {
         else {
           if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
           const cluster =
-            settings.engine && (await (await import('../../cluster/readCluster.ts')).readCluster(settings));
+            settings.engine && (await (await import('../../cluster/openCluster.ts')).readCluster(settings));
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
           console.print(options.runs ? runsText(data) : statusText(data, health));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
