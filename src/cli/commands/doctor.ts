@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sources } from '../../../pipelines/index.ts';
 import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
-import { packageRoot } from '../../load/packageRoot.ts';
 import { pauseState } from '../../load/pauseState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { type DoctorCheck, failed, good, judged } from '../../run/probe/check.ts';
@@ -20,6 +17,7 @@ import { readConfigured } from '../configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { alignedLines } from '../textTable.ts';
+import { wantedNode } from '../wantedNode.ts';
 
 const help = `
 Exit code: that of the worst line, 0 where nothing fails:
@@ -121,13 +119,6 @@ function chainNames({ sources }: Settings, planned: readonly PlannedStream[]): r
   const rpcs = Object.keys(node.rpc ?? {});
   const named = evmNames(planned).map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
   return [...new Set([...rpcs, ...named])];
-}
-
-function wantedNode(): string {
-  const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
-    engines: { node: string };
-  };
-  return engines.node;
 }
 
 function doctorText(checks: readonly DoctorCheck[]): string {
