@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { oldNode } from '../core/oldNode.ts';
-import { wantedNode } from './wantedNode.ts';
+import { wantedNode } from '../load/packageFiles.ts';
 
 // Node 22.8 and later keep what they compiled for the next start.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();

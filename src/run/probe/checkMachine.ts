@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { oldNode } from '../../core/oldNode.ts';
 import { secp256k1 } from '../../decode/secp256k1.ts';
-import { type DoctorCheck, failed, good, warning } from './check.ts';
+import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */
 export function checkNodeVersion(version: string, wanted: string): DoctorCheck {
   const sentence = oldNode(version, wanted);
-  return sentence === null ? good('node version', version) : failed('node version', 'failed', sentence);
+  return sentence === null ? passed('node version', version) : failed('node version', 'failed', sentence);
 }
 
 /** Whether DuckDB's library works here. */
@@ -20,7 +20,7 @@ export async function checkDuckDb(): Promise<DoctorCheck> {
     const [row] = (await connection.runAndReadAll('SELECT version()')).getRows();
     connection.closeSync();
     instance.closeSync();
-    return good('duckdb', String(row?.[0]));
+    return passed('duckdb', String(row?.[0]));
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     return failed('duckdb', 'failed', `DuckDB does not work: ${said}. Install firn-etl again on this machine.`);
@@ -30,7 +30,7 @@ export async function checkDuckDb(): Promise<DoctorCheck> {
 /** Whether senders are recovered by the native library. */
 export function checkSenders(): DoctorCheck {
   const { slow } = secp256k1;
-  return slow === null ? good('sender recovery', 'native') : warning('sender recovery', slow);
+  return slow === null ? passed('sender recovery', 'native') : warning('sender recovery', slow);
 }
 
 const gb = 1e9;
@@ -40,7 +40,7 @@ export function checkDisk(free: number, folder: string): DoctorCheck {
   const shown = `${(free / gb).toFixed(1)} GB free for ${folder}`;
   if (free < gb) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);
   if (free < 10 * gb) return warning('disk', `${shown}. A year of a busy chain takes more: "firn plan" says how much.`);
-  return good('disk', shown);
+  return passed('disk', shown);
 }
 
 /** Whether the warehouse folder is there or can be made, may be written, and has room. */
@@ -52,7 +52,7 @@ export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
     await access(there, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(there);
     const sentence = isThere ? `${folder} can be written` : `${folder} is made by the first run`;
-    return [good('warehouse', sentence), checkDisk(bavail * bsize, folder)];
+    return [passed('warehouse', sentence), checkDisk(bavail * bsize, folder)];
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const next = 'Fix the permissions, or name another folder with --warehouse.';
