@@ -1,5 +1,4 @@
-import { type PagedStream, type Pages, type Position, partitionKey } from '../../core/stream.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
+import type { PagedStream, Pages, Position } from '../../core/stream.ts';
 import { drive } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import { createPageReader } from './pageReader.ts';
@@ -66,8 +65,8 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
  * position that covers all its pages, or leaves the checkpoint where it was.
  */
 export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
-  const { partition, warehouse } = context;
-  const saved = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
+  const { partition } = context;
+  const saved = await context.saved();
   await readPages(stream, context, {
     saved,
     pages: stream.pages(partition, { position: saved, now: context.now(), brackets: context.brackets }, context.state),
