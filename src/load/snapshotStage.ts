@@ -5,7 +5,7 @@ import { literal } from '../core/sqlText.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
-import { resolveSentRight } from './quarantine.ts';
+import { resolveCorrected } from './quarantine.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -84,7 +84,7 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       const apply = (tx: Transaction) =>
         writeLoad(tx, commit, async ({ loadId, isAwaiting }) => {
           const own = tables.get(null);
-          if (own && isAwaiting) await resolveSentRight(tx, commit, own.stage);
+          if (own && isAwaiting) await resolveCorrected(tx, commit, own.stage);
           const written = { rows: 0, childRows: 0 };
           const isMine = isOf(stream, partitionKey(commit.partition));
           const replacements = [...tables].map(([child, staged]): Replacement => {

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { copySql } from '../../src/publish/copySql.ts';
 
 const table = { schema: 'mart', name: 'x', comment: null, viewSql: undefined, isEmpty: false, columns: [] };
-const unit = { table, layout: { sort: [] }, columns: [], condition: 'true', rowGroupRows: 122_880, path: '/lake/x.parquet' };
+const unit = {
+  table,
+  layout: { sort: [] },
+  columns: [],
+  condition: 'true',
+  rowGroupRows: 122_880,
+  path: '/lake/x.parquet',
+};
 
 // DuckDB clears the memory of a dictionary of this size for every column before it writes a row.
 test.each([

@@ -3,8 +3,8 @@ import type { Request, Response } from '../../core/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
-import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { createPageReader } from './readPages.ts';
 
 const defaultBudget = 1000;
 /** Keys asked for at once; the source's own limiter may hold them back further. */

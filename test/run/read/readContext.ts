@@ -3,7 +3,7 @@ import { type Partition, partitionKey, type Stream } from '../../../src/core/str
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import type { ReadContext, ReadResult } from '../../../src/run/read/partitionContext.ts';
-import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 
