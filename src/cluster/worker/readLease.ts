@@ -87,7 +87,7 @@ async function divideRange(
   stretches: number,
 ): Promise<void> {
   const { partition, fetch, brackets } = context;
-  const { saved, head } = await lookAtRange(stream, context);
+  const { saved, head } = await lookAtRange(stream, context, await context.saved());
   if (head === null) return;
   const isNew = saved !== null && saved.next <= head;
   if (isNew && lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {
