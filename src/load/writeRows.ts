@@ -107,21 +107,26 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
   const sameKey = by
     .map((name) => `old."${name}" ${isNullable(name) ? 'IS NOT DISTINCT FROM' : '='} gone."${name}"`)
     .join(' AND ');
-  const content = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
-  const same = rewrite ? 'false' : content.join(' AND ');
+  const equal = contentOf(table).map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`);
   await tx.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS FROM ${table.name} LIMIT 0`);
   await tx.insert([{ table: { ...table, name: 'temp.firn_fresh' }, parts: write.parts }], ofLoad(loadId));
-  const gone = await withRows(tx, write.parent ?? write, (from) =>
+  // Compared in all columns once, and by a join: as a condition of what goes, DuckDB first groups the rows by all of their columns, which
+  // made reading over rows that are there take three times as long as reading them first.
+  await tx.run(
+    `CREATE OR REPLACE TEMP TABLE firn_same AS SELECT old.rowid AS there, new.rowid AS fresh
+     FROM ${table.name} AS old JOIN temp.firn_fresh AS new ON ${equal.join(' AND ')} WHERE ${rewrite ? 'false' : range}`,
+  );
+  const read = write.parent ?? write;
+  const keys = read.table.columns.filter(({ name }) => by.includes(name));
+  const gone = await tx.offer(keys, read.parts, (from) =>
     tx.run(
       `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey}
-       AND NOT EXISTS (SELECT 1 FROM temp.firn_fresh AS new WHERE ${same})`,
+       AND old.rowid NOT IN (SELECT there FROM temp.firn_same)`,
     ),
   );
-  await tx.run(
-    `DELETE FROM temp.firn_fresh AS new WHERE EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
-  );
+  await tx.run('DELETE FROM temp.firn_fresh WHERE rowid IN (SELECT fresh FROM temp.firn_same)');
   const written = await tx.run(`INSERT INTO ${table.name} BY NAME SELECT * FROM temp.firn_fresh`);
-  await tx.run('DROP TABLE temp.firn_fresh');
+  await tx.run('DROP TABLE temp.firn_fresh; DROP TABLE temp.firn_same');
   // That a parent has fewer children than before is a change too.
   return written > 0 ? written : gone;
 }
