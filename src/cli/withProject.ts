@@ -19,8 +19,7 @@ export async function withProject<T>(
   refuseCluster(settings, 'This command');
   const project = await openProject(settings, {
     declared: [...registry.catalogue, ...registry.actions],
-    onBackup: (path) =>
-      process.stderr.write(printable(`This firn changes the schema of the state; its copy is kept: ${path}\n`)),
+    onCopy: (sentence) => process.stderr.write(printable(`${sentence}\n`)),
     ...options,
   });
   try {

@@ -128,7 +128,7 @@ async function openOwn({
     log,
     waitMs,
     onWait: listener?.waiting,
-    onBackup: (path) => log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
+    onCopy: (sentence) => log.warn({}, sentence),
   });
   return {
     project,
