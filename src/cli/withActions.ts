@@ -8,7 +8,7 @@ import { noteRun } from '../load/runRecords.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Project } from '../run/openProject.ts';
 import { type Settings, unsetError } from '../run/settings.ts';
-import type { Fetch } from '../run/sources/fetch.ts';
+import type { Fetch } from '../run/sources/drive.ts';
 import { readConfig } from './config.ts';
 import type { CliContext } from './registerCommand.ts';
 import { withProject } from './withProject.ts';

@@ -1,9 +1,11 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
+import { FirnError } from '../core/firnError.ts';
 import { printable } from '../core/printable.ts';
 import { noteUnresolved } from '../load/unresolved.ts';
+import type { Warehouse } from '../load/warehouse.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
+import type { Settings } from '../run/settings.ts';
 import type { Configured } from './configured.ts';
-import { refuseCluster } from './refuseCluster.ts';
 
 /** What is opened; firn's own streams where a command asks for no others. */
 export interface Opened extends Pick<Configured, 'settings'> {
@@ -30,3 +32,16 @@ export async function withProject<T>(
     project.close();
   }
 }
+
+/** @throws FirnError `usage` where the configuration names a cluster: what a command knows of the warehouse of this machine is not its data */
+export function refuseCluster({ engine }: Pick<Settings, 'engine'>, command: string): void {
+  if (!engine) return;
+  throw new FirnError(
+    'usage',
+    `${command} works on a warehouse of this machine, and this configuration names a cluster. Nothing was done. docs/cluster.md says which commands a cluster has.`,
+  );
+}
+
+/** Opens the state of the configured warehouse for the time of `work`, of commands that ask no source. */
+export const withWarehouse = <T>(opened: Opened, work: (warehouse: Warehouse) => Promise<T>): Promise<T> =>
+  withProject(opened, ({ warehouse }) => work(warehouse));

@@ -74,7 +74,9 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
       });
       const backup = await backUpState(file, version);
       await connection.run(attaching(file));
-      options.onCopy?.(`This firn changes the schema of the state; its copy is kept: ${backup}`);
+      options.onCopy?.(
+        `This version of firn changes the schema of the state. A copy of the state as it was is kept: ${backup}`,
+      );
     });
     await ensureTables(connection, options.tables);
   } catch (error) {

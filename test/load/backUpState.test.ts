@@ -33,7 +33,9 @@ test('before the schema changes, a copy of the state is made that is whole; afte
   ]);
   upgraded.close();
   (await open()).close();
-  expect(backups).toEqual([expect.stringMatching(/its copy is kept: .*firn\.duckdb\.v060-\d{8}T\d{6}Z\.backup$/)]);
+  expect(backups).toEqual([
+    expect.stringMatching(/A copy of the state as it was is kept: .*firn\.duckdb\.v060-\d{8}T\d{6}Z\.backup$/),
+  ]);
   const first = backups[0]?.split(': ')[1] ?? '';
   expect(await queryFile(first, 'SELECT max("version") AS v FROM main.firn_schema_version')).toEqual([{ v: 60 }]);
   expect(await queryFile(first, 'SELECT run_id FROM firn.run')).toEqual([{ run_id: 'r1' }]);

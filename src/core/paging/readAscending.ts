@@ -1,7 +1,6 @@
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Position } from '../stream.ts';
-import { highest } from './highest.ts';
 import { walkPages } from './walkPages.ts';
 
 interface Options<At extends Position> {
@@ -57,4 +56,13 @@ export function* readAscending<At extends Position>(
     }
     if (restarts === restartsAllowed) throw end.refused;
   }
+}
+
+/** The highest of some numbers; undefined where none is one. @param below those from it on do not count */
+export function highest(numbers: Iterable<number>, before?: number, below?: number | null): number | undefined {
+  let found = before;
+  for (const number of numbers)
+    if (number > (found ?? Number.NEGATIVE_INFINITY) && !(number >= (below ?? Number.POSITIVE_INFINITY)))
+      found = number;
+  return found;
 }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
-import type { LookupStream } from '../../../src/core/stream.ts';
-import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { type LookupStream, tablesOf } from '../../../src/core/stream.ts';
 import { defineStream, int32, text } from '../../../src/index.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
-import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { readContext } from './readContext.ts';
 
