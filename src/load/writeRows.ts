@@ -107,18 +107,25 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
   const sameKey = by
     .map((name) => `old."${name}" ${isNullable(name) ? 'IS NOT DISTINCT FROM' : '='} gone."${name}"`)
     .join(' AND ');
-  const same = rewrite ? 'false' : sameContent(table);
+  // Compared in all columns by joins of their own: as a condition of what goes, DuckDB first groups the rows by all of their columns, which
+  // made reading over rows that are there take three times as long as reading them first.
+  const there = `(FROM ${table.name} AS old WHERE ${rewrite ? 'false' : range})`;
   return withRows(tx, write, async (fresh) => {
     const written = await tx.run(
-      `INSERT INTO ${table.name} BY NAME SELECT new.*, ${loadId}::BIGINT AS _load_id FROM ${fresh} AS new
-       WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${range} AND ${same})`,
+      `INSERT INTO ${table.name} BY NAME SELECT new.*, ${loadId}::BIGINT AS _load_id
+       FROM ${fresh} AS new ANTI JOIN ${there} AS old ON ${sameContent(table)}`,
     );
     // Rows that stand alone under their keys replace nothing where none of them is new.
     if (written === 0 && !parent && table.key.every((name) => by.includes(name))) return 0;
-    const gone = await withRows(tx, parent ?? write, (from) =>
+    const read = parent ?? write;
+    const keys = read.table.columns.filter(({ name }) => by.includes(name));
+    const gone = await tx.offer(keys, read.parts, (from) =>
       tx.run(
         `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey} AND old._load_id <> ${loadId}
-         AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same})`,
+         AND old.rowid NOT IN (
+           SELECT old.rowid FROM ${table.name} AS old SEMI JOIN ${fresh} AS new ON ${sameContent(table)}
+           WHERE ${rewrite ? 'false' : range}
+         )`,
       ),
     );
     // That a parent has fewer children than before is a change too.

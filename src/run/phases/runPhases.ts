@@ -127,8 +127,7 @@ async function openOwn({
     log,
     waitMs,
     onWait: listener?.waiting,
-    onBackup: (path) =>
-      log.warn({ path }, 'this version of firn changes the schema of the state; a copy of the state as it was is kept'),
+    onCopy: (sentence) => log.warn({}, sentence),
   });
   return {
     project,

@@ -59,6 +59,9 @@ interface PartitionFacts {
   readonly tally: Tally;
 }
 
+/** How often what a read had written may be taken back: each time DuckDB has more memory then, and at last every batch is a transaction of its own. */
+const mostAgain = 3;
+
 /** @param listed the partition, or what keeps it from being read */
 export function openPartition(
   { stream, pipeline }: PlannedStream,
@@ -116,13 +119,14 @@ export function openPartition(
         listener?.started?.(stream.id, key);
         const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(partition, source));
         await attempt(async () => {
-          try {
-            await readOnce();
-          } catch (error) {
-            if (!isFirn(error) || error.code !== 'rolled_back') throw error;
-            // What it had written went with a batch that failed: it goes on from what is durable, and nothing takes that back again.
-            tally.look = undefined;
-            await readOnce();
+          for (let again = 0; ; again++) {
+            try {
+              return await readOnce();
+            } catch (error) {
+              if (!isFirn(error) || error.code !== 'rolled_back' || again === mostAgain) throw error;
+              // What it had written went with a batch that failed: it goes on from what is durable.
+              tally.look = undefined;
+            }
           }
         });
       }
