@@ -1,11 +1,11 @@
 import { FirnError } from '../core/firnError.ts';
-import type { Reader } from '../publish/openReader.ts';
+import { openReader, type Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
-import { openPublished } from './openPublished.ts';
+import type { Configured } from './configured.ts';
 import { reportContext } from './reportContext.ts';
 
-/** Stands in where nothing was published yet. */
+/** An empty reader, for where nothing was published yet. */
 const nothing: Reader = { query: async () => [], close: () => {} };
 
 /**
@@ -15,10 +15,11 @@ const nothing: Reader = { query: async () => [], close: () => {} };
  * @throws FirnError `not_found` where there is neither
  */
 export async function withPublished<T>(
-  settings: Settings,
+  configured: Configured,
   use: (reader: Reader, context: StatusContext) => Promise<T>,
 ): Promise<T> {
-  const context = await reportContext(settings);
+  const { settings } = configured;
+  const context = await reportContext(configured);
   const reader = await openPublished(settings).catch((error: unknown) => {
     const isNone = error instanceof FirnError && error.code === 'not_found';
     if (isNone && (context.running || context.runs.length > 0 || settings.engine)) return nothing;
@@ -29,4 +30,15 @@ export async function withPublished<T>(
   } finally {
     reader.close();
   }
+}
+
+/**
+ * Opens what readers see, wherever that is: the reader database, or the views of a cluster.
+ *
+ * @throws FirnError `not_found` when nothing was published yet
+ */
+export async function openPublished(settings: Settings): Promise<Reader> {
+  if (!settings.engine) return openReader(settings.warehouse);
+  const { openLakeReader } = await import('../cluster/lake/openLakeReader.ts');
+  return openLakeReader(settings);
 }

@@ -73,7 +73,7 @@ export interface UnknownMember {
   readonly value: unknown;
 }
 
-/** A column of a table that firn itself fills: what it means stands in `sql/schema`. */
+/** A column of a table that firn itself fills: `sql/schema` says what it means. */
 export const ownColumn = (name: string, type: ColumnType, nullable = false): Column => ({
   name,
   type,
@@ -246,7 +246,7 @@ export function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean
   return { inner, nullable };
 }
 
-/** What a schema says of a member. What every object inherits (`constructor`) is none of its members. */
+/** What a schema says of a member. What every object inherits (`constructor`) is not one of its members. */
 const memberOf = ({ shape }: ObjectSchema, member: string) =>
   Object.hasOwn(shape, member) ? shape[member] : undefined;
 

@@ -7,7 +7,6 @@ import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/reportServer.ts';
-import type { Settings } from '../../run/settings.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
@@ -40,7 +39,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
           load: () => loadServed(configured, options.chain),
           folder: settings.warehouse,
           version: () => publishedVersion(settings.warehouse),
-          state: () => unpublishedState(settings),
+          state: () => unpublishedState(configured),
         });
         await listen(server, options.port);
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -55,11 +54,11 @@ export const serveCommand: RegisterCommand = (program, act) => {
 };
 
 /** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
-const loadServed = ({ settings, registry }: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
-  withPublished(settings, async (reader, context) => ({
+const loadServed = (configured: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
+  withPublished(configured, async (reader, context) => ({
     report: await readReport(reader, {
       ...context,
-      models: registry.models ?? (await readModels()),
+      models: configured.registry.models ?? (await readModels()),
       ...(chains && { chains }),
     }),
     relations: await readRelations(reader),
@@ -70,8 +69,8 @@ const loadServed = ({ settings, registry }: Configured, chains: readonly string[
 const progressMs = 10_000;
 
 /** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */
-async function unpublishedState(settings: Settings): Promise<string> {
-  const { now, running, runs, unresolved } = await reportContext(settings);
+async function unpublishedState(configured: Configured): Promise<string> {
+  const { now, running, runs, unresolved } = await reportContext(configured);
   const progress = running && [running.runId, running.phase, Math.floor(now / progressMs)];
   return JSON.stringify([progress, runs.map(({ runId, exitCode, isGoing }) => [runId, exitCode, isGoing]), unresolved]);
 }

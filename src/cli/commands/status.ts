@@ -7,9 +7,8 @@ import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
 import { readStatus } from '../../report/readStatus.ts';
 import type { StatusData } from '../../report/reportData.ts';
-import type { Settings } from '../../run/settings.ts';
 import { clusterText } from '../clusterText.ts';
-import { readConfig } from '../config.ts';
+import { type Configured, readConfigured } from '../configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
 import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
@@ -45,8 +44,9 @@ export const statusCommand: RegisterCommand = (program, act) => {
     .addHelpText('after', help)
     .action(
       act(async ({ global, console }, options: Options) => {
-        const settings = readConfig(global);
-        const data = await currentStatus(settings);
+        const configured = await readConfigured(global);
+        const { settings } = configured;
+        const data = await currentStatus(configured);
         const staleAfter = settings.notify?.staleAfter;
         const health = assessHealth(
           data,
@@ -67,8 +67,8 @@ export const statusCommand: RegisterCommand = (program, act) => {
     );
 };
 
-const currentStatus = (settings: Settings): Promise<StatusData> =>
-  withPublished(settings, async (reader, context) => readStatus(reader, await readRelations(reader), context));
+const currentStatus = (configured: Configured): Promise<StatusData> =>
+  withPublished(configured, async (reader, context) => readStatus(reader, await readRelations(reader), context));
 
 /** The collector reads at any moment: it must never see half a file. */
 async function writeTextfile(file: string, text: string): Promise<void> {

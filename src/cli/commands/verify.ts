@@ -1,14 +1,15 @@
 import { FirnError } from '../../core/firnError.ts';
+import { declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { positiveInteger } from '../optionValues.ts';
-import { refuseCluster } from '../refuseCluster.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
 import { verifySource } from '../verifySource.ts';
+import { refuseCluster } from '../withProject.ts';
 
 interface VerifyOptions {
   readonly evidence?: string | true;
@@ -37,17 +38,18 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         const { againstSource } = options;
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
-        const settings = readConfig(global);
+        const { settings, registry } = await readConfigured(global);
         refuseCluster(settings, 'firn verify');
         const { warehouse } = settings;
         const lake = await verifyLake(warehouse, {
+          chains: declaredChains(registry.catalogue),
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),
         });
         console.bar.clear();
         const harmed = await verifyState(warehouse).catch((error: unknown) => {
           if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
-          console.note(`${error.message.split('. ')[0]}: the state was not looked at.`);
+          console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
           return [];
         });
         const verdict = { ...lake, ok: lake.ok && harmed.length === 0, failures: [...lake.failures, ...harmed] };

@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';
-import { trinoMacros } from '../render/trinoMacros.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { publishedName } from './publishLake.ts';
 

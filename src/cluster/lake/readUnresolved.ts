@@ -4,7 +4,7 @@ import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { openControl } from '../ledger/openControl.ts';
 import { clusterOf } from '../openCluster.ts';
-import { trinoMacros } from '../render/trinoMacros.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { unresolvedOf } from './unresolvedOf.ts';
