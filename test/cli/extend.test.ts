@@ -12,7 +12,7 @@ import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
 let net: Devnet;
-/** A folder with a configuration that reads the node, and the example beside it: to be copied. */
+/** A folder with a configuration that reads the node, and the example beside it. */
 let example: string;
 beforeAll(async () => {
   net = await startDevnet({ head: '3%' });
@@ -27,6 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => net.close());
 
+/** A copy of it. */
 async function extended() {
   const folder = await temporaryFolder();
   const config = join(folder, 'firn.yaml');
