@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { project } from './cliHarness.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { type Project, project } from './cliHarness.ts';
 import { publishedSample } from './publishedSample.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -16,8 +16,12 @@ const locked = {
   },
 };
 
+let firn: Project['firn'];
+beforeAll(async () => {
+  ({ firn } = await publishedSample(locked));
+});
+
 test('commands that ask no source need no key', async () => {
-  const { firn } = await publishedSample(locked);
   for (const args of [
     ['status'],
     ['report'],
@@ -54,7 +58,6 @@ test.each([
   ['export', ['export', 'status'], 'data', 'FIRN_TEST_UNSET_KEY'],
   ['verify --against-source', ['verify', '--against-source', '1'], 'node', 'FIRN_TEST_UNSET_(?:URL|HEADER)'],
 ])('%s ends with 77 and names variable and source', async (_, args, source, name) => {
-  const { firn } = await publishedSample(locked);
   const { code, out, err } = await firn(...args);
   expect(code, out + err).toBe(77);
   expect(out + err).toMatch(
