@@ -33,6 +33,7 @@ export async function holdWarehouse(folder: string): Promise<() => void> {
     const holder = await readHolder(file);
     if (holder === 'own') return () => {};
     if (holder === 'gone') await takeAway(file);
+    else if (holder === 'signing') await delay(turnMs);
     else if (holder !== undefined) throw await heldBy(folder, holder);
   }
 }
@@ -88,8 +89,11 @@ function holdOn(file: string, ino: bigint): () => void {
   };
 }
 
-/** Who holds the warehouse; `own` where it is this process, `gone` where it does so no more; undefined where there is no file. */
-async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' | undefined> {
+/**
+ * Who holds the warehouse; `own` where it is this process, `signing` where it is about to say who it is, `gone` where it holds it no more;
+ * undefined where there is no file.
+ */
+async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing' | 'gone' | undefined> {
   const handle = await open(file).catch(({ code }: NodeJS.ErrnoException) =>
     code === 'ENOENT' ? undefined : ('gone' as const),
   );
@@ -99,7 +103,7 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' |
     const age = Date.now() - Number(found.mtimeMs);
     const text = await handle.readFile('utf8');
     // Made this very moment, and not yet written; dated into the future it was left by a process that was killed before the clock was set back.
-    if (text === '' && Math.abs(age) < heartbeatMs) return { pid: 0 };
+    if (text === '' && Math.abs(age) < heartbeatMs) return 'signing';
     const { place, boot, ...told } = JSON.parse(text) as Record<string, unknown>;
     const holder = processFactsSchema.parse(told);
     if (place !== String(found.ino)) return 'gone';
