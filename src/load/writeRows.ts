@@ -189,17 +189,17 @@ export async function writeRevisions(
       FROM ${table.name} AS old WHERE ${own.range}
       QUALIFY row_number() OVER (PARTITION BY ${current.key.map((name) => `"${name}"`).join(', ')} ORDER BY _load_id DESC) = 1
     ) AS old ON ${equal} AND old.fetched_at + ${apart} <= ${at['fetched_at']}`;
+    const there = `(FROM ${current.name} AS old WHERE ${own.range})`;
     // Most batches come within a day, and bring nothing new: they are only looked at.
     const looks = [
-      `(SELECT 'news' AS found FROM ${from} AS new WHERE NOT EXISTS (SELECT 1 FROM ${current.name} AS old WHERE ${own.range} AND ${sameContent(current)}) LIMIT 1)`,
+      `(SELECT 'news' AS found FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,
       ...(time === undefined || isReplayed ? [] : [`(SELECT 'again' FROM ${same} LIMIT 1)`]),
     ];
     const found = new Set((await tx.query<{ found: string }>(looks.join(' UNION ALL '))).map((row) => row.found));
     const isNews = own.rewrite === true || found.has('news');
     if (isNews) {
       await tx.run(
-        `INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${from} AS new
-         WHERE NOT EXISTS (SELECT 1 FROM ${current.name} AS old WHERE ${own.range} AND ${equal})`,
+        `INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${from} AS new ANTI JOIN ${there} AS old ON ${equal}`,
       );
     }
     if (!found.has('again')) return { isNews, again: 0 };
