@@ -6,7 +6,7 @@ import { identifier, literal } from '../../core/sqlText.ts';
 import type { DuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/plainRow.ts';
 import type { Engine, LakeTable, StagedFile } from '../contract.ts';
-import { keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
+import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
 
 /** The same contract on one machine: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb): Engine {
@@ -26,6 +26,13 @@ export function createDuckDbEngine(duckDb: DuckDb): Engine {
     name: (relation) => relation,
     // It has no past: a snapshot is a copy.
     asOf: (relation, snapshot) => `snapshot."${snapshot} ${relation}"`,
+
+    empty(table) {
+      const columns = keptColumns(table).map(
+        ({ name, type }) => `CAST(NULL AS ${duckdbType(type)}) AS ${identifier(name)}`,
+      );
+      return `(SELECT ${columns.join(', ')} WHERE false)`;
+    },
 
     claim: (warehouse) =>
       inTurn(async () => {
@@ -80,8 +87,17 @@ export function createDuckDbEngine(duckDb: DuckDb): Engine {
     show: (view, sql) =>
       inTurn(async () => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${view.split('.')[0]}`);
-        await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${sql}`);
+        await connection.run(
+          `CREATE OR REPLACE VIEW ${view} AS ${sql}; COMMENT ON VIEW ${view} IS ${literal(hashOfView(sql))}`,
+        );
       }),
+
+    async shown(prefix) {
+      const reader = await connection.runAndReadAll(
+        `SELECT schema_name || '.' || view_name AS view, "comment" AS hash FROM duckdb_views() WHERE starts_with(view, ${literal(prefix)}) AND hash IS NOT NULL`,
+      );
+      return new Map(reader.getRows().map(([view, hash]) => [String(view), String(hash)]));
+    },
 
     snapshots: (wanted) =>
       inTurn(async () => {

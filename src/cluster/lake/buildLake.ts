@@ -16,14 +16,19 @@ import { trinoMacros } from '../render/trinoMacros.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
 
-/** How statements over these models are rendered. */
-export const renderingOf = (engine: Engine, models: readonly PlacedModel[]): Rendering => ({
-  macros: trinoMacros(),
-  views: new Map(
-    models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
-  ),
-  table: engine.name,
-});
+/** How statements over these models are rendered. @param missing what is read in place of tables that are not there, as `missingTables` has it */
+export const renderingOf = (
+  engine: Engine,
+  models: readonly PlacedModel[],
+  missing: ReadonlyMap<string, string> = new Map(),
+) =>
+  ({
+    macros: trinoMacros(),
+    views: new Map(
+      models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
+    ),
+    table: (name: string) => missing.get(name.toLowerCase()) ?? engine.name(name),
+  }) satisfies Rendering;
 
 export interface LakeBuildOptions {
   readonly engine: Engine;

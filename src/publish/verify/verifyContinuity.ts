@@ -1,13 +1,16 @@
-import { identifier, literal, qualified } from '../../core/sqlText.ts';
+import { identifier, literal, nameOf } from '../../core/sqlText.ts';
 import { querySql } from '../../load/querySql.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { KnownGap } from './knownGaps.ts';
 import type { LakeConnection } from './lakeConnection.ts';
 
+/** What the check needs to know of a table. */
+type KnownTable = Pick<ManifestTable, 'schema' | 'name'> & { readonly columns: readonly { readonly name: string }[] };
+
 /** A table whose rows must follow each other without a gap. */
 interface Chain {
-  readonly table: ManifestTable;
+  readonly table: KnownTable;
   /** Column that tells one chain from another in the same table. */
   readonly by: string | undefined;
   readonly position: string;
@@ -22,7 +25,7 @@ const links = [
 ];
 
 /** The tables that hold a chain: containers by their index, and whatever names its own and its parent's hash beside a height. */
-function findChains(tables: readonly ManifestTable[]): readonly Chain[] {
+function findChains(tables: readonly KnownTable[]): readonly Chain[] {
   return tables.flatMap((table): Chain[] => {
     const first = (...names: string[]) => names.find((name) => table.columns.some((column) => column.name === name));
     if (table.schema !== 'raw' || first('_valid_to')) return [];
@@ -41,8 +44,8 @@ function findChains(tables: readonly ManifestTable[]): readonly Chain[] {
  * over as the configuration allows, is no harm.
  */
 export async function verifyContinuity(
-  lake: LakeConnection,
-  tables: readonly ManifestTable[],
+  lake: Pick<LakeConnection, 'query'>,
+  tables: readonly KnownTable[],
   gaps: readonly KnownGap[],
 ): Promise<Failure[]> {
   const failures: Failure[] = [];
@@ -60,7 +63,7 @@ const shown = 20;
 function continuitySql({ table, by, position, link, isIndexed }: Chain, gaps: readonly KnownGap[]): string {
   const known = gaps.map(({ partition, from, to }) => `(${literal(partition)}, ${from}, ${to})`).join(', ');
   return querySql('lake_continuity', {
-    table: qualified(table),
+    table: nameOf(table),
     chain: by ? identifier(by) : 'NULL',
     position: identifier(position),
     own: link ? identifier(link.own) : 'NULL',
