@@ -1,5 +1,6 @@
 import { openReader, type Reader } from '../publish/openReader.ts';
 import type { Settings } from '../run/settings.ts';
+import { clusterView } from './clusterView.ts';
 
 /**
  * Opens what readers see, wherever that is: the reader database, or the views of a cluster.
@@ -7,7 +8,12 @@ import type { Settings } from '../run/settings.ts';
  * @throws FirnError `not_found` when nothing was published yet
  */
 export async function openPublished(settings: Settings): Promise<Reader> {
-  if (!settings.engine) return openReader(settings.warehouse);
-  const { openLakeReader } = await import('../cluster/lake/openLakeReader.ts');
-  return openLakeReader(settings);
+  const view = await clusterView(settings);
+  if (!view) return openReader(settings.warehouse);
+  const close = () => void view.close();
+  const reader = await view.reader().catch((error) => {
+    close();
+    throw error;
+  });
+  return { ...reader, close };
 }

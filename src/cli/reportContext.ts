@@ -6,8 +6,15 @@ import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Settings } from '../run/settings.ts';
 import { packageVersion } from './packageVersion.ts';
 
-/** What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed. */
-export async function reportContext(settings: Settings): Promise<StatusContext> {
+/**
+ * What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed.
+ *
+ * @param unresolved where that is kept; beside the state of this machine where it is left out
+ */
+export async function reportContext(
+  settings: Settings,
+  unresolved: () => Promise<StatusContext['unresolved']> = () => readUnresolved(settings.warehouse),
+): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
   const records = await readRunRecords(settings.warehouse);
   return {
@@ -15,9 +22,7 @@ export async function reportContext(settings: Settings): Promise<StatusContext> 
     firnVersion: packageVersion(),
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
-    unresolved: settings.engine
-      ? await (await import('../cluster/lake/readUnresolved.ts')).readUnresolved(settings)
-      : await readUnresolved(settings.warehouse),
+    unresolved: await unresolved(),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
       Object.entries(settings.sources).flatMap(([name, source]) =>

@@ -1,8 +1,9 @@
+import type { LakeView } from '../cluster/lake/openLakeView.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { Reader } from '../publish/openReader.ts';
+import { openReader, type Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
-import { openPublished } from './openPublished.ts';
+import { clusterView } from './clusterView.ts';
 import { reportContext } from './reportContext.ts';
 
 /** Stands in where nothing was published yet. */
@@ -16,17 +17,22 @@ const nothing: Reader = { query: async () => [], close: () => {} };
  */
 export async function withPublished<T>(
   settings: Settings,
-  use: (reader: Reader, context: StatusContext) => Promise<T>,
+  use: (reader: Reader, context: StatusContext, cluster?: LakeView) => Promise<T>,
 ): Promise<T> {
-  const context = await reportContext(settings);
-  const reader = await openPublished(settings).catch((error: unknown) => {
-    const isNone = error instanceof FirnError && error.code === 'not_found';
-    if (isNone && (context.running || context.runs.length > 0 || settings.engine)) return nothing;
-    throw error;
-  });
+  const cluster = await clusterView(settings);
   try {
-    return await use(reader, context);
+    const context = await reportContext(settings, cluster?.unresolved);
+    const reader = await (cluster?.reader() ?? openReader(settings.warehouse)).catch((error: unknown) => {
+      const isNone = error instanceof FirnError && error.code === 'not_found';
+      if (isNone && (context.running || context.runs.length > 0 || cluster)) return nothing;
+      throw error;
+    });
+    try {
+      return await use(reader, context, cluster);
+    } finally {
+      reader.close();
+    }
   } finally {
-    reader.close();
+    await cluster?.close();
   }
 }

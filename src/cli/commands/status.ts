@@ -6,7 +6,6 @@ import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
 import { readStatus } from '../../report/readStatus.ts';
-import type { StatusData } from '../../report/reportData.ts';
 import type { Settings } from '../../run/settings.ts';
 import { clusterText } from '../clusterText.ts';
 import { readConfig } from '../config.ts';
@@ -46,7 +45,7 @@ export const statusCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console }, options: Options) => {
         const settings = readConfig(global);
-        const data = await currentStatus(settings);
+        const { data, cluster } = await currentStatus(settings);
         const staleAfter = settings.notify?.staleAfter;
         const health = assessHealth(
           data,
@@ -55,8 +54,6 @@ export const statusCommand: RegisterCommand = (program, act) => {
         if (options.prometheus === '-') console.raw(prometheusText(data));
         else {
           if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
-          const cluster =
-            settings.engine && (await (await import('../../cluster/readCluster.ts')).readCluster(settings));
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
           console.print(options.runs ? runsText(data) : statusText(data, health));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
@@ -67,8 +64,11 @@ export const statusCommand: RegisterCommand = (program, act) => {
     );
 };
 
-const currentStatus = (settings: Settings): Promise<StatusData> =>
-  withPublished(settings, async (reader, context) => readStatus(reader, await readRelations(reader), context));
+const currentStatus = (settings: Settings) =>
+  withPublished(settings, async (reader, context, cluster) => ({
+    data: await readStatus(reader, await readRelations(reader), context),
+    cluster: await cluster?.progress(),
+  }));
 
 /** The collector reads at any moment: it must never see half a file. */
 async function writeTextfile(file: string, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { openEngine } from '../engine/openEngine.ts';
-import { openLakeReader } from '../lake/openLakeReader.ts';
+import { lakeReader } from '../lake/lakeReader.ts';
 import { openCluster } from '../openCluster.ts';
 import { verifyBatches } from './verifyBatches.ts';
 import { verifySnapshots } from './verifySnapshots.ts';
@@ -50,31 +50,27 @@ export async function verifyCluster(settings: Settings, options: Watch = {}): Pr
 
 /** What is wrong with what a version shows. */
 async function verifyVersion(settings: Settings, engine: Engine, version: PublishedVersion, options: Watch) {
-  const reader = await openLakeReader(settings);
-  try {
-    const columns = await columnsOf(reader);
-    const held = await verifySnapshots(
-      engine,
-      Object.entries(version.snapshots).map(([name, snapshot]) => ({
-        name,
-        snapshot,
-        columns: columns.get(name.replace(/_batches$/, '')) ?? columns.get(name) ?? [],
-      })),
-      options,
-    );
-    const gaps = await readGaps(reader, 'firn.gap');
-    const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, version))];
-    // A table that cannot be read says nothing of its rows.
-    const bad = new Set(held.failures.map(({ item }) => item.replace(/_batches$/, '')));
-    const chains = [...columns].flatMap(([relation, names]) => {
-      const [schema = '', name = ''] = relation.split('.');
-      return bad.has(relation) ? [] : [{ schema, name, columns: names.map((column) => ({ name: column })) }];
-    });
-    failures.push(...(await verifyContinuity(reader, chains, gaps)));
-    return { ...held, failures, gaps };
-  } finally {
-    reader.close();
-  }
+  const reader = await lakeReader(engine, settings);
+  const columns = await columnsOf(reader);
+  const held = await verifySnapshots(
+    engine,
+    Object.entries(version.snapshots).map(([name, snapshot]) => ({
+      name,
+      snapshot,
+      columns: columns.get(name.replace(/_batches$/, '')) ?? columns.get(name) ?? [],
+    })),
+    options,
+  );
+  const gaps = await readGaps(reader, 'firn.gap');
+  const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, version))];
+  // A table that cannot be read says nothing of its rows.
+  const bad = new Set(held.failures.map(({ item }) => item.replace(/_batches$/, '')));
+  const chains = [...columns].flatMap(([relation, names]) => {
+    const [schema = '', name = ''] = relation.split('.');
+    return bad.has(relation) ? [] : [{ schema, name, columns: names.map((column) => ({ name: column })) }];
+  });
+  failures.push(...(await verifyContinuity(reader, chains, gaps)));
+  return { ...held, failures, gaps };
 }
 
 /** Columns of what readers see, by relation. */
