@@ -19,6 +19,7 @@ const engine = createTrinoEngine({ client, schema, stageCatalog: 'stage', stageR
 let net: Awaited<ReturnType<typeof startDevnet>>;
 let alone: Awaited<ReturnType<typeof project>>;
 let cluster: Awaited<ReturnType<typeof project>>;
+let control: string;
 
 beforeAll(async () => {
   net = await startDevnet({ ledger: 'test/fixtures/node-ledger-forks', head: '70%' });
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const admin = await openControl(inject('control'), { connections: 1, migrates: false });
   await admin.query(`CREATE DATABASE ${schema}`);
   await admin.close();
-  const control = inject('control').replace(/firn$/, schema);
+  control = inject('control').replace(/firn$/, schema);
   const stage = {
     uri: `s3://firn/${schema}`,
     endpoint: inject('bucket'),
@@ -181,3 +182,39 @@ test('an audit that blocks leaves readers the last version', async () => {
     ]),
   );
 });
+
+test('verify names what is harmed, and how', async () => {
+  const state = await openControl(control, { connections: 1, migrates: false });
+  await state.query(`UPDATE firn.batch_file SET rows = rows + 1 WHERE table_name = 'raw.node_evm_receipts'`);
+  await state.query(
+    `INSERT INTO firn.batch_file VALUES (nextval('firn.batch_id'), 'raw.node_evm_logs', 's3://firn/${schema}/gone.parquet', 1, 1, '')`,
+  );
+  await state.close();
+  await engine.show(
+    publishedName('mart.fct_block'),
+    `SELECT * FROM ${engine.asOf('mart.fct_block', await firstSnapshot())}`,
+  );
+  await client.run(
+    `ALTER TABLE ${engine.name('firn.coverage')} EXECUTE expire_snapshots(retention_threshold => '0s')`,
+    {
+      'lake.expire_snapshots_min_retention': '0s',
+    },
+  );
+  const said = await cluster.firn('--json', 'verify');
+  expect(said).toMatchObject({ code: 3, json: { ok: false, version: 2 } });
+  const found = said.json.failures.map(({ check, item }: { check: string; item: string }) => `${check} ${item}`);
+  expect([...new Set(found)].sort()).toEqual([
+    'load raw.node_evm_receipts',
+    'missing firn.coverage',
+    `missing s3://firn/${schema}/gone.parquet`,
+    `reader ${engine.name(publishedName('mart.fct_block'))}`,
+  ]);
+});
+
+/** The oldest state of a table that no version names. */
+async function firstSnapshot(): Promise<string> {
+  const { rows } = await client.run<{ id: string }>(
+    `SELECT CAST(snapshot_id AS VARCHAR) AS id FROM ${engine.name('mart."fct_block$snapshots"')} ORDER BY committed_at LIMIT 1`,
+  );
+  return rows[0]?.id ?? '';
+}
