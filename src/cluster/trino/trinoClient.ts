@@ -19,7 +19,7 @@ export interface TrinoResult<R> {
   /** The query's id, by which Trino's own pages know it. */
   readonly query: string;
   readonly rows: R[];
-  /** Trino's types by column name, such as `decimal(38,0)`. */
+  /** Trino's types by column name, such as `decimal(38, 0)`. */
   readonly types: Readonly<Record<string, string>>;
   /** Rows written, of a statement that writes. */
   readonly written: number;

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { startDevnet } from 'firn-devnet';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import { publishedName } from '../../../src/cluster/lake/publishLake.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
+import { freePort } from '../postgres.ts';
 import { differences } from './compareRelations.ts';
 import { lakeClient } from './lake.ts';
 
@@ -55,14 +57,14 @@ afterAll(async () => {
 /** What readers of both see differently, table by table. Verdicts are among it. */
 async function unequal(): Promise<string[]> {
   const warehouse = await alone.open();
-  const found: string[] = [];
-  for (const name of [...models.map((model) => model.name), 'mart.reconciliation', 'mart.served_consistency']) {
+  const names = [...models.map(({ name }) => name), 'mart.reconciliation', 'mart.served_consistency'];
+  const found = await mapAtOnce(names, 4, async (name) => {
     const theirs = `SELECT * FROM ${engine.name(publishedName(name))}`;
     const problems = await differences(warehouse, client, name, theirs, ['_load_id', 'fetched_at']);
-    found.push(...problems.map((problem) => `${name}: ${problem}`));
-  }
+    return problems.map((problem) => `${name}: ${problem}`);
+  });
   warehouse.close();
-  return found;
+  return found.flat();
 }
 
 test('what was read by workers is built, judged and published as on one machine', async () => {
@@ -161,6 +163,18 @@ describe('what tells of it', () => {
     const [own, theirs] = [await alone.firn('--json', 'report'), await cluster.firn('--json', 'report')];
     expect(theirs).toMatchObject({ code: 0, json: { version: 2, buckets: own.json.buckets } });
     expect(await readFile(theirs.json.file, 'utf8')).toContain('gasUsed');
+  });
+
+  test('a server', async () => {
+    const port = await freePort();
+    const serving = cluster.firn('serve', '--port', String(port));
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const report = await vi.waitUntil(() => get('/report.json').catch(() => false as const), { timeout: 300_000 });
+    expect(await report.json()).toMatchObject({ published: { version: 2 } });
+    expect(report.headers.get('etag')).toBe('"2"');
+    expect(await (await get('/tables')).text()).toContain(`${schema}_published_*`);
+    process.emit('SIGTERM');
+    expect(await serving).toMatchObject({ code: 0 });
   });
 
   test('a verdict over all that is kept', async () => {

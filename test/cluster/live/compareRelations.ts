@@ -10,9 +10,9 @@ const sameTypes: readonly (readonly [string, RegExp])[] = [
   ['BOOLEAN', /^boolean$/],
   ['DOUBLE', /^double$/],
   ['DATE', /^date$/],
-  ['UBIGINT', /^decimal\(20,0\)$/],
-  ['DECIMAL(38,0)', /^decimal\(38,0\)$/],
-  ['DECIMAL(38,18)', /^decimal\(38,18\)$/],
+  ['UBIGINT', /^decimal\(20, 0\)$/],
+  ['DECIMAL(38,0)', /^decimal\(38, 0\)$/],
+  ['DECIMAL(38,18)', /^decimal\(38, 18\)$/],
   ['VARCHAR[]', /^array\(varchar/],
   ['BLOB', /^varbinary$/],
 ];
