@@ -6,6 +6,7 @@ import { identifier, literal } from '../../core/sqlText.ts';
 import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
+import { ownSchemas } from './relationSchemas.ts';
 
 const types: Record<ColumnType, string> = {
   varchar: 'VARCHAR',
@@ -49,7 +50,7 @@ const columnsTable = 'information_schema.columns';
 /** The columns of its own tables, with the names that SQL gives their schemas. */
 const ownColumns = (schema: string) =>
   `(SELECT substr(table_schema, ${schema.length + 2}) AS table_schema, table_name, column_name, ordinal_position, data_type
-    FROM ${columnsTable} WHERE starts_with(table_schema, '${schema}_'))`;
+    FROM ${columnsTable} WHERE ${ownSchemas({ name: (relation) => `${schema}_${relation}` })})`;
 
 /** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
 export function createTrinoEngine({
@@ -66,6 +67,8 @@ export function createTrinoEngine({
   const run = <R extends object>(sql: string, session?: Readonly<Record<string, string>>) =>
     repeated(() => client.run<R>(sql, session));
   const staged = new Set<string>();
+  /** Columns of the tables of a schema as they were when it was first asked for: it is asked once for all of them. */
+  const held = new Map<string, Promise<Map<string, Set<string>>>>();
   // Iceberg has no schema without being told; the stage has one for all tables.
   const schemas = new Map<string, Promise<unknown>>();
   const reading = {
@@ -83,6 +86,21 @@ export function createTrinoEngine({
   const columnsOf = (table: LakeTable) =>
     keptColumns(table).map((column) => `${identifier(column.name)} ${types[column.type]}`);
   const stageTable = (table: LakeTable) => `${stageCatalog}.${schema}.${bare(table.name)}`;
+
+  function heldIn(schema: string): Promise<Map<string, Set<string>>> {
+    const asked =
+      held.get(schema) ??
+      run<{ table: string; column: string }>(
+        `SELECT table_name AS "table", column_name AS "column" FROM ${columnsTable} WHERE table_schema = ${literal(schema)}`,
+      ).then(({ rows }) => {
+        const found = new Map<string, Set<string>>();
+        for (const { table, column } of rows) found.set(table, (found.get(table) ?? new Set()).add(column));
+        return found;
+      });
+    held.set(schema, asked);
+    asked.catch(() => held.delete(schema));
+    return asked;
+  }
 
   let claimed: Promise<string> | undefined;
   async function mark(warehouse: string): Promise<string> {
@@ -135,17 +153,20 @@ export function createTrinoEngine({
     async ensureTable(table) {
       if (ensured.has(table.name) && isDeepStrictEqual(tables.get(table.name), table)) return;
       const kept = name(keptName(table));
-      const found = await unlessMissing(run<{ Column: string }>(`DESCRIBE ${kept}`));
-      if (!found) {
+      const relations = await heldIn(schemaOf(kept));
+      const there = relations.get(bare(kept).toLowerCase());
+      const columns = keptColumns(table).map((column) => column.name.toLowerCase());
+      if (!there) {
         await ensureSchema(schemaOf(kept));
         await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
+        relations.set(bare(kept).toLowerCase(), new Set(columns));
       }
-      const there = new Set(found?.rows.map((row) => row.Column));
-      const lacking = found ? keptColumns(table).filter((column) => !there.has(column.name.toLowerCase())) : [];
+      const lacking = keptColumns(table).filter((_, i) => there && !there.has(columns[i] as string));
       for (const column of lacking) {
         await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(column.name)} ${types[column.type]}`);
       }
       if (lacking.length > 0) {
+        held.delete(schemaOf(kept));
         // It is only a view of the files: their columns are those of the day on which they were written.
         await ensureSchema(`${stageCatalog}.${schema}`);
         await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
@@ -177,6 +198,7 @@ export function createTrinoEngine({
       } catch (error) {
         // Somebody may have dropped or changed what was there: the next one looks.
         ensured.delete(of);
+        held.delete(schemaOf(name(of)));
         staged.delete(from);
         throw error;
       }
@@ -213,7 +235,7 @@ export function createTrinoEngine({
     async shown(prefix) {
       const { rows } = await run<{ view: string; hash: string }>(
         `SELECT substr(schema_name, ${schema.length + 2}) || '.' || table_name AS view, "comment" AS hash FROM system.metadata.table_comments
-         WHERE catalog_name = current_catalog AND starts_with(schema_name, ${literal(name(prefix))}) AND "comment" IS NOT NULL`,
+         WHERE catalog_name = current_catalog AND ${ownSchemas({ name }, 'schema_name', prefix)} AND "comment" IS NOT NULL`,
       );
       return new Map(rows.map(({ view, hash }) => [view, hash]));
     },

@@ -11,6 +11,7 @@ import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
+import { ownSchemas } from '../engine/relationSchemas.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { trinoMacros } from '../render/trinoMacros.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
@@ -159,7 +160,8 @@ WHEN MATCHED THEN UPDATE SET state = c.state`;
 /** Columns of every table by the name that SQL has for it, in their order. */
 async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
   const rows = await engine.query<{ relation: string; column_name: string }>(
-    `SELECT table_schema || '.' || table_name AS relation, column_name FROM information_schema.columns ORDER BY relation, ordinal_position`,
+    `SELECT table_schema || '.' || table_name AS relation, column_name FROM information_schema.columns
+     WHERE ${ownSchemas(engine)} ORDER BY relation, ordinal_position`,
   );
   const found = new Map<string, string[]>();
   for (const { relation, column_name } of rows) {

@@ -1,6 +1,7 @@
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { keptColumns, keptName } from '../engine/lakeTable.ts';
+import { ownSchemas } from '../engine/relationSchemas.ts';
 
 /** Tables that are made at once: each takes some statements, one after the other. */
 const atOnce = 4;
@@ -8,7 +9,8 @@ const atOnce = 4;
 /** Adds to the tables that are there what columns they lack. Those that nothing was read for yet are not made: `missingTables`. */
 export async function ensureLakeTables(engine: Engine, tables: readonly LakeTable[]): Promise<void> {
   const rows = await engine.query<{ relation: string; column: string }>(
-    `SELECT table_schema || '.' || table_name AS relation, column_name AS "column" FROM information_schema.columns`,
+    `SELECT table_schema || '.' || table_name AS relation, column_name AS "column" FROM information_schema.columns
+     WHERE ${ownSchemas(engine)}`,
   );
   const held = new Set(rows.flatMap(({ relation, column }) => [relation, `${relation}.${column}`].map(lower)));
   const isHeld = (name: string) => held.has(lower(engine.name(name)));
@@ -38,7 +40,7 @@ export const missingTables = (
 /** Names of the tables and views that are there, as SQL calls them. */
 export async function heldRelations(engine: Engine): Promise<ReadonlySet<string>> {
   const rows = await engine.query<{ relation: string }>(
-    `SELECT table_schema || '.' || table_name AS relation FROM information_schema.tables`,
+    `SELECT table_schema || '.' || table_name AS relation FROM information_schema.tables WHERE ${ownSchemas(engine)}`,
   );
   return new Set(rows.map(({ relation }) => lower(relation)));
 }

@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
+import { ownSchemas } from '../engine/relationSchemas.ts';
 import { trinoMacros } from '../render/trinoMacros.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { publishedName } from './publishLake.ts';
@@ -15,7 +16,7 @@ export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engin
   const schemas = engine.name(publishedName(''));
   // What readers know of is named as on one machine.
   const columns = `(SELECT substr(table_schema, ${schemas.length + 1}) AS table_schema, table_name, column_name, ordinal_position, data_type
-    FROM information_schema.columns WHERE starts_with(table_schema, '${schemas}'))`;
+    FROM information_schema.columns WHERE ${ownSchemas(engine, 'table_schema', publishedName(''))})`;
   const { query } = lakeQuery(engine, {
     macros: trinoMacros(),
     views: new Map(),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
@@ -104,6 +105,7 @@ function watch() {
         seen[i]?.add(rows[0]?.content ?? '');
       }
       looks++;
+      await delay(1_000);
     }
   })();
   return async () => {

@@ -1,0 +1,14 @@
+import { literal } from '../../core/sqlText.ts';
+import type { Engine } from '../contract.ts';
+
+/** Schemas that relations are named by. */
+export const relationSchemas = ['raw', 'staging', 'mart', 'firn', 'refs'] as const;
+
+/**
+ * The condition by which the schema of the catalog tells of own relations. The schemas stand in it one by one: of a condition on a part of the
+ * name an engine knows nothing before it has read every table of the catalog.
+ *
+ * @param prefix what the names begin with, such as `published_`
+ */
+export const ownSchemas = ({ name }: Pick<Engine, 'name'>, column = 'table_schema', prefix = ''): string =>
+  `${column} IN (${relationSchemas.map((schema) => literal(name(`${prefix}${schema}.x`).slice(0, -2))).join(', ')})`;
