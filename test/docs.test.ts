@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../pipelines/index.ts';
 import { configJsonSchema } from '../src/cli/configJsonSchema.ts';
 import { exampleOf, streamReference } from '../src/cli/streamReference.ts';
-import { tablesOf } from '../src/core/tablesOf.ts';
+import { tablesOf } from '../src/core/stream.ts';
 import { eachMetric } from '../src/transform/eachMetric.ts';
 import { metricsOf } from '../src/transform/metricsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { presetSources } from '../src/cli/presets.ts';
-import { type ChainInputs, containersGive, dataServiceGives, isAllowed } from '../src/run/probe/given.ts';
+import { type ChainInputs, inputsOfContainers, inputsOfDataService, isAllowed } from '../src/run/probe/chainInputs.ts';
 import { metricsOf } from '../src/transform/metricsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';
 
@@ -11,10 +11,10 @@ const header =
   '| metric | needs | index C/block alone | RPC without traces | node with traces | data service |\n|---|---|---|---|---|---|\n';
 
 const sources: readonly ChainInputs[] = [
-  containersGive,
+  inputsOfContainers,
   { blocks: 'genesis', receipts: 'genesis', traces: 'none' },
   { blocks: 'genesis', receipts: 'genesis', traces: 'genesis' },
-  dataServiceGives,
+  inputsOfDataService,
 ];
 
 // `npx vitest run test/firstDay.test.ts -u` writes the table again.

@@ -69,7 +69,7 @@ export function createQuota(
   return (request) => {
     const given = request.headers['x-service-api-key'] ?? request.headers['x-glacier-api-key'];
     const service = request.path.startsWith('/v2/') ? 'metrics' : 'data';
-    // A download's signed URL stands in for the key.
+    // A download's signed URL takes the place of the key.
     const isDownload = request.path.startsWith('/exports/');
     const demanded = options.key !== undefined && !isDownload && (given !== undefined || service === 'data');
     if (demanded && given !== options.key) {

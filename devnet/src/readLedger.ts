@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orderMoments, requiredMember, toEvmBlock, toLinearBlock } from './blockRecords.ts';
-import { emptyId } from './codec/emptyId.ts';
+import { emptyId } from './codec/cb58.ts';
 import { rawMembers } from './codec/rawMembers.ts';
 import { readGzLines } from './readGzLines.ts';
 import type { EvmChain, ExactAnswer, Ledger, LinearChain, Raw, SnapshotAnswer, StateAnswer } from './types.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
-import { erc721Transfer, located } from './evmShapes.ts';
+import { erc721Transfer, transactionPlace } from './evmShapes.ts';
 import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { data } from './source.ts';
 
@@ -19,10 +19,11 @@ export const addressErc721Transfers = defineStream(data, {
   parameters: historyParameters,
   partitionColumns: addressColumns,
   partitions: historyPartitions,
-  schema: z.object({ ...located, ...erc721Transfer }),
+  schema: z.object({ ...transactionPlace, ...erc721Transfer }),
   key: ['chain_id', 'address', 'tx_hash', 'log_index'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
-import { internalTransaction, located } from './evmShapes.ts';
+import { internalTransaction, transactionPlace } from './evmShapes.ts';
 import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { data } from './source.ts';
 
@@ -23,12 +23,13 @@ export const addressInternalTransactions = defineStream(data, {
   partitionColumns: addressColumns,
   partitions: historyPartitions,
   schema: z.object({
-    ...located,
+    ...transactionPlace,
     ...internalTransaction,
   }),
   key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

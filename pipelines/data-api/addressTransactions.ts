@@ -47,6 +47,7 @@ export const addressTransactions = defineStream(data, {
   key: ['chain_id', 'address', 'tx_hash'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   children: transferChildren('address_transactions'),
   way: 'slice',
   pages,

@@ -19,7 +19,7 @@ export const collectibleBalances = defineStream(data, {
   partitionColumns: addressColumns,
   partitions: ({ contractAddress, pageSize, ...given }, network) => {
     const contracts = contractAddress === undefined ? [] : evmAddresses([contractAddress]);
-    if (contracts.length > 1) throw new FirnError('config', 'contractAddress is one address.');
+    if (contracts.length > 1) throw new FirnError('config', 'contractAddress must be one address.');
     return onEachChain(given, network).map((values) => ({
       values,
       ...(contracts[0] && { filters: { contractAddress: contracts[0] } }),

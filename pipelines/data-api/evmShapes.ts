@@ -26,7 +26,7 @@ export const richAddress = z
   .nullish();
 
 /** Block and transaction that a listed record belongs to. */
-export const located = {
+export const transactionPlace = {
   blockNumber: int64('Height of the block.'),
   blockTimestamp: unixSeconds('Block time.'),
   blockTimestampMilliseconds: optional(int64('Block time with milliseconds, from Granite on.', 'ms')),
@@ -36,7 +36,7 @@ export const located = {
 
 /** Native EVM transaction as lists give it. */
 export const nativeTransaction = {
-  ...located,
+  ...transactionPlace,
   blockMinDelayExcess: optional(int64('ACP-226 minimum delay excess, from Granite on.')),
   chainId: optional(echo('EVM chain id.')),
   blockIndex: optional(int32('Place of the transaction in its block, from 0.')),

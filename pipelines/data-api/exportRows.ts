@@ -73,7 +73,7 @@ export function exportRowRecord(header: readonly string[], cells: readonly strin
   return record;
 }
 
-/** Two columns of one name are told apart by a number, so that none is lost. */
+/** Columns of the same name are numbered, so that none is lost. */
 function named(header: readonly string[], cells: readonly string[]): Record<string, string> {
   const row: Record<string, string> = {};
   header.forEach((name, i) => {

@@ -58,6 +58,7 @@ export const latestTransactions = defineStream(data, {
   key: ['chain_id', 'tx_hash'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   way: 'newestFirst',
   pages: (partition, window: Window<NewestFirstPosition>) =>
     readNewestFirst({ ...listOfChain(partition, window), from: partition.settings.from }),

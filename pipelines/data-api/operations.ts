@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   defineStream,
   type ExportBody,
+  type ExportService,
   FirnError,
   int32,
   json,
@@ -13,6 +14,7 @@ import {
   textIn,
   unixSeconds,
 } from '../../src/index.ts';
+import { exportRowRecord, exportRows } from './exportRows.ts';
 import { data, weights } from './source.ts';
 
 /** Exports that the service was asked for, one row per operation. */
@@ -45,7 +47,7 @@ export const operations = defineStream(data, {
 });
 
 /** Asks for an export. A second request would be a second export. */
-export const startOperation = (body: ExportBody): Request => ({
+export const startRequest = (body: ExportBody): Request => ({
   kind: 'post',
   path: '/v1/operations/transactions:export',
   body,
@@ -53,7 +55,7 @@ export const startOperation = (body: ExportBody): Request => ({
   once: true,
 });
 
-export const readOperation = (operationId: string): Request => ({
+export const operationRequest = (operationId: string): Request => ({
   kind: 'get',
   path: `/v1/operations/${encodeURIComponent(operationId.toWellFormed())}`,
   weight: weights.small,
@@ -119,3 +121,14 @@ export function operationRecord(answer: unknown, { part, body }: { part: number;
     request: body,
   };
 }
+
+/** Exports of transactions: asked for, followed, downloaded, loaded. */
+export const transactionExports: ExportService = {
+  operations,
+  rows: exportRows,
+  start: startRequest,
+  read: operationRequest,
+  state: operationState,
+  operationRecord,
+  rowRecord: exportRowRecord,
+};

@@ -119,9 +119,9 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
   }
   const from = parseBound(given.from ?? (filtered ? '1970-01-01' : '-24h'));
   if (filtered && 'height' in from)
-    throw wrong('"from" is a date or an age here: the service filters addresses by time, not by height.');
+    throw wrong('"from" must be a date or an age here: the service filters addresses by time, not by height.');
   const to = given.to === undefined ? undefined : parseBound(given.to);
-  if (to && !('time' in to)) throw wrong('"to" is a date here, such as 2026-01-20.');
+  if (to && !('time' in to)) throw wrong('"to" must be a date here, such as 2026-01-20.');
   const names = given.blockchainIds ?? (l1ValidationId ? ['p-chain'] : chains);
   const configured = addresses && addressGroups(addresses);
   return [...new Set(names.map((name) => primaryChain(network, name, chains)))].flatMap((blockchain) => {
@@ -191,7 +191,7 @@ function byAddress(partition: ChainPartition, groups: readonly AddressGroup[], w
 /** A validation without addresses is a group of one member without a name. */
 const members = (groups: readonly AddressGroup[]) => groups.map((group) => (group.length > 0 ? group : ['']));
 
-/** Time of the newest transaction; null where there is none. A look at it only: it comes again with its page. */
+/** Time of the newest transaction; null where there is none. Only a look: the transaction comes again with its page. */
 function* newestTime(partition: Partition): Looking<number | null> {
   const { page } = yield* look((pageToken) => ({
     kind: 'get',

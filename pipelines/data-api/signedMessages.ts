@@ -65,12 +65,12 @@ export interface SignRequest {
  *
  * @throws FirnError `usage` with the rule that the choice breaks
  */
-export function signMessage(network: string, choice: SignChoice): SignRequest {
+export function signMessageRequest(network: string, choice: SignChoice): SignRequest {
   const { message, justification, signingSubnetId, quorumPercentage, quorumPercentageBuffer, pChainHeight } = choice;
   if (!message && !justification) throw broken('give --message or --justification, or both.');
   const whole = (flag: string, value: number, most: number) => {
     if (Number.isInteger(value) && value >= 0 && value <= most) return;
-    throw broken(`--${flag} is a whole number ${most === 100 ? 'from 0 to 100' : 'from 0 on'}, not ${value}.`);
+    throw broken(`--${flag} must be a whole number ${most === 100 ? 'from 0 to 100' : 'from 0 on'}, not ${value}.`);
   };
   whole('quorum-percentage', quorumPercentage, 100);
   whole('quorum-percentage-buffer', quorumPercentageBuffer, 100);
@@ -96,7 +96,7 @@ export function signMessage(network: string, choice: SignChoice): SignRequest {
  *
  * @throws FirnError `usage` when it is not a transaction id
  */
-export function signTransaction(network: string, txHash: string): SignRequest {
+export function signTransactionRequest(network: string, txHash: string): SignRequest {
   if (cb58Length(txHash) !== 32)
     throw broken(`"${txHash}" is not a P- or X-Chain transaction: those are cb58 text of 32 bytes with a checksum.`);
   const request: Request = { kind: 'get', path: `${base(network)}/${txHash}`, weight: weights.medium };
@@ -107,7 +107,7 @@ const broken = (rule: string) => new FirnError('usage', `Nothing was asked for: 
 
 function hexText(flag: string, given: string): string {
   if (/^(?:0x)?(?:[0-9a-fA-F]{2})+$/.test(given)) return given;
-  throw broken(`--${flag} is hex, two digits per byte, with or without 0x.`);
+  throw broken(`--${flag} must be hex, two digits per byte, with or without 0x.`);
 }
 
 function subnetId(given: string): string {

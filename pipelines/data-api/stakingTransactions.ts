@@ -90,7 +90,7 @@ function timeOf(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const bound = parseBound(value);
   if ('time' in bound) return bound.time;
-  throw wrong(`"${name}" is a date here, such as 2026-01-20.`);
+  throw wrong(`"${name}" must be a date here, such as 2026-01-20.`);
 }
 
 const wrong = (rule: string) => new FirnError('config', `data/staking_transactions: ${rule}`);

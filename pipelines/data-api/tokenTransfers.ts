@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { alias, defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
-import { located, richAddress, token, tokenUnit } from './evmShapes.ts';
+import { richAddress, token, tokenUnit, transactionPlace } from './evmShapes.ts';
 import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { data } from './source.ts';
 
@@ -23,7 +23,7 @@ export const tokenTransfers = defineStream(data, {
   partitionColumns: addressColumns,
   partitions: historyPartitions,
   schema: z.object({
-    ...located,
+    ...transactionPlace,
     logIndex: int32('Place of the log in its block, from 0.'),
     from: richAddress,
     to: richAddress,
@@ -34,6 +34,7 @@ export const tokenTransfers = defineStream(data, {
   key: ['chain_id', 'address', ...said, 'position'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   way: 'slice',
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

@@ -92,6 +92,7 @@ export const transactionDetails = defineStream(data, {
   key: ['chain_id', 'tx_hash'],
   range: 'block_number',
   files: { chain: 'chain_id', time: 'block_timestamp' },
+  height: 'block_number',
   children: transferChildren('transaction_details'),
   way: 'lookup',
   keys: ({ settings }) => {

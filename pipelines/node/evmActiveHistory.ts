@@ -36,6 +36,7 @@ export const evmActiveRulesHistory = defineStream(node, {
   schema: z.object({ fromTime, ...activeRule }),
   key: ['chain_id', 'from_time', 'rule_set', 'rule'],
   range: 'from_time',
+  time: 'from_time',
   way: 'slice',
   derive: ruleState,
   pages: ({ settings }, { position }: Window<Asked>) => momentPages('eth_getActiveRulesAt', settings.path, position),
@@ -56,6 +57,7 @@ export const evmActivePrecompilesHistory = defineStream(node, {
   schema: z.object({ fromTime, ...activePrecompile }),
   key: ['chain_id', 'from_time', 'name'],
   range: 'from_time',
+  time: 'from_time',
   way: 'slice',
   pages: ({ settings }, { position }: Window<Asked>) =>
     momentPages('eth_getActivePrecompilesAt', settings.path, position),

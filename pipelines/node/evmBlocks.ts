@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, findHeight, parseBound } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
-import { haveOwnReceipts } from './evmReceipts.ts';
+import { receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
 import { blockHeader, blockTime, type EvmLacks, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
 import { node } from './source.ts';
@@ -37,6 +37,7 @@ export const evmBlocks = defineStream(node, {
   key: ['chain_id', 'number'],
   range: 'number',
   files: { chain: 'chain_id', time: 'timestamp' },
+  height: 'number',
   children: {
     evm_transactions: {
       description: 'Transactions of the blocks.',
@@ -95,7 +96,7 @@ export const evmBlocks = defineStream(node, {
     return hash === last['hash'];
   },
   agree(rows, lacks) {
-    const areOwn = haveOwnReceipts(rows);
+    const areOwn = receiptsMatch(rows);
     lacks.agreement ||= !areOwn;
     return areOwn;
   },
@@ -112,4 +113,4 @@ export const evmBlocks = defineStream(node, {
 
 const noTraces =
   'The node offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ' +
-  'Enable its debug-tracer API and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or say so with traces: false.';
+  'Enable its debug-tracer API and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or set traces: false.';

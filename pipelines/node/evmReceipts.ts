@@ -20,7 +20,7 @@ interface Block {
  * Whether each transaction has its own receipt, in order and of the same block, and what is said of its traces: seen from the rows, which
  * takes no walk through the answers.
  */
-export function haveOwnReceipts({ own, children }: RangeRows): boolean {
+export function receiptsMatch({ own, children }: RangeRows): boolean {
   const [transactions, receipts, statuses] = ['evm_transactions', 'evm_receipts', 'evm_trace_status'].map(
     (name) => children[name] as Rows,
   ) as [Rows, Rows, Rows];

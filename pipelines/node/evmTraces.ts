@@ -41,7 +41,7 @@ export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
 }
 
 /** Transactions that the node failed to trace with their block, and may trace alone. */
-export function wantsSingleTrace({ hashes, traces }: { hashes: () => readonly string[]; traces: BlockTraces }) {
+export function tracedAlone({ hashes, traces }: { hashes: () => readonly string[]; traces: BlockTraces }) {
   const { items, outcome } = traces;
   if (items) return hashes().filter((hash, i) => frameOf(items[i], hash) === undefined);
   // Null in place of the list: of a node that does not have the block yet, or none of its traces.
@@ -75,7 +75,7 @@ export function tracesOf(
 }
 
 /** What is said of the transactions of a block without traces: the same of all blocks, and made once. */
-export function untraced(transactions: number, traceStatus: 'not_asked_for' | 'not_offered'): Traces {
+export function withoutTraces(transactions: number, traceStatus: 'not_asked_for' | 'not_offered'): Traces {
   let statuses = untold.get(traceStatus) ?? [];
   if (statuses.length < transactions) {
     const length = Math.max(64, 2 * transactions);
@@ -92,7 +92,7 @@ const flatten = (txIndex: number, root: unknown) =>
     ? flattenRawTrace(txIndex, root)
     : flattenTrace(txIndex, rawOf(root) as unknown as CallFrame);
 
-/** The trace of an item, if it has one and it is of this transaction. Older nodes do not name the transaction. */
+/** The trace of an item, if it has one that belongs to this transaction. Older nodes do not name the transaction. */
 function frameOf(item: TraceItem | undefined, hash: string): unknown {
   return item?.txHash === undefined || item.txHash === hash ? (item?.result ?? undefined) : undefined;
 }

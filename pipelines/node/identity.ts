@@ -10,9 +10,9 @@ import {
   wholeNumberOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { askInfo } from './askInfo.ts';
+import { askInfo } from './probe.ts';
 
-/** Which network a node is of, by its info API, and which EVM chain each of its paths leads to. */
+/** Which network a node belongs to, by its info API, and which EVM chain each of its paths leads to. */
 export const identity: Identity = {
   // A node may follow the P-Chain alone: then the C-Chain is not offered.
   chains: ['C'],

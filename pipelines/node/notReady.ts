@@ -1,5 +1,5 @@
 import { type Asking, FirnError } from '../../src/index.ts';
-import { askInfo } from './askInfo.ts';
+import { askInfo } from './probe.ts';
 
 /**
  * Why a path failed, where its chain is still bootstrapping. Until it is done the node has no paths for it, refuses what it is asked, or

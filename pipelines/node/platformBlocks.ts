@@ -73,6 +73,8 @@ export const platformBlocks = defineStream(node, {
   key: ['height'],
   range: 'height',
   files: {},
+  time: 'timestamp',
+  height: 'height',
   children: {
     platform_transactions: {
       description: 'Transactions of the P-Chain blocks.',

@@ -1,5 +1,4 @@
-import { type Asking, FirnError, type Probe } from '../../src/index.ts';
-import { askInfo } from './askInfo.ts';
+import { type Asking, type Check, FirnError, type Probe } from '../../src/index.ts';
 
 /** Path of a chain's Ethereum JSON-RPC. */
 export const rpcPathOf = (chain: string) => `/ext/bc/${chain}/rpc`;
@@ -41,4 +40,9 @@ function networkIdIn({ networkID }: Info): number {
     'contract',
     'info.getNetworkID gives no id. Check that the URL of this source is that of a node.',
   );
+}
+
+/** Asks the node's info API. */
+export function* askInfo(method: string, params: object, check?: Check): Asking<unknown> {
+  return (yield { kind: 'rpc', path: '/ext/info', call: { method, params, check } }).body;
 }

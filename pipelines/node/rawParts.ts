@@ -17,7 +17,7 @@ const ofTransaction = Buffer.from('"hash":"');
  * How many transactions a block seems to have: a search takes a tenth of the time of the walk to their hashes. Whoever relies on it is to
  * compare it with the rows.
  */
-export function seemingTransactions(block: RawValue): number {
+export function estimateTransactions(block: RawValue): number {
   const list = block.member('transactions');
   const bytes = list ? block.bytes.subarray(list.from, block.to) : Buffer.alloc(0);
   let count = 0;

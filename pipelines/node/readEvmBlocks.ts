@@ -11,8 +11,8 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
-import { type BlockTraces, blockTraces, tracesOf, untraced, wantsSingleTrace } from './evmTraces.ts';
-import { hashesOf, partOf, seemingTransactions } from './rawParts.ts';
+import { type BlockTraces, blockTraces, tracedAlone, tracesOf, withoutTraces } from './evmTraces.ts';
+import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
 
 type Raw = Record<string, unknown>;
 
@@ -103,7 +103,7 @@ export function* readEvmBlocks(
     blocks.flatMap(({ receipts, hashes }) => (receipts ? [] : hashes())),
     receiptCall,
   );
-  const traced = yield* askByHash(path, blocks.flatMap(wantsSingleTrace), traceCall);
+  const traced = yield* askByHash(path, blocks.flatMap(tracedAlone), traceCall);
   return blocks.map((one) => {
     const { block } = one;
     const members = {
@@ -126,7 +126,7 @@ function headOf(block: unknown, height: number, { agreement }: EvmLacks): Headed
     return known;
   };
   const isTrusted = !agreement && block instanceof RawValue;
-  return { block, height, hashes, transactions: isTrusted ? seemingTransactions(block) : hashes().length };
+  return { block, height, hashes, transactions: isTrusted ? estimateTransactions(block) : hashes().length };
 }
 
 /** The receipts of a block that were given with one call; undefined where each is to be asked for by its transaction. */
@@ -142,8 +142,8 @@ function tracesIn(
   settings: EvmSettings,
   singles: ReadonlyMap<string, RpcOutcome>,
 ) {
-  if (!settings.traces) return untraced(transactions, 'not_asked_for');
-  if (traces.outcome === undefined || isNotOffered(traces.outcome)) return untraced(transactions, 'not_offered');
+  if (!settings.traces) return withoutTraces(transactions, 'not_asked_for');
+  if (traces.outcome === undefined || isNotOffered(traces.outcome)) return withoutTraces(transactions, 'not_offered');
   return tracesOf(hashes(), traces, singles);
 }
 

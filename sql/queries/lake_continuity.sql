@@ -10,7 +10,7 @@ placed AS (
 allowed AS (
   SELECT p.chain, p.place, sum(greatest(k.to_index - k.from_index + 1, 0)) AS missing
   FROM placed AS p
-  JOIN known AS k ON k.name = 'index_name=' || CAST(p.chain AS VARCHAR) AND k.from_index > p.last_index AND k.from_index <= p.own_index
+  JOIN known AS k ON k.name = {partition} || CAST(p.chain AS VARCHAR) AND k.from_index > p.last_index AND k.from_index <= p.own_index
   WHERE p.place > p.last_place + 1
   GROUP BY p.chain, p.place
 ),
@@ -18,7 +18,7 @@ found AS (
   SELECT p.chain, p.last_place + 1 AS place, p.place - 1 AS until, 'gap' AS kind
   FROM placed AS p
   LEFT JOIN allowed AS a ON a.chain = p.chain AND a.place = p.place
-  WHERE p.place > p.last_place + 1 AND (a.place IS NULL OR (NOT {linked} AND a.missing < p.place - p.last_place - 1))
+  WHERE p.place > p.last_place + 1 AND (a.place IS NULL OR ({counted} AND a.missing < p.place - p.last_place - 1))
   UNION ALL SELECT chain, place, place, 'double' FROM placed WHERE place = last_place
   UNION ALL SELECT chain, place, place, 'parent' FROM placed WHERE place = last_place + 1 AND parent <> last_own
 )

@@ -26,7 +26,10 @@ export function readAddressFile(file: string): AddressFile {
   const column = named > 0 ? named : 1;
   const addresses = [...new Set(rows.map(([address = '']) => address))];
   if (addresses.length === 0)
-    throw new FirnError('config', `${file} holds no addresses. Write one a line, the address in the first column.`);
+    throw new FirnError(
+      'config',
+      `${file} holds no addresses. Write one per line, with the address in the first column.`,
+    );
   const labels = rows.flatMap((row) => {
     const label = row[column];
     return label ? (row[0] ?? '').split(',').map((address) => ({ address: bare(address), label })) : [];

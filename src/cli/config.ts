@@ -124,7 +124,10 @@ function yamlProblem({ message, linePos }: YAMLParseError): string {
 }
 
 const unsetConfig = (file: string, name: string) =>
-  new FirnError('config', `${file} takes a value from the environment variable ${name}, which is not set.`);
+  new FirnError(
+    'config',
+    `${file} takes a value from the environment variable ${name}, which is not set. Set it and run again.`,
+  );
 
 /** Fills in environment variables and address files, wherever they stand; `labels` takes what the files call their addresses. */
 function resolveValues(value: unknown, file: string, labels: AddressLabel[]): unknown {

@@ -1,4 +1,6 @@
 import { actions, catalogue, sources } from '../../pipelines/index.ts';
+import type { Source } from '../core/source.ts';
+import type { SourceSettings } from '../core/sourceSettings.ts';
 import type { Registry } from '../run/extend/registry.ts';
 import type { Settings } from '../run/settings.ts';
 import { type ConfigOptions, readConfig } from './config.ts';
@@ -22,3 +24,9 @@ export async function readConfigured(options: ConfigOptions): Promise<Configured
   const registry = await openRegistry(own, settings.extend);
   return { settings: readConfig(options, registry.sources), registry };
 }
+
+/** URLs of a configured source: its own, and those of the servers that answer single paths in its place. */
+export const urlsOf = (source: Source, given: SourceSettings | undefined): readonly string[] =>
+  given
+    ? [...(given.url === undefined ? [] : [given.url]), ...(source.elsewhere?.(given) ?? []).map(({ url }) => url)]
+    : [];

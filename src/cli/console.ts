@@ -1,8 +1,7 @@
 import pino from 'pino';
 import type { z } from 'zod';
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, problemOf } from '../core/firnError.ts';
 import { printable, printableJson } from '../core/printable.ts';
-import { problemOf } from '../core/problemOf.ts';
 import type { Log } from '../extract/http.ts';
 import { coloured } from './coloured.ts';
 import { environment } from './config.ts';

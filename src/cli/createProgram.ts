@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { printable } from '../core/printable.ts';
-import { packageVersion } from './packageVersion.ts';
+import { packageVersion } from '../load/packageFiles.ts';
 
 /** The program with its global options; commands are registered as they are called. */
 export function createProgram(): Command {

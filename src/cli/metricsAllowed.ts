@@ -1,4 +1,10 @@
-import { type ChainInputs, containersGive, dataServiceGives, isAllowed, together } from '../run/probe/given.ts';
+import {
+  betterOf,
+  type ChainInputs,
+  inputsOfContainers,
+  inputsOfDataService,
+  isAllowed,
+} from '../run/probe/chainInputs.ts';
 import type { ProbeReport } from '../run/probe/probeSources.ts';
 import type { Metric } from '../transform/metric.ts';
 
@@ -17,7 +23,7 @@ export function metricsAllowed(metrics: readonly Metric[], report: ProbeReport):
       stream === 'node/containers' && state === 'ok' && partition?.values['index_name'] === 'C/block',
   );
   const chains = (node?.chains ?? []).map((chain) => {
-    const given = chain.name === 'C' && cIndex ? together(chain, containersGive) : chain;
+    const given = chain.name === 'C' && cIndex ? betterOf(chain, inputsOfContainers) : chain;
     return allowance(metrics, `node, chain ${chain.name} (${chain.chainId})`, given);
   });
   const containersAlone = cIndex && !node?.chains.some(({ name }) => name === 'C');
@@ -26,7 +32,7 @@ export function metricsAllowed(metrics: readonly Metric[], report: ProbeReport):
   const ids = served.flatMap(({ partition }) => partition?.values['chain_id'] ?? []);
   return [
     ...chains,
-    ...(containersAlone ? [allowance(metrics, 'node, index C/block', containersGive)] : []),
+    ...(containersAlone ? [allowance(metrics, 'node, index C/block', inputsOfContainers)] : []),
     ...(isSilent ? [unknown(metrics)] : []),
     ...(data ? [dataAllowance(metrics)] : []),
     ...(service ? [{ source: 'metrics service', allowed: [], sentence: `the served side, ${servedFor(ids)}` }] : []),
@@ -62,7 +68,7 @@ function unknown(metrics: readonly Metric[]): Allowance {
 }
 
 function dataAllowance(metrics: readonly Metric[]): Allowance {
-  const { allowed } = allowance(metrics, '', dataServiceGives);
+  const { allowed } = allowance(metrics, '', inputsOfDataService);
   const sentence = `${allowed.length} of ${metrics.length} proven: it lists transactions, not every block with its parent`;
   return { source: 'data service', allowed, sentence };
 }

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { FirnError } from '../core/firnError.ts';
+import { meant } from '../core/meant.ts';
 import type { createConsole, GlobalOptions } from './console.ts';
 
 /** A command of the program: adds itself and its options; its action returns the exit code. */
@@ -13,4 +15,15 @@ export interface CliContext {
   readonly global: GlobalOptions;
   readonly console: ReturnType<typeof createConsole>;
   readonly signal: AbortSignal;
+}
+
+/**
+ * Refuses words after a command that lists when called alone: such a word was meant as one of its subcommands.
+ *
+ * @throws FirnError `usage`
+ */
+export function refuseWords({ args: [word], parent }: Command): void {
+  if (word === undefined || !parent) return;
+  const sisters = parent.commands.map((command) => command.name());
+  throw new FirnError('usage', `There is no command "${parent.name()} ${word}". ${meant(word, sisters)}`);
 }

@@ -1,10 +1,11 @@
+import { timeOf } from '../core/stream.ts';
+import { packageVersion } from '../load/packageFiles.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
 import { readUnresolved } from '../load/unresolved.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
-import type { Settings } from '../run/settings.ts';
-import { packageVersion } from './packageVersion.ts';
+import type { Configured } from './configured.ts';
 
 /**
  * What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed.
@@ -12,7 +13,7 @@ import { packageVersion } from './packageVersion.ts';
  * @param unresolved where that is kept; beside the state of this machine where it is left out
  */
 export async function reportContext(
-  settings: Settings,
+  { settings, registry }: Configured,
   unresolved: () => Promise<StatusContext['unresolved']> = () => readUnresolved(settings.warehouse),
 ): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
@@ -28,6 +29,13 @@ export async function reportContext(
       Object.entries(settings.sources).flatMap(([name, source]) =>
         source?.quota?.perDay === undefined ? [] : [[name, source.quota.perDay]],
       ),
+    ),
+    // What a snapshot's rows tell happened at any time: it says nothing of how far the stream was read.
+    times: new Map(
+      registry.catalogue.flatMap((stream) => {
+        const time = stream.way === 'snapshot' ? undefined : timeOf(stream);
+        return time === undefined ? [] : [[stream.id, time]];
+      }),
     ),
   };
 }

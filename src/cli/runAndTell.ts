@@ -5,7 +5,7 @@ import type { Configured } from './configured.ts';
 import type { CliContext } from './registerCommand.ts';
 import { withNotice } from './withNotice.ts';
 
-/** Runs phases of what is configured, and tells whoever the configuration names what became of it. */
+/** Runs phases of what is configured, and reports the outcome to those that the configuration names. */
 export const runAndTell = (
   { console, signal }: CliContext,
   configured: Configured,

@@ -3,12 +3,12 @@ import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Phase } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
-import { refuseCluster } from './refuseCluster.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runAndTell } from './runAndTell.ts';
 import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
+import { refuseCluster } from './withProject.ts';
 
 /** Which parts of the configuration are run. */
 export interface Chosen {

@@ -1,7 +1,7 @@
 import { printableLine } from '../core/printable.ts';
+import { plural } from '../report/numberText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
-import { reasonsOf } from './reasonsOf.ts';
 
 /** Characters of the reason at most: a line of a log is to stay one. */
 const longestReason = 500;
@@ -39,4 +39,26 @@ export function runLine(report: RunReport): string {
     ...Object.entries(counts).map(([name, count]) => `${name}=${count}`),
     ...why,
   ].join(' ');
+}
+
+/** What to say about partitions of streams, as one line. Some messages name the stream themselves. */
+export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, text: string): string {
+  const named = [...streams].flatMap(([stream, partitions]) => [
+    ...partitions.map((partition) => `${stream} (${partition}): `),
+    `${stream}: `,
+  ]);
+  const prefix = named.find((name) => text.startsWith(name)) ?? '';
+  const who = [...streams].map(([stream, partitions]) => `${stream} (${partitions.join('; ')})`);
+  return printableLine(`${who.join(', ')}: ${text.slice(prefix.length)}`);
+}
+
+/** Why a run did not end with 0, a sentence each. */
+export function reasonsOf({ problems, partitions, reconciliation, unresolved }: RunReport): string[] {
+  const failed = partitions.filter(({ outcome }) => outcome === 'failed');
+  return [
+    ...problems.map(({ message }) => message),
+    ...failed.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`),
+    ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
+    ...(reconciliation && reconciliation.differs > 0 ? [`${reconciliation.differs} settled buckets differ.`] : []),
+  ];
 }

@@ -4,7 +4,7 @@ import { momentText } from '../report/timeText.ts';
 import { nothing } from '../run/phases/session.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
-import { partitionLine } from './partitionLine.ts';
+import { partitionLine } from './runLine.ts';
 import { textTable } from './textTable.ts';
 
 /** What a run did, for people. */
@@ -17,7 +17,7 @@ export function runSummary(report: RunReport): string {
     verdicts(report),
     dropped(report),
     published(report),
-    aside(report),
+    quarantined(report),
     problems(report),
     last(report),
   ]
@@ -60,7 +60,7 @@ function reads({ partitions, requests }: RunReport): string {
   const sent = Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
   const rest = sent - partitions.reduce((sum, result) => sum + result.requests, 0);
   return rest > 0
-    ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them for what the network and its chains are`
+    ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them to identify the network and its chains`
     : table;
 }
 
@@ -97,7 +97,7 @@ function verdicts({ reconciliation }: RunReport): string {
 
 function dropped({ dropped: tables }: RunReport): string {
   const rows = tables.reduce((sum, { rows: own }) => sum + own, 0);
-  return rows === 0 ? '' : `dropped ${rows} raw rows of ${tables.length} tables that are older than keep allows`;
+  return rows === 0 ? '' : `dropped ${rows} raw rows older than keep allows from ${tables.length} tables`;
 }
 
 function published({ published: result }: RunReport): string {
@@ -125,7 +125,7 @@ function problems({ partitions, problems: general }: RunReport): string {
 const groupsListed = 5;
 
 /** What is in quarantine, from this run or earlier ones: it is reported until it is read or accepted. */
-function aside({ unresolved }: RunReport): string {
+function quarantined({ unresolved }: RunReport): string {
   if (!unresolved || unresolved.records === 0) return '';
   const { records, groups } = unresolved;
   const shown = groups

@@ -23,7 +23,7 @@ export function starterConfig({ sources, network, isAssumed, hasKey, streams }: 
     '# firn plan says what a sync will read; firn run does everything; firn doctor says what is wrong.',
     'warehouse: ./warehouse',
     '',
-    ...(isAssumed ? [`# The node could not be asked of which network it is: ${network} is assumed.`] : []),
+    ...(isAssumed ? [`# The node could not say which network it belongs to: ${network} is assumed.`] : []),
     'sources:',
     ...(node ? nodeLines(node) : []),
     ...(data

@@ -90,7 +90,7 @@ function aside({ unresolved: { records, groups, accepted } }: StatusData): strin
 function findings(health: Health): string {
   if (health.findings.length === 0) return 'Nothing needs attention.';
   return [
-    'To look at:',
+    'Needs attention:',
     ...health.findings.map(({ kind, sentence }) => `- ${kind}: ${printableLine(sentence, longestSentence)}`),
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Console } from './console.ts';
-import { partitionLine } from './partitionLine.ts';
+import { partitionLine } from './runLine.ts';
 
 /** How far a partition is: null as long as its source has not said how much there is. */
 interface Reading {
@@ -46,7 +46,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
     },
     progress(stream, partition, at, of) {
       const reading = open.get(`${stream} ${partition}`);
-      // A head that moves meanwhile makes no step back.
+      // A head that moves on must not make the progress go back.
       if (reading && of) reading.share = Math.max(reading.share ?? 0, Math.min(1, at / of));
       draw(stream);
     },

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 import { evidenceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { textTable } from './textTable.ts';
-import { withWarehouse } from './withWarehouse.ts';
+import { withWarehouse } from './withProject.ts';
 
 /** `firn verify --evidence`: proves blocks from their containers' signatures down to the rows that the metrics count. */
 export function verifyEvidence({ global, console, signal }: CliContext, range: string | true): Promise<number> {

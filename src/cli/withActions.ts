@@ -8,7 +8,7 @@ import { noteRun } from '../load/runRecords.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Project } from '../run/openProject.ts';
 import { type Settings, unsetError } from '../run/settings.ts';
-import type { Fetch } from '../run/sources/fetch.ts';
+import type { Fetch } from '../run/sources/drive.ts';
 import { readConfig } from './config.ts';
 import type { CliContext } from './registerCommand.ts';
 import { withProject } from './withProject.ts';
@@ -56,7 +56,8 @@ export async function withActions<T>(
   const { log } = console;
   const run = { runId: randomUUID(), command };
   const note = (text: string) => console.note(text);
-  const onBackup = (path: string) => note(`This firn changes the schema of the state; its copy is kept: ${path}`);
+  const onBackup = (path: string) =>
+    note(`This version of firn changes the schema of the state. A copy of the state as it was is kept: ${path}`);
   const open = <R>(use: (project: Project) => Promise<R>): Promise<R> => {
     const noted = async (project: Project) => {
       const { warehouse } = project;

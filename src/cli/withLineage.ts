@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createRedactor } from '../core/redact.ts';
+import { packageVersion } from '../load/packageFiles.ts';
 import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { type Settings, unsetVariable } from '../run/settings.ts';
-import type { Configured } from './configured.ts';
+import { type Configured, urlsOf } from './configured.ts';
 import type { Console } from './console.ts';
-import { packageVersion } from './packageVersion.ts';
-import { urlsOf } from './urlsOf.ts';
 
 /** Runs, and tells the configured lineage service, if any. What fails there is a remark, never a failed run. */
 export async function withLineage(

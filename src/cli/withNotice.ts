@@ -8,7 +8,7 @@ import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
-import { reasonsOf } from './reasonsOf.ts';
+import { reasonsOf } from './runLine.ts';
 import { withLineage } from './withLineage.ts';
 
 /** Runs, and tells the configured lineage service and webhook, if any, how it ended. */

@@ -1,9 +1,11 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
+import { FirnError } from '../core/firnError.ts';
 import { printable } from '../core/printable.ts';
 import { noteUnresolved } from '../load/unresolved.ts';
+import type { Warehouse } from '../load/warehouse.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
+import type { Settings } from '../run/settings.ts';
 import type { Configured } from './configured.ts';
-import { refuseCluster } from './refuseCluster.ts';
 
 /** What is opened; firn's own streams where a command asks for no others. */
 export interface Opened extends Pick<Configured, 'settings'> {
@@ -20,7 +22,11 @@ export async function withProject<T>(
   const project = await openProject(settings, {
     declared: [...registry.catalogue, ...registry.actions],
     onBackup: (path) =>
-      process.stderr.write(printable(`This firn changes the schema of the state; its copy is kept: ${path}\n`)),
+      process.stderr.write(
+        printable(
+          `This version of firn changes the schema of the state. A copy of the state as it was is kept: ${path}\n`,
+        ),
+      ),
     ...options,
   });
   try {
@@ -31,3 +37,16 @@ export async function withProject<T>(
     project.close();
   }
 }
+
+/** @throws FirnError `usage` where the configuration names a cluster: what a command knows of the warehouse of this machine is not its data */
+export function refuseCluster({ engine }: Pick<Settings, 'engine'>, command: string): void {
+  if (!engine) return;
+  throw new FirnError(
+    'usage',
+    `${command} works on a warehouse of this machine, and this configuration names a cluster. Nothing was done. docs/cluster.md says which commands a cluster has.`,
+  );
+}
+
+/** Opens the state of the configured warehouse for the time of `work`, of commands that ask no source. */
+export const withWarehouse = <T>(opened: Opened, work: (warehouse: Warehouse) => Promise<T>): Promise<T> =>
+  withProject(opened, ({ warehouse }) => work(warehouse));

@@ -3,10 +3,10 @@ import { FirnError } from '../core/firnError.ts';
 import { openReader, type Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
-import { clusterView } from './clusterView.ts';
+import type { Configured } from './configured.ts';
 import { reportContext } from './reportContext.ts';
 
-/** Stands in where nothing was published yet. */
+/** An empty reader, for where nothing was published yet. */
 const nothing: Reader = { query: async () => [], close: () => {} };
 
 /**
@@ -16,12 +16,13 @@ const nothing: Reader = { query: async () => [], close: () => {} };
  * @throws FirnError `not_found` where there is neither
  */
 export async function withPublished<T>(
-  settings: Settings,
+  configured: Configured,
   use: (reader: Reader, context: StatusContext, cluster?: LakeView) => Promise<T>,
 ): Promise<T> {
+  const { settings } = configured;
   const cluster = await clusterView(settings);
   try {
-    const context = await reportContext(settings, cluster?.unresolved);
+    const context = await reportContext(configured, cluster?.unresolved);
     const reader = await (cluster?.reader() ?? openReader(settings.warehouse)).catch((error: unknown) => {
       const isNone = error instanceof FirnError && error.code === 'not_found';
       if (isNone && (context.running || context.runs.length > 0 || cluster)) return nothing;
@@ -36,3 +37,23 @@ export async function withPublished<T>(
     await cluster?.close();
   }
 }
+
+/**
+ * Opens what readers see, wherever that is: the reader database, or the views of a cluster.
+ *
+ * @throws FirnError `not_found` when nothing was published yet
+ */
+export async function openPublished(settings: Settings): Promise<Reader> {
+  const view = await clusterView(settings);
+  if (!view) return openReader(settings.warehouse);
+  const close = () => void view.close();
+  const reader = await view.reader().catch((error) => {
+    close();
+    throw error;
+  });
+  return { ...reader, close };
+}
+
+/** The cluster that a configuration names, to be looked at; undefined where it names none, and nothing of clusters is loaded then. */
+export const clusterView = async (settings: Settings): Promise<LakeView | undefined> =>
+  settings.engine && (await import('../cluster/lake/openLakeView.ts')).openLakeView(settings);

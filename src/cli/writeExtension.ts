@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
-import { packageRoot } from '../load/packageRoot.ts';
+import { packageRoot } from '../load/packageFiles.ts';
 import { readConfig } from './config.ts';
 import { configJsonSchema } from './configJsonSchema.ts';
 import { readConfigured } from './configured.ts';

@@ -9,13 +9,13 @@ import { withPublished } from './withPublished.ts';
 
 /** Reads the published data and renders the page. @param chains whose metrics are drawn; without it those with most to show */
 export async function makeReport(
-  { settings, registry: { models } }: Configured,
+  configured: Configured,
   chains?: readonly string[],
 ): Promise<{ data: ReportData; page: string }> {
-  return withPublished(settings, async (reader, context) => {
+  return withPublished(configured, async (reader, context) => {
     const data = await readReport(reader, {
       ...context,
-      models: models ?? (await readModels()),
+      models: configured.registry.models ?? (await readModels()),
       ...(chains && { chains }),
     });
     return { data, page: renderReport(data) };

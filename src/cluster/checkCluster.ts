@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
-import { type DoctorCheck, failed, good, warning } from '../run/probe/check.ts';
+import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
 import type { Settings } from '../run/settings.ts';
 import { checkEngine } from './checkEngine.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
@@ -69,7 +69,7 @@ function controlChecks({ version, aheadMs, warehouse, lacks }: ControlState): Do
             'unauthorized',
             `The user of control lacks ${lacks.join('; ')}. Grant it, or make the user the owner.`,
           )
-        : good(
+        : passed(
             'control',
             `PostgreSQL ${version}, ${warehouse ? `warehouse ${warehouse}` : 'set up by the first worker'}`,
           );
@@ -77,7 +77,7 @@ function controlChecks({ version, aheadMs, warehouse, lacks }: ControlState): Do
   const apartBy = `the control database is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine`;
   const clock =
     Math.abs(aheadMs) <= clockMs
-      ? good('clock', apartBy)
+      ? passed('clock', apartBy)
       : warning('clock', `${apartBy}. Let both take the time from the network.`);
   return [control, clock];
 }
@@ -96,7 +96,7 @@ async function checkStage(
     if (claimed !== undefined && claimed !== warehouse) throw apart(stage, claimed, warehouse ?? 'none yet');
     return stage.root;
   });
-  return 'check' in tried ? tried : { check: good('stage', `${tried.value} can be written`), root: tried.value };
+  return 'check' in tried ? tried : { check: passed('stage', `${tried.value} can be written`), root: tried.value };
 }
 
 /** What came of a question, or the check that tells why nothing did. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
-import { type DoctorCheck, failed, good, warning } from '../run/probe/check.ts';
-import type { Settings } from '../run/settings.ts';
+import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
+import { clusterPart, type Settings } from '../run/settings.ts';
 import { markTable } from './engine/lakeTable.ts';
-import { engineOf, openTrino } from './engine/openEngine.ts';
+import { openTrino } from './engine/openEngine.ts';
 import { otherCatalog } from './lake/openLake.ts';
 
 /** The version that the models are compared on, and the oldest that is not warned of. */
@@ -27,7 +27,7 @@ export async function checkEngine(
 ): Promise<DoctorCheck[]> {
   const checks: DoctorCheck[] = [];
   try {
-    const { trino: url, catalog, schema, stageCatalog } = engineOf(settings);
+    const { trino: url, catalog, schema, stageCatalog } = clusterPart(settings, 'engine');
     const client = openTrino(settings);
     try {
       const rows = async <R extends object>(sql: string) => (await client.run<R>(sql)).rows;
@@ -61,9 +61,9 @@ async function reach(rows: Rows, url: string): Promise<DoctorCheck[]> {
   return [
     isOld
       ? warning('engine', `Trino ${version} at ${url}: firn is tried on ${oldestTrino} and newer. Upgrade it.`)
-      : good('engine', `Trino ${version} at ${url}`),
+      : passed('engine', `Trino ${version} at ${url}`),
     Math.abs(aheadMs) <= clockMs
-      ? good('engine clock', apart)
+      ? passed('engine clock', apart)
       : warning('engine clock', `${apart}. Let both take the time from the network.`),
   ];
 }
@@ -74,7 +74,7 @@ async function checkCatalogs(rows: Rows, catalog: string, stageCatalog: string):
   );
   const check = (option: string, name: string, wanted: string): DoctorCheck => {
     const connector = found.find((one) => one.name === name)?.connector;
-    if (connector === wanted) return good(option, `${name} is a catalog of ${wanted}`);
+    if (connector === wanted) return passed(option, `${name} is a catalog of ${wanted}`);
     const names = found.flatMap((one) => (one.connector === wanted ? one.name : [])).join(', ') || 'none';
     const what = connector === undefined ? 'is no catalog of this Trino' : `is a catalog of ${connector}`;
     return failed(option, 'config', `${name} ${what}, and ${option} must be one of ${wanted}: it has ${names}.`);
@@ -114,7 +114,7 @@ async function checkGrants(
       );
       await attempt('read the stage', `SELECT count(*) FROM ${staged}`);
     }
-    return good(
+    return passed(
       'engine grants',
       `tables and views can be made, changed and dropped in ${schema}_*, and the stage is read`,
     );
@@ -133,15 +133,15 @@ async function checkGrants(
 
 /** Whether what lies in the schemas is of the same warehouse as the control database. */
 async function checkMark(rows: Rows, settings: Settings, warehouse: string | undefined): Promise<DoctorCheck> {
-  const { catalog, schema } = engineOf(settings);
+  const { catalog, schema } = clusterPart(settings, 'engine');
   const [, name] = markTable.split('.');
   const [made] = await rows(
     `SELECT 1 AS one FROM information_schema.tables WHERE table_schema = '${schema}_firn' AND table_name = '${name}'`,
   );
   const [mark] = made ? await rows<{ id: string }>(`SELECT id FROM ${schema}_${markTable}`) : [];
   if (!mark)
-    return good('engine warehouse', `${schema}_* of ${catalog} belongs to nobody yet; the first build marks it`);
-  if (mark.id === warehouse) return good('engine warehouse', `${schema}_* of ${catalog} belongs to ${mark.id}`);
+    return passed('engine warehouse', `${schema}_* of ${catalog} belongs to nobody yet; the first build marks it`);
+  if (mark.id === warehouse) return passed('engine warehouse', `${schema}_* of ${catalog} belongs to ${mark.id}`);
   const { code, message } = otherCatalog(settings, mark.id, warehouse ?? 'none yet');
   return failed('engine warehouse', code, message);
 }

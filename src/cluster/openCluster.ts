@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { type Settings, unsetVariable } from '../run/settings.ts';
+import { clusterPart, type Settings } from '../run/settings.ts';
 import type { Ledger, Stage } from './contract.ts';
 import { type Control, openControl } from './ledger/openControl.ts';
 import { openLedger } from './ledger/openLedger.ts';
@@ -43,17 +43,9 @@ export const apart = ({ root }: Stage, claimed: string, own: string) =>
   );
 
 /** @throws FirnError `config` */
-export function clusterOf({ control, stage }: Settings) {
-  if (control === undefined || stage === undefined)
-    throw new FirnError('config', 'The configuration names no cluster. Add control, stage and engine.');
-  for (const [name, value] of Object.entries({ control, stage })) {
-    const unset = unsetVariable(value);
-    if (unset !== undefined)
-      throw new FirnError(
-        'config',
-        `${name} takes a value from the environment variable ${unset}, which is not set. Set it and run again.`,
-      );
-  }
+export function clusterOf(settings: Settings) {
+  const control = clusterPart(settings, 'control');
+  const stage = clusterPart(settings, 'stage');
   if (!/^postgres(ql)?:\/\//.test(control))
     throw new FirnError(
       'config',

@@ -76,7 +76,7 @@ export const textIn = (value: unknown): string => (typeof value === 'string' ? v
 export function wrongAnswer(body: unknown, wanted: string): FirnError {
   return new FirnError(
     'contract',
-    `the answer holds no ${wanted}; it is ${shapeOf(body)}. What was read before is kept: run again later, and check the URL of this source if it stays.`,
+    `the answer holds no ${wanted}; it is ${shapeOf(body)}. What was read before is kept: run again later, and check the URL of this source if this persists.`,
     { retryable: true, context: { reason: 'not_what_was_asked_for', acted: true } },
   );
 }

@@ -3,7 +3,7 @@ import type { ColumnType, Value } from './columnType.ts';
 import { Verbatim } from './verbatim.ts';
 
 /**
- * How a column's value stands on the wire, where the reader of bytes knows it; a value of no kind is parsed alone by its schema, and
+ * How a column's value stands on the wire, where the reader of bytes knows it; a value without a kind is parsed by its schema, and
  * one that is `made` stands in no answer.
  */
 export type WireKind =
@@ -264,7 +264,7 @@ export const rfc3339 = (description: string) =>
     return Number.isNaN(seconds) ? invalid : seconds * 1_000_000 + microsOf(input);
   });
 
-/** Microseconds of an RFC 3339 time: up to six digits behind the point, which stands in the 20th place. */
+/** Microseconds of an RFC 3339 time: up to six digits after the point, which is the 20th character. */
 function microsOf(time: string): number {
   let micros = 0;
   let unit = time.charAt(19) === '.' ? 100_000 : 0;

@@ -11,6 +11,7 @@ import type {
   Derived,
   Deriving,
   Enrichment,
+  Follows,
   LookupStream,
   Need,
   PagedStream,
@@ -39,6 +40,8 @@ interface ChildDeclaration {
   readonly write?: 'replace' | 'union';
   /** As of the stream's own table. */
   readonly volatile?: readonly string[];
+  /** How its rows follow each other, where they do. */
+  readonly follows?: Follows;
 }
 
 interface Common<Schema extends Shape, Parameters extends Shape, Of extends Partition, State> {
@@ -62,6 +65,10 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   notes?(partition: Of, state: State): readonly string[];
   /** How the files of a table that grows are cut: by the time named here, else by `range`. Left out: one file. */
   readonly files?: Files;
+  /** The time of what a row tells, where that is not `files.time`. */
+  readonly time?: string;
+  /** The height of its block on the partition's chain. */
+  readonly height?: string;
   /** Columns whose changes are kept with the time of the answer. */
   readonly keepRevisionsOf?: readonly string[];
   /**
@@ -86,7 +93,7 @@ type Ways =
  * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw
  * table, its children, the Arrow schema, the DDL and the data dictionary follow from the declaration.
  *
- * @throws TypeError when a key names a column that the schema does not have
+ * @throws TypeError when a key, a time or a height names a column that the schema does not have
  */
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
@@ -130,6 +137,10 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
     history: declaration.way === 'snapshot',
     volatile: declaration.volatile,
   });
+  for (const name of [declaration.time, declaration.height]) {
+    if (name !== undefined && !table.columns.some((column) => column.name === name))
+      throw new TypeError(`table ${base} has no column ${name} for its time or height`);
+  }
   const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,
@@ -188,6 +199,7 @@ function childOf(parent: Table, name: string, child: ChildDeclaration, history: 
     ...(child.of && { of: child.of }),
     ...(child.listed && { listed: child.listed.name }),
     write: child.write ?? 'replace',
+    ...(child.follows && { follows: child.follows }),
   };
 }
 

@@ -42,7 +42,7 @@ export function worstExit(codes: Iterable<number>): number {
   return worst;
 }
 
-/** Place in the order of severity. A code nobody knows is as bad as 1; 0 is better than everything. */
+/** Place in the order of severity. An unknown code is as bad as 1; 0 is better than any other. */
 function rank(code: number): number {
   if (code === 0) return worstFirst.length;
   const place = worstFirst.indexOf(code);

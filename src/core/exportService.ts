@@ -11,7 +11,7 @@ export type ExportBody = Readonly<Record<string, unknown>> & {
 export interface OperationState {
   readonly operationId: string;
   readonly status: string;
-  /** A word that nobody knows counts as running, also where there is something to download already. */
+  /** An unknown word counts as running, even where there is something to download already. */
   readonly outcome: 'running' | 'done' | 'failed';
   /** Whether the status is a word with a known meaning. */
   readonly isKnown: boolean;

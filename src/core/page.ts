@@ -18,7 +18,7 @@ export interface Page extends Answer {
   readonly kept: number;
   /** Values of a column, by place: integers, Unix seconds; NaN for NULL and for what cannot be read. */
   numbers(column: string): Float64Array;
-  /** What stands in columns, by place, as one text: equal where rows are alike in them. */
+  /** The values of columns, by place, as one text: equal where rows agree in them. */
   texts(columns: readonly string[]): readonly string[];
   /** Leaves out what lies below `from`, and what does not lie below `to`. */
   within(column: string, from: number | undefined, to?: number | null): void;

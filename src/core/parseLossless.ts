@@ -65,7 +65,7 @@ export function parseLossless(text: string, { numbers = 'lossless', bounds = jus
   );
 }
 
-/** Whether a control character stands in a long text; between values, where lines end, they may. */
+/** Whether a long text holds a control character; between values, where lines end, they are allowed. */
 const holdsControl = (text: string, pieces: readonly Piece[]): boolean =>
   pieces.some(({ kind }) => kind === 'text') &&
   controlCharacter.test(text) &&
@@ -79,7 +79,7 @@ function keptOf(text: string, { kind, begin, end }: Piece, numbers: Numbers): un
   return integerSyntax.test(json) && json.length <= longestInteger ? BigInt(json) : new Verbatim(json);
 }
 
-/** Errors are told about the text that was served, not about the rewritten one. */
+/** Errors refer to the text that was served, not to the rewritten one. */
 function parseReplaced(
   text: string,
   pieces: readonly Piece[],
@@ -196,7 +196,7 @@ const isDigitOrMinus = (code: number): boolean => (code >= zero && code <= 0x39)
 /** `+`, `.`, `e` and `E`. */
 const isOtherInNumber = (code: number): boolean => code === 0x2b || code === 0x2e || (code | 0x20) === 0x65;
 
-/** Whether what ends here stands in the place of a member name. */
+/** Whether what ends here is a member name. */
 function isName(text: string, end: number): boolean {
   colonAhead.lastIndex = end;
   return colonAhead.test(text);

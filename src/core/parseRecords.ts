@@ -60,12 +60,12 @@ export function parseRecords(
 
 /** zod would gather the issues of every item of a list, and end with a full stack above some 100,000. Its own `validate` sets this. */
 const firstIssue = { abortEarly: true } as object;
-/** A record with more values in it may be wrong as often: of that the first is told. */
+/** A record with more values may be wrong as often; only the first problem is reported. */
 const toldWhole = 10_000;
-/** Unknown members of a page that are told by name. */
+/** Unknown members of a page that are reported by name. */
 const toldUnknown = 100;
 
-/** Whether a value holds at most so many values, itself counted. */
+/** Whether a value holds at most this many values, counting itself. */
 function holdsAtMost(value: unknown, most: number): boolean {
   const open = [value];
   for (let seen = 0; open.length > 0; seen += 1) {
@@ -279,7 +279,7 @@ class Taking {
     this.#page.unknown.push({ member: path, example: jsonText(value ?? null).slice(0, 500) });
   }
 
-  /** Says that there were more unknown members than are told. */
+  /** Says that there were more unknown members than are reported. */
   #tellMore(): void {
     if (this.#more === 0) return;
     this.#seen.add('…');

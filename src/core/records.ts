@@ -27,7 +27,7 @@ export interface RecordPlace {
   readonly about?: string;
   /** Whether the record is all of the answer, with what is taken of the place. */
   readonly onto?: 'answer';
-  /** Members by their paths from what stands there: the record is made of these alone. */
+  /** Members by their paths from there: the record consists of these alone. */
   readonly take?: Readonly<Record<string, string>>;
   /** Members by their paths from the answer; at its end `*` is the name under which the record stands. */
   readonly beside?: Readonly<Record<string, string>>;
@@ -126,7 +126,7 @@ function recordsAt(place: RecordPlace, answer: RawValue, about: string | number 
   });
 }
 
-/** What stands at a place, by name. */
+/** The value at a place, by name. */
 function entriesOf(
   { at, each: kind, but = [], take }: RecordPlace,
   value: RawValue | undefined,

@@ -259,7 +259,7 @@ export class Rows {
     }
   }
 
-  /** A column that there must be. @throws TypeError where there is none */
+  /** A column that must exist. @throws TypeError where there is none */
   named(name: string): RowColumn {
     const column = this.#byName.get(name);
     if (!column) throw new TypeError(`rows have no column ${name}`);

@@ -77,6 +77,15 @@ export interface Child {
   readonly listed?: string;
   /** How rows of a parent that is read again are treated. `union`: answers show only part of the parent. */
   readonly write: 'replace' | 'union';
+  readonly follows?: Follows;
+}
+
+/** Rows of one chain follow each other: their positions are consecutive, and each names the row before it. */
+export interface Follows {
+  /** Column that holds the position: a height or an index. */
+  readonly position: string;
+  /** Columns by which a row names itself and the row before it. */
+  readonly link: { readonly id: string; readonly parent: string };
 }
 
 /** A column of a child that takes long to compute: it is filled on other threads while reading goes on. */
@@ -116,12 +125,16 @@ interface StreamBase<Of extends Partition> {
    * them itself.
    */
   readonly lifts?: string | readonly string[];
-  /** Made from a row: what stands in its bytes. */
+  /** Made from a row: what its bytes contain. */
   derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;
   readonly files?: Files;
+  /** Column with the time of what a row tells, where that is not `files.time`: it may be unknown, or no file is cut by it. */
+  readonly time?: string;
+  /** Column with the height of a row's block on the partition's chain: with the time beside it a row teaches at which heights dates begin. */
+  readonly height?: string;
   readonly deprecated?: { readonly since: string; readonly use: string };
   /** The same stream, which may also be asked for the metrics that an extension declares. */
   withMetrics?(own: readonly ServedMetric[]): Stream;
@@ -171,7 +184,7 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
    */
   agree?(rows: RangeRows, state: State): boolean;
   /** Columns by which a row names itself and the row before it: rows of consecutive positions must be linked. */
-  readonly link?: { readonly id: string; readonly parent: string };
+  readonly link?: Follows['link'];
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */
   mayHaveGaps?(partition: Of): boolean;
   /** Whether less than all of each record is taken by these settings. Once all of it is, what was read before is read again. */
@@ -241,3 +254,17 @@ export function partitionKey(partition: Partition): string {
 
 /** Commas inside a value must not look like the end of it. */
 const escaped = (value: string | number | boolean) => String(value).replace(/[\\,]/g, '\\$&');
+
+/** Every table that a stream or action fills: its own, its children's, its revisions', the course of what is volatile. */
+export function tablesOf(catalogue: readonly Declared[]): Table[] {
+  return catalogue.flatMap(({ table, children, revisions }) => [
+    ...[table, ...Object.values(children).map((child) => child.table)].flatMap((own) => [
+      own,
+      ...(own.volatile ? [own.volatile.daily] : []),
+    ]),
+    ...(revisions ? [revisions] : []),
+  ]);
+}
+
+/** The column with the time of what a stream's rows tell; undefined where none has one. */
+export const timeOf = ({ time, files }: Pick<Declared, 'time' | 'files'>): string | undefined => time ?? files?.time;

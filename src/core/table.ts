@@ -73,7 +73,7 @@ export interface UnknownMember {
   readonly value: unknown;
 }
 
-/** A column of a table that firn itself fills: what it means stands in `sql/schema`. */
+/** A column of a table that firn itself fills: `sql/schema` says what it means. */
 export const ownColumn = (name: string, type: ColumnType, nullable = false): Column => ({
   name,
   type,
@@ -235,18 +235,25 @@ function reader(path: readonly string[]): (record: Record<string, unknown>) => V
   };
 }
 
+interface Unwrapped {
+  readonly inner: z.ZodType;
+  readonly nullable: boolean;
+}
+// Asked for every member of every record that a schema judges, and it is no cheap question to zod.
+const unwrapped = new WeakMap<z.ZodType, Unwrapped>();
+
 /** What an optional or nullable schema holds, and whether it is one. */
-export function unwrap(schema: z.ZodType): { inner: z.ZodType; nullable: boolean } {
+export function unwrap(schema: z.ZodType): Unwrapped {
+  const known = unwrapped.get(schema);
+  if (known) return known;
   let inner = schema;
-  let nullable = false;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
-    inner = inner.unwrap() as z.ZodType;
-    nullable = true;
-  }
-  return { inner, nullable };
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap() as z.ZodType;
+  const found = { inner, nullable: inner !== schema };
+  unwrapped.set(schema, found);
+  return found;
 }
 
-/** What a schema says of a member. What every object inherits (`constructor`) is none of its members. */
+/** What a schema says of a member. What every object inherits (`constructor`) is not one of its members. */
 const memberOf = ({ shape }: ObjectSchema, member: string) =>
   Object.hasOwn(shape, member) ? shape[member] : undefined;
 

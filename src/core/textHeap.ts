@@ -2,7 +2,7 @@ import { giveMemory, takeMemory } from './answerMemory.ts';
 
 /** Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and the place in it. */
 export const viewWords = 4;
-/** Text of at most so many bytes stands in its entry. */
+/** Text of at most this many bytes is kept in its entry. */
 export const inlineBytes = 12;
 
 /** Buffers of its own begin small: most rows need none, and each is copied whole when rows are handed over. */
@@ -33,7 +33,7 @@ export class TextHeap {
   #number = -1;
   #end = 0;
 
-  /** Keeps an answer until the heap is cleared; returns its number. The bytes must not change meanwhile. */
+  /** Keeps an answer until the heap is cleared; returns its number. The bytes must not change until then. */
   keep(answer: Uint8Array): number {
     const known = this.#numbers.get(answer);
     if (known !== undefined) return known;
@@ -129,7 +129,7 @@ export class TextHeap {
     this.#end = 0;
   }
 
-  /** What stands between the end so far and `end` is the text of an entry. Short text needs no place here. */
+  /** The bytes between the end so far and `end` are the text of an entry. Short text needs no room here. */
   #take(entries: Int32Array, at: number, end: number): void {
     const from = this.#end;
     writeView(entries, at, this.#own, this.#number, from, end);

@@ -17,11 +17,12 @@ export interface WireForm {
 }
 
 const forms = new WeakMap<object, WireForm>();
+const none: WireForm = {};
 
 /** The forms of a schema as an object or a list has it. */
 export function wireForm(type: z.ZodType): WireForm {
   const { inner } = unwrap(type);
-  return { ...forms.get(inner), ...forms.get(type) };
+  return inner === type ? (forms.get(type) ?? none) : { ...forms.get(inner), ...forms.get(type) };
 }
 
 function inForm<T extends z.ZodType>(schema: T, form: WireForm): T {

@@ -1,4 +1,3 @@
-import { blockTime } from './blockTime.ts';
 import { addAtomicTransactions } from './cAtomicTransactionRows.ts';
 import { addCBlock } from './cBlocks.ts';
 import type { ContainerTables } from './containerTables.ts';
@@ -9,10 +8,10 @@ import { readEvmBlock } from './evmBlock.ts';
 import { type EvmHeaderFields, headerAt } from './evmHeader.ts';
 import { readTransactionFields, txSlots } from './evmTransaction.ts';
 import { decodeExtraData } from './extraData.ts';
-import { keccak256 } from './keccak256.ts';
+import { keccak256 } from './hashes.ts';
+import { blockTime, safeInteger } from './numbers.ts';
 import type { Envelope } from './proposervm.ts';
 import { RlpFields } from './rlpFields.ts';
-import { safeInteger } from './safeInteger.ts';
 
 const nothing = new Uint8Array();
 /** Of the transaction that is read. */

@@ -18,3 +18,15 @@ export function fromBech32(address: string): { hrp: string; bytes: Buffer } {
   }
   return { hrp: decoded.prefix, bytes: Buffer.from(bytes) };
 }
+
+/** Who owns something: so many of these addresses must sign, after a time. */
+export interface OwnerMembers {
+  readonly locktime: bigint;
+  readonly threshold: number;
+  readonly addresses: readonly Uint8Array[];
+}
+
+/** The addresses in bech32, without a chain alias. */
+export function addressesOf(owner: Pick<OwnerMembers, 'addresses'>, hrp: string): string[] {
+  return owner.addresses.map((address) => toBech32(address, hrp));
+}

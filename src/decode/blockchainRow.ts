@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { bytes, text, texts } from '../core/columns.ts';
 import type { Rows } from '../core/rows.ts';
 import { rowAppender } from '../core/rowWriter.ts';
-import { cachedCb58 } from './cachedCb58.ts';
-import { pPlace } from './pPlace.ts';
+import { cachedCb58 } from './cb58.ts';
 import type { PTx } from './pTransactions.ts';
-import type { BlockPlace } from './utxoPlace.ts';
+import { type BlockPlace, pPlace } from './utxoPlace.ts';
+
 /** A new blockchain. */
 export const blockchain = z.object({
   blockchain_id: text("The blockchain's id (cb58); the transaction id."),

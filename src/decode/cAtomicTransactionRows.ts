@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { int64, optional, text, unixSeconds } from '../core/columns.ts';
 import { rowAppender } from '../core/rowWriter.ts';
-import { cachedCb58 } from './cachedCb58.ts';
+import { cachedCb58 } from './cb58.ts';
 import type { ContainerTables } from './containerTables.ts';
 import type { AtomicTx } from './extraData.ts';
 import type { BlockPlace } from './utxoPlace.ts';

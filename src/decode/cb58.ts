@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { decodeBase58, encodeBase58 } from './base58.ts';
-import { checksum } from './checksum.ts';
 import { decodeError } from './decodeError.ts';
+import { checksum } from './hashes.ts';
 import { asBuffer } from './hex.ts';
+import { textCache } from './textCache.ts';
 
 /** cb58 text of an id: base58 of the bytes and the last 4 bytes of their SHA-256. */
 export function encodeCb58(bytes: Uint8Array): string {
@@ -22,3 +23,8 @@ export function decodeCb58(text: string): Buffer {
   }
   return bytes;
 }
+
+const cached = textCache(encodeCb58);
+
+/** cb58 of ids that come again: assets, chains, subnets, and blocks as parents. */
+export const cachedCb58 = (id: Uint8Array): string => cached(id, '');

@@ -1,7 +1,7 @@
 import { csvBounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 
-/** Where a reader stands in a cell. */
+/** Where in a cell the reader is. */
 type Inside = 'start' | 'plain' | 'quotes' | 'quote';
 
 const quote = 34;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { boolean, int64, optional, text, unixSeconds } from '../core/columns.ts';
 import type { DecodedRow, Filling } from '../core/rowWriter.ts';
-import { blockTime } from './blockTime.ts';
-import { cachedCb58 } from './cachedCb58.ts';
+import { cachedCb58 } from './cb58.ts';
 import { nodeIdOfCertificate } from './nodeId.ts';
+import { blockTime } from './numbers.ts';
 import type { Envelope } from './proposervm.ts';
 
 const envelope = z.object({

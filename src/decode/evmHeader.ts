@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
+import { keccak256 } from './hashes.ts';
 import { fromHex, toHex } from './hex.ts';
-import { keccak256 } from './keccak256.ts';
 import { RlpFields, type RlpLayout, slotsOf } from './rlpFields.ts';
 import type { FieldKind, RlpReader } from './rlpReader.ts';
 import { rlpHex, rlpList, rlpUint } from './rlpWriter.ts';

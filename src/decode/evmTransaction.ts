@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
+import { keccak256Hex } from './hashes.ts';
 import { asBuffer } from './hex.ts';
-import { keccak256Hex } from './keccak256.ts';
 import { RlpFields, type RlpLayout, slotsOf } from './rlpFields.ts';
 import { type FieldKind, RlpReader } from './rlpReader.ts';
 import { rlpHex, rlpList, rlpString, rlpUint } from './rlpWriter.ts';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { checksum } from './checksum.ts';
 import { decodeError } from './decodeError.ts';
+import { checksum } from './hashes.ts';
 import { fromHex } from './hex.ts';
 
 /**

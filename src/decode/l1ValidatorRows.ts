@@ -3,17 +3,16 @@ import { z } from 'zod';
 import { amount, hex, int64, optional, text, texts, uint64 } from '../core/columns.ts';
 import type { Rows } from '../core/rows.ts';
 import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
-import { cachedCb58 } from './cachedCb58.ts';
-import { encodeCb58 } from './cb58.ts';
+import { addressesOf } from './address.ts';
+import { cachedCb58, encodeCb58 } from './cb58.ts';
 import { decodeError } from './decodeError.ts';
+import { sha256 } from './hashes.ts';
 import { toHex } from './hex.ts';
 import { decodeL1Instruction } from './l1Instruction.ts';
 import { encodeNodeId } from './nodeId.ts';
-import { addressesOf } from './ownerMembers.ts';
-import { pPlace } from './pPlace.ts';
 import type { PTx, PUnsignedTx } from './pTransactions.ts';
-import { sha256 } from './sha256.ts';
-import type { BlockPlace } from './utxoPlace.ts';
+import { type BlockPlace, pPlace } from './utxoPlace.ts';
+
 /** Something that happens to a validator of an L1. */
 export const l1Validator = z.object({
   ...pPlace,

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { keccak256 } from './keccak256.ts';
+import { keccak256 } from './hashes.ts';
 import { rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
 const nothing = Buffer.of(0x80);

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { keccak256 } from './keccak256.ts';
+import { keccak256 } from './hashes.ts';
 
 const limit = 65_536;
 const known = new Map<string, readonly number[]>();

@@ -1,8 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { decodeCb58, encodeCb58 } from './cb58.ts';
 import { decodeError } from './decodeError.ts';
-import { ripemd160 } from './ripemd160.ts';
-import { sha256 } from './sha256.ts';
+import { ripemd160, sha256 } from './hashes.ts';
 
 const prefix = 'NodeID-';
 

@@ -3,8 +3,8 @@ import { ByteReader } from './byteReader.ts';
 import { ByteWriter } from './byteWriter.ts';
 import { encodeCb58 } from './cb58.ts';
 import { id, type Json, type JsonView, list, u64, union, type ValueOf } from './codec.ts';
+import { sha256 } from './hashes.ts';
 import { type PTx, pTx } from './pTransactions.ts';
-import { sha256 } from './sha256.ts';
 import { readCodecVersion } from './signedTx.ts';
 
 const common = { parentID: id, height: u64 } as const;

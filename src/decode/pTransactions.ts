@@ -140,3 +140,6 @@ export const pTx = signedTx(pUnsignedTx, credential);
 
 export type PUnsignedTx = ValueOf<typeof pUnsignedTx>;
 export type PTx = SignedTx<PUnsignedTx, ValueOf<typeof credential>>;
+
+/** Subnet id of the primary network, which is also the blockchain id of the P-Chain: all zero. */
+export const primaryNetwork: Uint8Array = new Uint8Array(32);

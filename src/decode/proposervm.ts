@@ -3,7 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { ByteReader } from './byteReader.ts';
 import { ByteWriter } from './byteWriter.ts';
 import { decodeError } from './decodeError.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashes.ts';
 
 const codecVersion = 0;
 const block = 0;

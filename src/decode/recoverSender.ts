@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { FirnError } from '../core/firnError.ts';
 import { decodeError } from './decodeError.ts';
+import { keccak256 } from './hashes.ts';
 import { asBuffer } from './hex.ts';
-import { keccak256 } from './keccak256.ts';
 import { RlpReader } from './rlpReader.ts';
-import { rlpPrefix, rlpUint } from './rlpWriter.ts';
+import { rlpHex, rlpList, rlpPrefix, rlpUint } from './rlpWriter.ts';
 import { secp256k1 } from './secp256k1.ts';
 
 /** Items in front of the signature: what was signed. */
@@ -20,7 +21,7 @@ export function recoverSender(raw: Uint8Array): string {
   const bytes = asBuffer(raw);
   const type = new RlpReader(bytes).atList ? 0 : (raw[0] ?? 0);
   const count = signedItems[type];
-  if (count === undefined) throw decodeError(`How type ${type} of transaction is signed is not known`, 0);
+  if (count === undefined) throw decodeError(`How transactions of type ${type} are signed is not known`, 0);
   const items = new RlpReader(bytes, type === 0 ? 0 : 1).list('transaction');
   const start = items.offset;
   for (let i = 0; i < count; i++) items.item('signed member');
@@ -50,4 +51,21 @@ function legacyPayload(signed: Uint8Array, v: bigint): Buffer {
   // EIP-155: from v = 35 on the chain id and two empty members are signed with the rest.
   const chain = v >= 35n ? Buffer.concat([rlpUint((v - 35n) >> 1n), Buffer.of(0x80, 0x80)]) : Buffer.alloc(0);
   return Buffer.concat([rlpPrefix(signed.length + chain.length, 0xc0), signed, chain]);
+}
+
+/** Address of the contract that a transaction without receiver creates, lower-case `0x` hex. */
+export function createdAddress(sender: string, nonce: bigint): string {
+  return `0x${keccak256(rlpList([rlpHex(sender), rlpUint(nonce)])).toString('hex', 12)}`;
+}
+
+/** Senders of transactions, in order; null where none can be recovered (an unknown type, a signature that is none). */
+export function recoverSenders(raws: readonly Uint8Array[]): (string | null)[] {
+  return raws.map((raw) => {
+    try {
+      return recoverSender(raw);
+    } catch (error) {
+      if (error instanceof FirnError) return null;
+      throw error;
+    }
+  });
 }

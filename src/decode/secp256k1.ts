@@ -23,7 +23,7 @@ export function loadSecp256k1(require: (id: string) => unknown): Secp256k1 {
       ecdsaRecover,
       slow:
         `Senders are recovered in JavaScript, about 30 times slower than natively: the library of secp256k1 cannot be loaded (${why}). ` +
-        '"npm rebuild secp256k1 --foreground-scripts" where firn is installed builds it, with Python and a C++ compiler. What is read is the same.',
+        '"npm rebuild secp256k1 --foreground-scripts" where firn is installed builds it, with Python and a C++ compiler. The results are the same.',
     };
   }
 }

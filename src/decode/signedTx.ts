@@ -3,7 +3,7 @@ import type { ByteReader } from './byteReader.ts';
 import { encodeCb58 } from './cb58.ts';
 import { type Codec, list } from './codec.ts';
 import { decodeError } from './decodeError.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashes.ts';
 
 const codecVersion = Buffer.alloc(2);
 

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { amount, hex, int64, optional, text, texts, uint64, unixSeconds } from '../core/columns.ts';
 import type { Rows } from '../core/rows.ts';
 import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
-import { cachedCb58 } from './cachedCb58.ts';
+import { addressesOf, type OwnerMembers } from './address.ts';
+import { cachedCb58 } from './cb58.ts';
 import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
-import { addressesOf, type OwnerMembers } from './ownerMembers.ts';
-import { pPlace } from './pPlace.ts';
-import { primaryNetwork } from './primaryNetwork.ts';
-import type { PTx, PUnsignedTx } from './pTransactions.ts';
+import { type PTx, type PUnsignedTx, primaryNetwork } from './pTransactions.ts';
 import type { TransferableOutput } from './transferables.ts';
-import type { BlockPlace } from './utxoPlace.ts';
+import { type BlockPlace, pPlace } from './utxoPlace.ts';
+
 /** A validator or delegator that a transaction adds. */
 export const staking = z.object({
   ...pPlace,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { hex, int64, optional, text, texts, uint64 } from '../core/columns.ts';
 import type { Rows } from '../core/rows.ts';
 import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
-import { cachedCb58 } from './cachedCb58.ts';
+import { addressesOf, type OwnerMembers } from './address.ts';
+import { cachedCb58 } from './cb58.ts';
 import { toHex } from './hex.ts';
-import { addressesOf, type OwnerMembers } from './ownerMembers.ts';
-import { pPlace } from './pPlace.ts';
 import type { PTx } from './pTransactions.ts';
-import type { BlockPlace } from './utxoPlace.ts';
+import { type BlockPlace, pPlace } from './utxoPlace.ts';
+
 /** Something that happens to a subnet. */
 export const subnet = z.object({
   ...pPlace,

@@ -1,9 +1,8 @@
+import { addressesOf } from './address.ts';
 import { ByteReader } from './byteReader.ts';
-import { cachedCb58 } from './cachedCb58.ts';
-import { encodeCb58 } from './cb58.ts';
+import { cachedCb58, encodeCb58 } from './cb58.ts';
 import { id, struct, u32, union } from './codec.ts';
 import { toHex } from './hex.ts';
-import { addressesOf } from './ownerMembers.ts';
 import { readCodecVersion, utxoId } from './signedTx.ts';
 import { outputVariants } from './transferables.ts';
 import { xOutputVariants } from './xTransactions.ts';

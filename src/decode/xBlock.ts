@@ -3,7 +3,7 @@ import { ByteReader } from './byteReader.ts';
 import { ByteWriter } from './byteWriter.ts';
 import { encodeCb58 } from './cb58.ts';
 import { id, type Json, type JsonView, list, u64, union, type ValueOf } from './codec.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashes.ts';
 import { readCodecVersion } from './signedTx.ts';
 import { xTx } from './xTransactions.ts';
 

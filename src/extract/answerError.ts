@@ -4,7 +4,6 @@ import { FirnError } from '../core/firnError.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { redactUrl } from '../core/redact.ts';
 import { type Meaning, statusMeaning, transportMeaning } from '../core/retry.ts';
-import { quoted } from './quoted.ts';
 import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts';
 
 /** What was asked, for the sentence: `GET https://host/path`, without secrets. */
@@ -106,7 +105,7 @@ export function readingError(asked: Asked, error: FirnError): FirnError {
   return new FirnError(code, `${asked}: ${message}`, { retryable, context: { ...context, acted: true }, cause });
 }
 
-/** The error of an exchange that brought no usable answer: `failed` when it is none that the network explains. */
+/** The error of an exchange that brought no usable answer: `failed` where the network does not explain it. */
 export function transportError(asked: Asked, error: unknown): FirnError {
   const { code, message } = innermost(error);
   const meaning = transportMeaning(code);
@@ -182,4 +181,14 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const longest = 300;
+
+/** A server's own words as `: "…"` for the end of a sentence: one line, cut to length; nothing when there are none. */
+export function quoted(words: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a server's text must not steer the terminal
+  const line = words.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ').trim();
+  if (line === '') return '';
+  return `: "${line.length > longest ? `${line.slice(0, longest)}…` : line}"`;
 }

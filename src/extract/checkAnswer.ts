@@ -52,7 +52,7 @@ export function checkAnswer(
     return notJsonError(asked(), status, redact(content.toString('utf8', 0, longestWords)), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
-  return inspect(seen, status) ?? foundBy(options.check, asked, body) ?? { body };
+  return inspect(seen, status) ?? checkError(options.check, asked, body) ?? { body };
 }
 
 /** An answer that is left unparsed as a whole, where an error may stand in place of what was asked for. */
@@ -62,7 +62,7 @@ const shown = (body: unknown): unknown =>
     : body;
 
 /** The error that a check throws, with what was asked. */
-export function foundBy(check: Check | undefined, asked: () => string, body: unknown): FirnError | undefined {
+export function checkError(check: Check | undefined, asked: () => string, body: unknown): FirnError | undefined {
   try {
     check?.(body);
     return undefined;

@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import { notPublic } from './notPublic.ts';
 
-/** Where files may be fetched from besides public addresses: whoever answers the service could name any place. */
+/** Where files may be fetched from besides public addresses: whoever answers in the service's place could name any address. */
 export interface DownloadPlaces {
   /** Scheme, host and port of the service itself. */
   readonly origin: string;

@@ -3,7 +3,7 @@ import { type Bounds, bounds as known } from '../core/bounds.ts';
 import type { Clock } from './clock.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type Body, readBody } from './readBody.ts';
-import type { Hold } from './room.ts';
+import type { HoldBytes } from './room.ts';
 import type { Headers } from './serverLimits.ts';
 
 /** Milliseconds. `idle` is the longest silence inside a body, `total` the whole exchange from sending to the last byte. */
@@ -46,7 +46,7 @@ export async function exchange(
     signal: AbortSignal | undefined;
     onHead: (status: number, headers: Headers) => void;
     /** Waits for room for the body. */
-    hold: Hold;
+    hold: HoldBytes;
   },
 ): Promise<Exchange> {
   const { clock, timeouts, bounds, onHead } = options;

@@ -12,9 +12,9 @@ import { interruption, throwIfAborted } from './interruption.ts';
 import {
   createLimiter,
   type DailyUsage,
-  type Heard,
   type Limiter,
   type LimiterOptions,
+  type OnAnswer,
   type Pause,
 } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
@@ -23,7 +23,7 @@ import { type Outside, realOutside } from './outside.ts';
 import { createPart, partOf, type ServerPart } from './part.ts';
 import { requestTarget } from './requestTarget.ts';
 import { requestText } from './requestText.ts';
-import { createRoom, type Hold } from './room.ts';
+import { createRoom, type HoldBytes } from './room.ts';
 import type { Headers } from './serverLimits.ts';
 
 /** Where retries are reported; a pino logger fits. */
@@ -40,7 +40,7 @@ export interface HttpOptions extends Partial<Outside> {
   readonly usedToday?: DailyUsage | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Hears status and headers of every answer. */
-  readonly onHead?: Heard | undefined;
+  readonly onHead?: OnAnswer | undefined;
   /** Whether the origin can be reached; shared by all clients of one. */
   readonly contact?: Contact | undefined;
   /** What the server asked an earlier run for. */
@@ -127,7 +127,7 @@ const defaultConcurrency = 8;
 /** Of all sources of the process. */
 const room = createRoom(bytesInFlight);
 
-/** @throws FirnError `config` when the URL is none */
+/** @throws FirnError `config` when the URL is not valid */
 export function createHttp(options: HttpOptions): Http {
   const { origin, log } = options;
   const { clock, random, connect } = withDefaults(realOutside, options);
@@ -161,14 +161,14 @@ export function createHttp(options: HttpOptions): Http {
   // Every request under way listens to it.
   if (options.signal) setMaxListeners(0, options.signal);
 
-  /** Sends once. The outcome is told to the breakers: a server that cannot be reached is the origin's matter, all else that of the part. */
+  /** Sends once. The outcome is told to the breakers: a server that cannot be reached counts against the origin, anything else against the part. */
   const attempt = async (
     request: HttpRequest,
     sent: ExchangeRequest,
     asked: () => string,
     part: ServerPart,
     signal: AbortSignal | undefined,
-    { heard, hold }: { heard: Heard; hold: Hold },
+    { heard, hold }: { heard: OnAnswer; hold: HoldBytes },
   ): Promise<HttpResponse> => {
     const most = bounds[request.answer ?? 'page'];
     const ofOrigin = { ...most, bytes: Math.min(most.bytes, maxBytes ?? most.bytes) };
@@ -256,9 +256,9 @@ export function createHttp(options: HttpOptions): Http {
   ): Promise<HttpResponse> => {
     count.waitedMs += await part.enter(signal);
     let isSent = false;
-    const task = (heard: Heard) => {
+    const task = (heard: OnAnswer) => {
       isSent = true;
-      const both: Heard = (status, head) => {
+      const both: OnAnswer = (status, head) => {
         heard(status, head);
         options.onHead?.(status, head);
       };

@@ -3,7 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { each } from '../core/reader/parseAround.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
 import { createBatchSize } from './batchSize.ts';
-import { foundBy } from './checkAnswer.ts';
+import { checkError } from './checkAnswer.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { batchTexts, callText } from './requestText.ts';
 import { type BatchAnswer, broken, readAnswer, readBatch } from './rpcAnswer.ts';
@@ -85,7 +85,7 @@ export function createJsonRpc(http: Http, path: string, options: JsonRpcOptions 
       // An answer to a request that could not be read has no id.
       if (answer.id !== id && !(answer.id === null && 'error' in outcome))
         return broken(asked, `has the id ${answer.id} instead of ${id}`);
-      return 'error' in outcome ? rpcError(asked, outcome.error) : foundBy(check, () => asked, outcome.result);
+      return 'error' in outcome ? rpcError(asked, outcome.error) : checkError(check, () => asked, outcome.result);
     };
     const { body, requestedAt, bytes } = await post({
       body: callText(lastId, { method, params }),
@@ -228,7 +228,7 @@ function errorIn(answer: BatchAnswer): FirnError | undefined {
 /** Whether asking for it alone may give a better outcome: an error that may pass, or a result that is not what was asked for. */
 function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
   if ('error' in outcome) return isTransient(outcome.error);
-  return foundBy(check, () => '', outcome.result) !== undefined;
+  return checkError(check, () => '', outcome.result) !== undefined;
 }
 
 function isTooMuch(error: RpcErrorObject): boolean {

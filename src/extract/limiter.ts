@@ -29,7 +29,7 @@ export interface Pause {
 }
 
 /** Tells the limiter what came back, as soon as the head of the answer is there. */
-export type Heard = (status: number, headers: Headers) => void;
+export type OnAnswer = (status: number, headers: Headers) => void;
 
 /** Decides when a request may be sent. One per source. */
 export interface Limiter {
@@ -42,7 +42,7 @@ export interface Limiter {
    */
   run<T>(
     weight: number,
-    task: (heard: Heard) => Promise<T>,
+    task: (heard: OnAnswer) => Promise<T>,
     options?: { signal?: AbortSignal | undefined; again?: boolean },
   ): Promise<T>;
   /** Ends when the pause that the server asked for last is durable; what waits for the pause waits for that first. */
@@ -118,7 +118,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const now = clock.now();
     const used = usedToday(now).used;
     if (quota.perDay !== undefined && used + weight > quota.perDay)
-      throw dayIsUsedUp(origin, quota.perDay, used, weight);
+      throw dailyQuotaSpent(origin, quota.perDay, used, weight);
     const held = anchored(paused, now);
     // Kept, so that it ends by this clock for the runs to come, too.
     if (held && held !== paused) keep(held);
@@ -157,7 +157,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const work = async () => {
         const ticket = await entrance.add(() => admit(weight, signal));
         let answered = false;
-        const heard: Heard = (status, headers) => {
+        const heard: OnAnswer = (status, headers) => {
           answered = true;
           const now = clock.now();
           const limits = serverLimits(headers, now);
@@ -195,7 +195,7 @@ function anchored(pause: Pause | undefined, now: number): Pause | undefined {
 }
 
 /** The error of a day's quota that leaves no room. */
-export function dayIsUsedUp(origin: string, perDay: number, used: number, weight: number): FirnError {
+export function dailyQuotaSpent(origin: string, perDay: number, used: number, weight: number): FirnError {
   return new FirnError(
     'rate_limited',
     `The daily quota of ${perDay} compute units for ${origin} is used up: ${used} are used, and the next request needs ${weight}. ` +

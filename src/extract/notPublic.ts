@@ -39,7 +39,7 @@ function blockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Why an IP address is none of the public internet, such as `a private address`; undefined where it is one. */
+/** Why an IP address does not belong to the public internet, such as `a private address`; undefined where it is one. */
 export function notPublic(address: string): string | undefined {
   // Link-local addresses may come with their interface: fe80::1%eth0
   const [plain = ''] = address.split('%');

@@ -39,7 +39,7 @@ export interface OpenOrigin {
 const shortestSecret = 4;
 const defaultKeyHeader = 'x-service-api-key';
 
-/** @throws FirnError `config` when the URL is none, or is no http or https URL */
+/** @throws FirnError `config` when the URL is not valid, or neither http nor https */
 export function openOrigin(origin: Origin): OpenOrigin {
   const base = URL.canParse(origin.url) ? new URL(origin.url) : undefined;
   if (base?.protocol !== 'http:' && base?.protocol !== 'https:') {

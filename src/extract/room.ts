@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 
 /** Says how many bytes a request holds now, and waits until there is room for them. Throws the signal's reason. */
-export type Hold = (bytes: number, signal: AbortSignal) => Promise<void>;
+export type HoldBytes = (bytes: number, signal: AbortSignal) => Promise<void>;
 
 /** Room for the bytes of answers, shared by requests. */
 export interface Room {
   /** What `work` holds is free again when it ends. */
-  seated<T>(work: (hold: Hold) => Promise<T>): Promise<T>;
+  seated<T>(work: (hold: HoldBytes) => Promise<T>): Promise<T>;
 }
 
 /**

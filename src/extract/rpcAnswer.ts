@@ -10,7 +10,7 @@ export interface RpcAnswer {
   readonly outcome: RpcOutcome;
 }
 
-/** Reads an answer object; undefined when it is none. Numbers may have come as text. */
+/** Reads an answer object; undefined when it is not one. Numbers may have come as text. */
 export function readAnswer(body: unknown): RpcAnswer | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { id, result, error } = body as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from './answerError.ts';
 
 export interface RpcErrorObject {
   readonly code: number;
@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
     retryable: true,
     next: nextLater,
   },
-  { when: ({ code }) => code === -32603, code: 'failed', retryable: true, next: "Look into the server's own log." },
+  { when: ({ code }) => code === -32603, code: 'failed', retryable: true, next: "Look at the server's own log." },
   { when: ({ message }) => /(?:^|: )not found$/.test(message), code: 'not_found', retryable: false, next: nextCheck },
 ];
 

@@ -5,8 +5,8 @@ import { literal } from '../core/sqlText.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { ownColumn, type Table } from '../core/table.ts';
 import { positionText } from './checkpoints.ts';
-import { type Before, lookBefore } from './lookBefore.ts';
-import { resolveRead, resolveSentRight, writeQuarantine } from './quarantine.ts';
+import { lookBefore, type StateBefore } from './lookBefore.ts';
+import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 import {
@@ -122,8 +122,8 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
   const { stream, batch } = commit;
   const { revisions } = stream;
   const own = batch.writes.find(({ table }) => table === stream.table);
-  const write = async ({ loadId, isAwaiting, met }: Before) => {
-    if (own && isAwaiting) await withRows(tx, own, (rows) => resolveSentRight(tx, commit, rows));
+  const write = async ({ loadId, isAwaiting, met }: StateBefore) => {
+    if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
     const { fetchedAt, replayed = [] } = batch;
     const keeping = { table: revisions as Table, current: stream.table, fetchedAt, isReplayed: replayed.length > 0 };
     const keptAgain = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : 0;
@@ -143,7 +143,7 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
 export async function writeLoad(
   tx: Transaction,
   commit: Commit,
-  write: (before: Before) => Promise<RowCounts>,
+  write: (before: StateBefore) => Promise<RowCounts>,
   writes: readonly ReadyWrite[] = [],
 ): Promise<Committed> {
   const { stream, partition, batch } = commit;

@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FirnError } from '../core/firnError.ts';
-import { isTooDense } from './isTooDense.ts';
-import { zipEntries } from './zipEntries.ts';
+import { isTooDense, zipEntries } from './zipEntries.ts';
 
 /** How a file is packed, by its first bytes: names and content types are not always right. */
 export type Packing = 'csv' | 'gzip' | 'zip';

@@ -1,14 +1,14 @@
 import { createDateBracket, type DateBracket, type DateBrackets } from '../core/paging/dateBracket.ts';
 import type { Rows } from '../core/rows.ts';
-import type { Table } from '../core/table.ts';
+import { type Declared, timeOf } from '../core/stream.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /** What is known of the heights at which dates begin: found once per chain, narrowed by every row, kept in `firn.date_height`. */
 export interface DateHeights {
   of(chain: string): DateBrackets;
-  /** Lets rows of a table that names heights and times narrow what is known. */
-  note(chain: string, table: Table, rows: Rows, first?: number): void;
+  /** Lets rows of a stream that declares a height and a time narrow what is known. */
+  note(chain: string, stream: Declared, rows: Rows, first?: number): void;
   /** Makes durable what was learned since the last time. */
   save(): Promise<void>;
 }
@@ -21,9 +21,6 @@ interface Kept {
 }
 
 type Saved = Record<'date' | 'older_height' | 'older_time' | 'height' | 'time', bigint | null> & { chain: string };
-
-/** Range columns that hold heights of the chain; others hold times. */
-const heights = new Set(['number', 'block_number', 'height']);
 
 export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights> {
   const rows = await warehouse.query<Saved>(
@@ -41,11 +38,11 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
   }
   return {
     of: (chain) => (date) => kept.get(`${chain} ${date}`)?.bracket ?? keep(chain, date),
-    note(chain, { range, columns }, rows, first = 0) {
+    note(chain, stream, rows, first = 0) {
       const brackets = [...kept.values()].filter((entry) => entry.chain === chain);
-      const time = columns.find(({ name }) => name === 'block_timestamp' || name === 'timestamp')?.name;
-      if (brackets.length === 0 || time === undefined || range === undefined || !heights.has(range)) return;
-      const [height, at] = [rows.column(range), rows.column(time)];
+      const time = timeOf(stream);
+      if (brackets.length === 0 || time === undefined || stream.height === undefined) return;
+      const [height, at] = [rows.column(stream.height), rows.column(time)];
       if (!height || !at) return;
       for (let row = first; row < rows.length; row++) {
         if (!height.isValid(row) || !at.isValid(row)) continue;

@@ -108,7 +108,7 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' |
     if (alive && holder.pid === process.pid) return 'own';
     return (alive ?? age < silentMs) ? holder : 'gone';
   } catch {
-    // Half written by a process that was killed: whoever it was is told by DuckDB's lock.
+    // Half written by a process that was killed: DuckDB's lock tells which one it was.
     return 'gone';
   } finally {
     await handle.close();

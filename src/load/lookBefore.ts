@@ -2,7 +2,7 @@ import { literal } from '../core/sqlText.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What a load must know of the state before it writes. */
-export interface Before {
+export interface StateBefore {
   /** The durable position, as canonical text. */
   readonly position: string | null;
   /** The number of the load: one above the highest, so that a rollback leaves no gap. */
@@ -13,8 +13,8 @@ export interface Before {
   readonly met: ReadonlySet<string>;
 }
 
-/** What a load is of. */
-export interface Of {
+/** What a load writes. */
+export interface LoadTarget {
   readonly stream: string;
   readonly partition: string;
   readonly checkpointKey: string;
@@ -26,7 +26,10 @@ export interface Of {
  * Looks at all of it with one statement. Each statement waits for its turn of the event loop, which reading keeps busy: a load of blocks
  * with thirty turns a batch in place of three took a tenth longer.
  */
-export async function lookBefore(tx: Transaction, { stream, partition, checkpointKey, ranges }: Of): Promise<Before> {
+export async function lookBefore(
+  tx: Transaction,
+  { stream, partition, checkpointKey, ranges }: LoadTarget,
+): Promise<StateBefore> {
   const of = (key: string) => `stream = ${literal(stream)} AND "partition" = ${literal(key)}`;
   const looks = [
     'SELECT NULL AS met, coalesce(max(load_id), 0) + 1 AS next, NULL AS position FROM firn.load',

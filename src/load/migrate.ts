@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { inTransaction } from './inTransaction.ts';
-import { sqlFolder } from './sqlFolder.ts';
+import { sqlFolder } from './packageFiles.ts';
 
 /**
  * Applies the numbered files of `sql/schema` that the database has not seen, each in a transaction of its own; to a new

@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { literal } from '../core/sqlText.ts';
-import { escapeGlob } from './escapeGlob.ts';
 import { inTransaction } from './inTransaction.ts';
 
 /** An instance of DuckDB with one connection. */
@@ -57,3 +56,6 @@ export async function openDuckDb({ folders, file, config, changeable = [] }: Duc
   }
   return { connection, transaction: (work) => inTransaction(connection, work), close };
 }
+
+/** A folder may have a name that DuckDB would take for a pattern. */
+export const escapeGlob = (path: string): string => path.replace(/[[*?]/g, (sign) => `[${sign}]`);

@@ -7,7 +7,7 @@ import type { Quarantined } from './commit.ts';
 import { recordKey, recordKeySql } from './recordKey.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The partition that a load is of. */
+/** The partition that a load belongs to. */
 interface Of {
   readonly stream: Declared;
   readonly partition: Partition;
@@ -88,7 +88,7 @@ export async function resolveRead(tx: Transaction, ids: readonly bigint[]): Prom
  *
  * @param rows relation with the rows that were read, as SQL
  */
-export async function resolveSentRight(tx: Transaction, { stream, partition }: Of, rows: string): Promise<void> {
+export async function resolveCorrected(tx: Transaction, { stream, partition }: Of, rows: string): Promise<void> {
   const of = [stream.id, partitionKey(partition)];
   await tx.run(
     `UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP

@@ -1,8 +1,8 @@
 import type { Statements } from './transaction.ts';
 
-/** How far a clock may be behind the newest load before that is told: two machines are never quite alike. */
+/** How far a clock may be behind the newest load before that is reported: two clocks never quite agree. */
 const behindMs = 10 * 60_000;
-/** Partitions that are told by their keys. */
+/** Partitions that are named by their keys. */
 const mostNamed = 3;
 
 /**

@@ -32,7 +32,7 @@ export interface RowScanner {
 }
 
 export interface Offered {
-  /** What stands behind FROM. */
+  /** What is written after FROM. */
   readonly from: string;
   /** Takes the rows away again. */
   release(): void;

@@ -4,7 +4,7 @@ import { contentOf } from '../core/rowSet.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
-import { resolveSentRight } from './quarantine.ts';
+import { resolveCorrected } from './quarantine.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -92,7 +92,7 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       const apply = (tx: Transaction) =>
         writeLoad(tx, commit, async ({ loadId, isAwaiting }) => {
           const own = tables.get(null);
-          if (own && isAwaiting) await resolveSentRight(tx, commit, own.stage);
+          if (own && isAwaiting) await resolveCorrected(tx, commit, own.stage);
           const written = { rows: 0, childRows: 0 };
           for (const [child, { table, stage, columns }] of tables) {
             written[child === null ? 'rows' : 'childRows'] += await replaceCurrent(tx, {

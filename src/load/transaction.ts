@@ -2,7 +2,6 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Rows } from '../core/rows.ts';
 import type { Column, Table } from '../core/table.ts';
 import { diskError } from './diskError.ts';
-import { plainRow } from './plainRow.ts';
 import type { RowScanner } from './rowScanner.ts';
 
 /** Values of a prepared statement: `$1`, `$2`, ... or by name. */
@@ -30,7 +29,7 @@ export interface Transaction extends Statements {
    * @param constants SQL of columns that all rows have in common
    */
   insert(into: readonly Insertion[], constants?: Readonly<Record<string, string>>): Promise<void>;
-  /** Lets SQL read columns of rows for the time of `use`, which is given what stands behind FROM. */
+  /** Lets SQL read columns of rows for the time of `use`, which is given what to write after FROM. */
   offer<T>(columns: readonly Column[], parts: readonly Rows[], use: (from: string) => Promise<T>): Promise<T>;
 }
 
@@ -89,4 +88,14 @@ export function createTransaction(
       }
     },
   };
+}
+
+/** DuckDB's value classes as text; bigint, number, boolean, string and null stay. */
+export function plainRow(row: Record<string, DuckDBValue>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value !== null && typeof value === 'object' ? String(value) : value,
+    ]),
+  );
 }

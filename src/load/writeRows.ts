@@ -141,7 +141,7 @@ export interface Revisions {
   readonly table: Table;
   readonly current: Table;
   readonly fetchedAt: number;
-  /** Whether the rows are of an older answer, whose time nobody knows any more: these agree with nothing. */
+  /** Whether the rows are of an older answer, whose time is no longer known: these agree with nothing. */
   readonly isReplayed: boolean;
 }
 

@@ -5,7 +5,6 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { FirnError } from '../core/firnError.ts';
 import { printableLine } from '../core/printable.ts';
-import { isTooDense } from './isTooDense.ts';
 import { ZipReader } from './zipReader.ts';
 
 /** A file inside a zip archive. */
@@ -124,7 +123,15 @@ async function* content(file: string, { name, start, end, length, crc, method }:
   if (bytes !== length || sum !== crc) throw broken(file, `${name} is damaged: its length or checksum is wrong`);
 }
 
-const again = 'Remove the file and download it again; if it stays, report it to the operator of the source.';
+const again = 'Remove the file and download it again; if this persists, report it to the operator of the source.';
 
 const broken = (file: string, what: string, next = again, cause?: unknown) =>
   new FirnError('contract', `${file} cannot be read as a zip archive: ${printableLine(what, 300)}. ${next}`, { cause });
+
+/** No table packs better: rows hold hashes. Deflate itself reaches 1,032. */
+const most = 200;
+/** What is small does no harm. */
+const always = 2 ** 20;
+
+/** Whether so many bytes packed and unpacked are rather made to fill a machine (a "zip bomb") than to carry rows. */
+export const isTooDense = (packed: number, unpacked: number): boolean => unpacked > always && unpacked > most * packed;

@@ -24,7 +24,7 @@ export class ZipReader extends RandomAccessReader {
       const { bytesRead } = await this.#handle.read(bytes, 0, length, position);
       if (bytesRead === length) return bytes;
     }
-    throw new Error('it points to bytes outside of the file: it was cut, or made so');
+    throw new Error('it points to bytes outside the file: the file was cut short, or made to mislead');
   }
 
   override read(

@@ -6,7 +6,7 @@ import { FirnError } from '../core/firnError.ts';
 import { replaceFile } from '../disk/durable.ts';
 import { listFolder } from '../disk/listFolder.ts';
 
-/** A manifest may come from anybody: what becomes SQL or a path is of a known shape, whatever else is text stays text. */
+/** A manifest may come from anybody: what becomes SQL or part of a path has a known shape; all other text stays text. */
 const schemaName = z.string().regex(/^(raw|staging|mart|refs|firn|main)$/);
 const count = z.number().int().nonnegative();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -58,7 +58,7 @@ const table = z.object({
   files: z.array(file),
 });
 
-/** The statement itself is never read from here: only its hash, by which one sees that it changed. */
+/** The statement itself is never read from here: only its hash, which shows that it changed. */
 const definition = z.object({ schema: schemaName, name, sql_sha256: sha256.optional() });
 
 const view = definition.extend({
@@ -178,3 +178,12 @@ const unreadable = (path: string, cause: unknown) =>
     `${path} is damaged, or no manifest that this firn can read. Run \`firn publish\`: it rewrites it.`,
     { cause },
   );
+
+/**
+ * Notes the SHA-256 of reader databases before they take the place of those in use, beside the ones of these: a kill at any moment
+ * leaves bytes that the manifest knows. Whoever swapped them in then says which ones count (`writeCurrent`).
+ */
+export async function announceReaders(folder: string, hashes: readonly string[]): Promise<void> {
+  const current = await ifWhole(readCurrent(folder));
+  if (current) await writeCurrent(folder, current, [...new Set([...(current.readers ?? []), ...hashes])]);
+}

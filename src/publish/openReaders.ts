@@ -45,7 +45,7 @@ export async function versionsInUse(folder: string, source: Pick<PublishSource, 
   return inUse;
 }
 
-/** Whoever reads a database holds a shared lock; asking for the writer's lock tells. */
+/** A reader of the database holds a shared lock; asking for the writer's lock shows it. */
 async function isLocked(path: string, source: Pick<PublishSource, 'run'>): Promise<boolean> {
   try {
     await chmod(path, 0o644);

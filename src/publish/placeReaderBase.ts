@@ -43,7 +43,7 @@ export async function placeReaderBase(folder: string, path: string, shape: Reade
   const bases = (await readdir(state)).filter((name) => /^reader-[0-9a-f]{16}-[0-9a-f]{64}\.duckdb$/.test(name));
   await rm(path, { force: true });
   for (const name of bases.filter((base) => base.startsWith(own))) {
-    // Another process may take it away meanwhile: then it is made again.
+    // Another process may remove it in between: then it is made again.
     await copyFile(join(state, name), path, constants.COPYFILE_FICLONE).catch(() => {});
     if (existsSync(path) && name === `${own}${await sha256File(path)}.duckdb`) return;
     await rm(path, { force: true });

@@ -17,7 +17,7 @@ import { findUnits, type Unit } from './units.ts';
 import { bytesPerRow, type Outgoing } from './writeUnit.ts';
 
 export interface FilePlanOptions {
-  /** How relations are cut and ordered: tables without a layout are one file, views without one are none. */
+  /** How relations are cut and ordered: a table without a layout is one file, a view without one has no files. */
   readonly layouts?: Layouts;
   /** Rows of a month or a million heights above which it is cut by day or by 100,000 heights. Default: 2,000,000. */
   readonly maxRows?: number;

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { nameOf } from '../core/sqlText.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
-import { announceReaders } from './announceReaders.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {
+  announceReaders,
   lakeFolder,
   listVersions,
   type Manifest,

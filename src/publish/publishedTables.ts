@@ -1,5 +1,5 @@
 import { literal } from '../core/sqlText.ts';
-import { querySql } from '../load/querySql.ts';
+import { querySql } from '../load/packageFiles.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { SourceColumn } from './typeProfile.ts';
 

@@ -3,9 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
-import { plainRow } from '../load/plainRow.ts';
-import { announceReaders } from './announceReaders.ts';
-import { lakeFolder, type Manifest, readVersion } from './manifest.ts';
+import { plainRow } from '../load/transaction.ts';
+import { announceReaders, lakeFolder, type Manifest, readVersion } from './manifest.ts';
 import { publishError } from './publishError.ts';
 import { readCatalogue } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -61,7 +60,7 @@ async function rewrite(
   const [target] = await readerTargets(folder, undefined);
   if (!target) return;
   const built = await buildReaderDatabase(folder, manifest, { ...target, file }, small);
-  // A run may have published meanwhile: its reader database is newer and right.
+  // A run may have published in between: its reader database is newer, and right.
   if ((await readerVersion(file)) !== manifest.version) return;
   await announceReaders(folder, [built.sha256]);
   await swapReaderDatabase(built);

@@ -1,5 +1,5 @@
 import { identifier, literal } from '../core/sqlText.ts';
-import { escapeGlob } from '../load/escapeGlob.ts';
+import { escapeGlob } from '../load/openDuckDb.ts';
 import type { ManifestTable } from './manifest.ts';
 
 type Column = ManifestTable['columns'][number];

@@ -10,7 +10,7 @@ export interface SourceColumn {
   readonly comment: string | null;
 }
 
-/** A column as it stands in the Parquet files. */
+/** A column of the Parquet files. */
 export interface ParquetColumn {
   readonly name: string;
   /** DuckDB type that `COPY` writes. */

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FirnError } from '../core/firnError.ts';
-import { harmOfReader } from './harmOfReader.ts';
+import { harmOfReader } from './harmOf.ts';
 import { lakeFolder, listVersions, type Manifest, type ManifestFile, readCurrent, readVersion } from './manifest.ts';
 import { ownReaderFile, readerFile } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import type { Failure, Watch } from './verify/failure.ts';
 import { type KnownGap, knownGaps } from './verify/knownGaps.ts';
 import { connectLake } from './verify/lakeConnection.ts';
-import { verifyContinuity } from './verify/verifyContinuity.ts';
+import { type Chain, verifyContinuity } from './verify/verifyContinuity.ts';
 import { findForeign, verifyFiles } from './verify/verifyFiles.ts';
 import { verifyLoads } from './verify/verifyLoads.ts';
 import { verifyReader } from './verify/verifyReader.ts';
@@ -27,13 +27,18 @@ export interface LakeVerdict {
   readonly knownGaps: readonly KnownGap[];
 }
 
+interface LakeChecks extends Watch {
+  /** The tables whose rows must follow each other, as streams declare it. */
+  readonly chains: readonly Chain[];
+}
+
 /**
  * Reads everything published again: hashes every file of every kept version, counts rows from load to Parquet footer, and checks
  * that indexes, heights and parent hashes follow each other. Changes nothing and needs no lock.
  *
  * @throws FirnError `not_found` when nothing was published yet, `interrupted`
  */
-export async function verifyLake(folder: string, options: Watch = {}): Promise<LakeVerdict> {
+export async function verifyLake(folder: string, options: LakeChecks): Promise<LakeVerdict> {
   for (;;) {
     const manifest = await shownManifest(folder);
     const verdict = await verifyVersion(folder, manifest, options);
@@ -53,7 +58,7 @@ async function shownManifest(folder: string): Promise<Manifest> {
   return newer ? { ...newer, readers: current.readers } : current;
 }
 
-async function verifyVersion(folder: string, manifest: Manifest, options: Watch): Promise<LakeVerdict> {
+async function verifyVersion(folder: string, manifest: Manifest, options: LakeChecks): Promise<LakeVerdict> {
   const current = manifest.tables.flatMap((table) => table.files);
   const files = await filesOfVersions(folder, current);
   const harmed = await verifyFiles(folder, [...files.values()], options);
@@ -76,7 +81,7 @@ async function verifyVersion(folder: string, manifest: Manifest, options: Watch)
     if (reader) gaps = await knownGaps(lake);
     failures.push(
       ...(await verifyRows(lake, whole, lakeFolder(folder))),
-      ...(await verifyContinuity(lake, whole, gaps)),
+      ...(await verifyContinuity(lake, whole, options.chains, gaps)),
     );
     if (reader) failures.push(...(await verifyReader(lake, manifest)), ...(await verifyLoads(lake, whole)));
   } finally {

@@ -1,6 +1,6 @@
 import { identifier } from '../core/sqlText.ts';
 
-/** How the texts of a column look. Counts are of texts that are not NULL. */
+/** What the texts of a column look like; counts leave NULL out. */
 export interface TextFacts {
   readonly texts: bigint;
   readonly integers: bigint;

@@ -11,7 +11,7 @@ const meanings: Readonly<Record<number, string>> = {
   143: 'stopped by SIGTERM',
 };
 
-/** What an exit code of a run says; null is a run that never came to its end. */
+/** What an exit code of a run says; null is a run that never ended. */
 export function exitCodeText(code: number | null): string {
   if (code === null) return 'did not end: it was killed, or the machine stopped';
   return meanings[code] ?? 'unknown';

@@ -3,7 +3,7 @@ import { plural } from './numberText.ts';
 import type { RunFacts, StatusData } from './reportData.ts';
 import { spanText } from './timeText.ts';
 
-/** Stopped by hand, or by a system that shuts down: whoever did it knows. */
+/** Stopped by hand, or by a system that shuts down: whoever did it knows of it. */
 const stopped: readonly (number | null)[] = [130, 143];
 
 const isOver = ({ isGoing, exitCode }: RunFacts): boolean => !isGoing && !stopped.includes(exitCode);
@@ -47,6 +47,6 @@ export function unpublishedText(
   );
 }
 
-/** Why a run came to nothing, or not to all: its first problem, or what its exit code means. */
+/** Why a run failed in whole or in part: its first problem, or what its exit code means. */
 const reasonOf = ({ problems, exitCode }: RunFacts): string =>
   problems[0] ?? (exitCode === null ? 'it was killed, or the machine stopped' : exitCodeText(exitCode));

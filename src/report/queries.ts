@@ -9,7 +9,7 @@ export const relationsSql = `
   FROM information_schema.columns ORDER BY relation, ordinal_position`;
 
 /** What tables and views say of themselves. */
-export const commentsSql = `
+export const relationCommentsSql = `
   SELECT schema_name || '.' || table_name AS relation, comment FROM duckdb_tables() WHERE comment IS NOT NULL
   UNION ALL SELECT schema_name || '.' || view_name, comment FROM duckdb_views() WHERE comment IS NOT NULL AND NOT internal`;
 
@@ -51,7 +51,7 @@ export const examplesSql = `
   WHERE place <= $1
   ORDER BY chain_id, metric, time_interval, verdict, variant, scale, r.bucket DESC`;
 
-/** Stands in for mart.metric where no model was built. */
+/** Takes the place of mart.metric where no model was built. */
 export const noMetrics = `(SELECT CAST(NULL AS VARCHAR) AS chain_id, CAST(NULL AS VARCHAR) AS metric, CAST(NULL AS VARCHAR) AS time_interval, CAST(NULL AS TIMESTAMP(6)) AS bucket,
   CAST(NULL AS DECIMAL(38,0)) AS numerator, CAST(NULL AS DECIMAL(38,0)) AS denominator, CAST(NULL AS DOUBLE) AS "value", CAST(NULL AS BOOLEAN) AS covered, CAST(NULL AS BIGINT) AS first_block,
   CAST(NULL AS BIGINT) AS last_block WHERE false)`;

@@ -18,6 +18,16 @@ export async function readRelations(reader: RelationQuery): Promise<Relations> {
 
 /** What tables and views say of themselves, by `schema.name`. */
 export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<string, string>> {
-  const rows = await reader.query<ReportRow>(queries.commentsSql);
+  const rows = await reader.query<ReportRow>(queries.relationCommentsSql);
   return new Map(rows.map((row) => [text(row['relation']), text(row['comment'])]));
+}
+
+/** What the pages of tables are made from. */
+export interface TablesContext {
+  readonly relations: Relations;
+  /** What a table says of itself, by name. */
+  readonly comments: ReadonlyMap<string, string>;
+  /** The version that is shown. */
+  readonly live: string;
+  readonly firnVersion: string;
 }

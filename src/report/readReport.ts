@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
-import { querySql } from '../load/querySql.ts';
+import { querySql } from '../load/packageFiles.ts';
 import { metricsOf } from '../transform/metricsOf.ts';
 import type { Model } from '../transform/model.ts';
 import type { MetricFacts } from './metricIndex.ts';

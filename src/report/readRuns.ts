@@ -33,7 +33,7 @@ export interface RunFile {
   readonly isGoing: boolean;
 }
 
-/** Runs that are told. */
+/** Runs that are reported. */
 const most = 60;
 
 /**

@@ -20,6 +20,8 @@ export interface StatusContext {
   readonly dailyQuota: Readonly<Record<string, number>>;
   /** Pipelines of the configuration. */
   readonly pipelines: readonly string[];
+  /** The column with the time of what rows tell, by stream, of those that keep no history. */
+  readonly times: ReadonlyMap<string, string>;
 }
 
 /** Reads what `status` tells from the reader database. Tables that are not there yet count as empty. */
@@ -64,7 +66,7 @@ export async function readStatus(
       firstBucket: count(row['first_bucket']),
       lastBucket: count(row['last_bucket']),
     })),
-    streams: await readStreams(reader, relations, runs, unresolved),
+    streams: await readStreams(reader, relations, { runs, unresolved, times: context.times }),
     runs: runs.map(({ partitions, sources, ...run }) => run),
     audits: audits.map((row) => ({
       name: text(row['name']),

@@ -2,25 +2,27 @@ import type { Unresolved } from '../core/unresolved.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery, Relations } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
+import type { StatusContext } from './readStatus.ts';
 import type { PartitionState, StreamState } from './reportData.ts';
 import { count, moment, type ReportRow, text } from './rowValues.ts';
 
-/** Names of the column that says when a row happened (never when it was read), best first. */
-const times = ['block_timestamp', 'timestamp', 'block_time', 'created_at'];
+interface StreamFacts extends Pick<StatusContext, 'times'> {
+  readonly runs: readonly RunDetails[];
+  readonly unresolved: Unresolved;
+}
 
 /** Every stream that was ever read or tried, with its partitions, its rows and its newest row. */
 export async function readStreams(
   reader: RelationQuery,
   relations: Relations,
-  runs: readonly RunDetails[],
-  unresolved: Unresolved,
+  { runs, unresolved, times }: StreamFacts,
 ): Promise<StreamState[]> {
   const partitions = await readPartitions(reader, runs);
   const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { rows, newest } = await readTable(reader, relations, stream);
+    const { rows, newest } = await readTable(reader, relations, stream, times.get(stream));
     streams.push({
       stream,
       rows: rows ?? states.reduce((sum, state) => sum + state.rows, 0),
@@ -109,16 +111,14 @@ async function readTable(
   reader: RelationQuery,
   relations: Relations,
   stream: string,
+  time: string | undefined,
 ): Promise<{ rows: number | null; newest: number | null }> {
   const name = `raw.${stream.replace('/', '_')}`;
   const columns = relations.get(name);
   // Only names of the catalogue reach the statement.
   if (!columns) return { rows: null, newest: null };
-  // What a snapshot's rows tell happened at any time; how old it is says nothing of how far it was read.
-  const time = columns.has('_valid_to')
-    ? undefined
-    : times.find((column) => columns.get(column)?.startsWith('TIMESTAMP'));
   const [schema, table = ''] = name.split('.');
-  const [row] = await reader.query<ReportRow>(queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, time));
+  const known = time !== undefined && columns.has(time) ? time : undefined;
+  const [row] = await reader.query<ReportRow>(queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, known));
   return { rows: count(row?.['rows']), newest: moment(row?.['newest']) };
 }

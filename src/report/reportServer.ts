@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { FirnError } from '../core/firnError.ts';
 import { isOwnHost } from '../core/isOwnHost.ts';
 import { prometheusText } from './prometheusText.ts';
+import type { TablesContext } from './readRelations.ts';
 import { renderReport } from './renderReport.ts';
 import type { ReportData } from './reportData.ts';
 import { contentSecurityPolicy } from './shell.ts';
 import { answerTables } from './tables/answerTables.ts';
-import type { TablesContext } from './tables/tablesContext.ts';
 import { plainAnswer, type TextAnswer } from './textAnswer.ts';
 
 /** What is read of a published version. */

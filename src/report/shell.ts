@@ -27,7 +27,7 @@ interface ShellOptions {
   readonly firnVersion: string;
   /** The version that is shown, where a server answers for newer ones; null for a file. */
   readonly live: string | null;
-  /** What the link says that passes over what stands before the main part. */
+  /** Text of the link that skips to the main part. */
   readonly skip?: string;
   readonly body: Html;
 }

@@ -2,15 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import type { Source } from '../core/source.ts';
-import type { Declared } from '../core/stream.ts';
-import { tablesOf } from '../core/tablesOf.ts';
+import { type Declared, tablesOf } from '../core/stream.ts';
 import type { Log } from '../extract/http.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import { evmNames, type PlannedStream } from './planStreams.ts';
 import type { Settings } from './settings.ts';
-import type { Fetches } from './sources/fetch.ts';
+import type { Fetches } from './sources/drive.ts';
 import { openSources, type Sources } from './sources/openSources.ts';
 import { knownNetwork, type ResolvedNetwork, resolveNetwork } from './sources/resolveNetwork.ts';
 

@@ -4,7 +4,7 @@ import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import { type Partition, partitionKey, type Stream } from '../core/stream.ts';
-import { type Settings, unsetVariable } from './settings.ts';
+import { refuseUnset, type Settings } from './settings.ts';
 import type { NetworkProblems } from './sources/resolveNetwork.ts';
 
 /** A stream with its checked parameters. */
@@ -65,13 +65,7 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
       `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`,
     );
   }
-  const unset = unsetVariable(given);
-  if (unset !== undefined) {
-    throw new FirnError(
-      'config',
-      `Stream ${id} takes a value from the environment variable ${unset}, which is not set. Set it and run again.`,
-    );
-  }
+  refuseUnset(`Stream ${id}`, given);
   const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given ?? {});
   if ('sentence' in parsed) {
     const known = Object.keys(stream.parameters.shape).join(', ') || 'none';

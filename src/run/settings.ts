@@ -45,6 +45,64 @@ const cluster = {
     .describe('Trino, which makes tables of the batches and runs the SQL.'),
 };
 
+/** What is read, and when. */
+const pipelines = z.record(
+  z.string(),
+  z.strictObject({
+    schedule: z.string().optional().describe('Cron expression, UTC.'),
+    streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
+  }),
+);
+
+/** Who is notified of trouble. */
+const notify = z
+  .strictObject({
+    webhook: url.describe(
+      'Where a JSON message is posted. Its path is a secret: take it from the environment, as a key.',
+    ),
+    on: z
+      .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
+      .min(1)
+      .optional()
+      .describe('What is reported; everything where this is left out.'),
+    staleAfter: z
+      .string()
+      .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
+      .default('24h')
+      .describe('How long nothing may be published before that is reported, such as 6h.'),
+  })
+  .optional()
+  .describe('A webhook that is told of trouble once, and when it is over.');
+
+/** Where the lineage of runs goes. */
+const lineage = z
+  .union(
+    [
+      z.strictObject({
+        url: url.describe('Where each OpenLineage event is posted, such as http://marquez:5000/api/v1/lineage.'),
+        headers: headers.optional(),
+      }),
+      z.strictObject({
+        file: z.string().min(1).describe('Where each event is appended as a line; relative to this file.'),
+      }),
+    ],
+    { error: 'write { url } or { file }' },
+  )
+  .optional()
+  .describe('OpenLineage events of every run.');
+
+/** Refuses a cluster of which a part is missing. */
+function allOrNone(settings: Readonly<Partial<Record<keyof typeof cluster, unknown>>>, context: z.RefinementCtx): void {
+  const names = ['control', 'stage', 'engine'] as const;
+  const missing = names.filter((name) => settings[name] === undefined);
+  if (missing.length === 0 || missing.length === names.length) return;
+  context.addIssue({
+    code: 'custom',
+    path: [names.find((name) => settings[name] !== undefined) as string],
+    message: `a cluster is control, stage and engine together, and ${missing.join(' and ')} is missing`,
+  });
+}
+
 /** What `firn.yaml` may say, given the sources that there are. One warehouse holds the pipelines of one file. */
 export const settingsSchema = (sources: readonly Source[]) =>
   z
@@ -60,13 +118,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
           sources.map(({ name, settings = z.strictObject(keyedMembers) }) => [name, settings.optional()]),
         ),
       ) as z.ZodType<ConfiguredSources>,
-      pipelines: z.record(
-        z.string(),
-        z.strictObject({
-          schedule: z.string().optional().describe('Cron expression, UTC.'),
-          streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
-        }),
-      ),
+      pipelines,
       memoryLimit: z
         .string()
         .regex(/^[1-9]\d*(\.\d+)? ?[MGT]i?B$/, 'Write a size, such as 4GB')
@@ -87,51 +139,10 @@ export const settingsSchema = (sources: readonly Source[]) =>
           keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
         })
         .default({ keepVersions: 3 }),
-      notify: z
-        .strictObject({
-          webhook: url.describe(
-            'Where a JSON message is posted. Its path is a secret: take it from the environment, as a key.',
-          ),
-          on: z
-            .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
-            .min(1)
-            .optional()
-            .describe('What is reported; everything where this is left out.'),
-          staleAfter: z
-            .string()
-            .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
-            .default('24h')
-            .describe('How long nothing may be published before that is reported, such as 6h.'),
-        })
-        .optional()
-        .describe('A webhook that is told of trouble once, and when it is over.'),
-      lineage: z
-        .union(
-          [
-            z.strictObject({
-              url: url.describe('Where each OpenLineage event is posted, such as http://marquez:5000/api/v1/lineage.'),
-              headers: headers.optional(),
-            }),
-            z.strictObject({
-              file: z.string().min(1).describe('Where each event is appended as a line; relative to this file.'),
-            }),
-          ],
-          { error: 'write { url } or { file }' },
-        )
-        .optional()
-        .describe('OpenLineage events of every run.'),
+      notify,
+      lineage,
     })
-    .superRefine((settings, context) => {
-      const names = ['control', 'stage', 'engine'] as const;
-      const missing = names.filter((name) => settings[name] === undefined);
-      if (missing.length === 0 || missing.length === names.length) return;
-      const message = `a cluster is control, stage and engine together, and ${missing.join(' and ')} is missing`;
-      context.addIssue({
-        code: 'custom',
-        path: [names.find((name) => settings[name] !== undefined) as string],
-        message,
-      });
-    });
+    .superRefine(allOrNone);
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse and `extend` absolute paths. */
 export type Settings = z.infer<ReturnType<typeof settingsSchema>> & {
@@ -170,4 +181,26 @@ export function unsetError(source: string, configured: unknown): FirnError | und
         'unauthorized',
         `The source ${source} takes a value from the environment variable ${name}, which is not set. Nothing was asked of it. Set ${name} and run again.`,
       );
+}
+
+/** @throws FirnError `config` where a value takes something from the environment that is not set */
+export function refuseUnset(what: string, value: unknown): void {
+  const name = unsetVariable(value);
+  if (name === undefined) return;
+  throw new FirnError(
+    'config',
+    `${what} takes a value from the environment variable ${name}, which is not set. Set it and run again.`,
+  );
+}
+
+/** A part of the cluster that a configuration names. @throws FirnError `config` where it names none, or a variable is not set */
+export function clusterPart<Name extends keyof typeof cluster>(
+  settings: Pick<Settings, Name>,
+  name: Name,
+): NonNullable<Settings[Name]> {
+  const value = settings[name];
+  if (value === undefined)
+    throw new FirnError('config', 'The configuration names no cluster. Add control, stage and engine.');
+  refuseUnset(name, value);
+  return value;
 }

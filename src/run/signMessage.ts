@@ -9,7 +9,7 @@ import type { ActionStream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import type { Fetch } from './sources/fetch.ts';
+import type { Fetch } from './sources/drive.ts';
 
 export interface SignOptions {
   /** Where the answer is kept. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FirnError } from '../core/firnError.ts';
-import { newestChange } from '../load/newestChange.ts';
+import { newestChange } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { joinStretches, type Stretch } from './bucketStretches.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqlFolder } from '../load/sqlFolder.ts';
+import { sqlFolder } from '../load/packageFiles.ts';
 import type { Metric } from './metric.ts';
 import { metricsOf } from './metricsOf.ts';
 import { parseModel } from './parseModel.ts';

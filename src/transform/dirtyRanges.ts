@@ -1,4 +1,4 @@
-import { querySql } from '../load/querySql.ts';
+import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 import { mergeHours } from './mergeHours.ts';
 

@@ -23,7 +23,7 @@ interface Open {
 
 /** Hours in between that are rebuilt needlessly rather than starting another range. */
 const bridged = 6;
-/** Empty hours that are bridged; genesis may lie years before block 1, and its buckets are of no use. */
+/** Empty hours that are bridged; genesis may lie years before block 1, and the buckets between are useless. */
 const bridgedEmpty = 31 * 24;
 
 /**

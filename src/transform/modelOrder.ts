@@ -17,7 +17,7 @@ export function modelOrder<T extends Referring>(models: readonly T[]): T[] {
     if (ordered.has(model)) return;
     if (path.includes(model.name)) {
       const cycle = [...path.slice(path.indexOf(model.name)), model.name].join(' -> ');
-      throw new FirnError('failed', `Models read each other in a circle: ${cycle}. One of them must not.`);
+      throw new FirnError('failed', `Models read each other in a circle: ${cycle}. Take one of these references out.`);
     }
     for (const reference of model.references) {
       const below = byName.get(reference.toLowerCase());

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sqlFolder } from '../load/sqlFolder.ts';
+import { sqlFolder } from '../load/packageFiles.ts';
 import { type Audit, parseAudit } from './parseAudit.ts';
 
 let own: Promise<readonly Audit[]> | undefined;

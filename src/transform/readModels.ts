@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sqlFolder } from '../load/sqlFolder.ts';
+import { sqlFolder } from '../load/packageFiles.ts';
 import type { Model } from './model.ts';
 import { parseModel } from './parseModel.ts';
 

@@ -1,4 +1,4 @@
-import { querySql } from '../load/querySql.ts';
+import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
 import type { Metric } from './metric.ts';

@@ -1,4 +1,4 @@
-import { querySql } from '../load/querySql.ts';
+import { querySql } from '../load/packageFiles.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { fetchReading } from './fetchReading.ts';
 import { metricsOf } from './metricsOf.ts';

@@ -25,7 +25,7 @@ function valueText(name: string, value: string | bigint): string {
   return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
 }
 
-/** Reads, also with parameters of models: of the warehouse, or of what stands in for it. */
+/** Reads, also with parameters of models: from the warehouse, or from what takes its place. */
 export interface ScopedQuery extends Pick<Statements, 'query'> {
   queryIn<R extends Record<string, unknown>>(scope: Scope, sql: string, values?: Values): Promise<R[]>;
 }

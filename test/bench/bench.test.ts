@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { packageRoot } from '../../src/load/packageRoot.ts';
+import { packageRoot } from '../../src/load/packageFiles.ts';
 import { cases } from './cases.ts';
 import type { Result } from './runCase.ts';
 

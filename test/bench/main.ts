@@ -6,7 +6,6 @@ import { commitText } from '../commitText.ts';
 import { writeBetweenMarks } from '../writeBetweenMarks.ts';
 import { benchTable } from './benchTable.ts';
 import { cases } from './cases.ts';
-import { benchMetricsYear } from './metricsYear.ts';
 import { type Result, runCase } from './runCase.ts';
 import { missing, sides } from './sides.ts';
 
@@ -46,7 +45,10 @@ async function bench(): Promise<void> {
     console.error(`${one.name}: ${there.join(', ')}; ${plan.rounds} rounds`);
     results.push(...(await runCase(one, plan)));
   }
-  if (isNamed(year)) await benchMetricsYear((line) => notes.add(line));
+  if (isNamed(year)) {
+    const { benchMetricsYear } = await import('./metricsYear.ts');
+    await benchMetricsYear((line) => notes.add(line));
+  }
   const machine = `Commit ${commitText()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
   const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
   console.log(report);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { mainFile } from '../../src/cli/mainFile.ts';
+import { mainFile } from '../../src/load/packageFiles.ts';
 
 /** Runs a line of the shell in which $FIRN is the command line. */
 function shell(line: string): Promise<{ code: number | null; out: string; err: string }> {

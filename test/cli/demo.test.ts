@@ -8,7 +8,7 @@ import { demoCommand } from '../../src/cli/commands/demo.ts';
 import { type Console, createConsole } from '../../src/cli/console.ts';
 import { demoMark } from '../../src/cli/demoConfig.ts';
 import { openReader } from '../../src/publish/openReader.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
+import { verifyWhole } from '../publish/verifyWhole.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
 import { some } from '../some.ts';
 import { temporary } from '../temporaryFolders.ts';
@@ -166,6 +166,6 @@ test.each([
 });
 
 test('what it published is whole', async () => {
-  const { ok, version, failures } = await verifyLake(folder);
+  const { ok, version, failures } = await verifyWhole(folder);
   expect({ ok, version, failures }).toEqual({ ok: true, version: 2, failures: [] });
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { mainFile } from '../../src/cli/mainFile.ts';
+import { mainFile } from '../../src/load/packageFiles.ts';
 
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
 const main = mainFile();

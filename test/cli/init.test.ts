@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { containersGive, isAllowed } from '../../src/run/probe/given.ts';
+import { inputsOfContainers, isAllowed } from '../../src/run/probe/chainInputs.ts';
 import { metricsOf as metrics } from '../../src/transform/metricsOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { json, localServer } from '../extract/localServer.ts';
@@ -118,7 +118,7 @@ test('the index of the C-Chain alone covers what the table says', async () => {
   await writeFile(config, JSON.stringify({ sources: { node: { url: net.url } }, pipelines }));
   expect((await firn('sync')).code).toBe(0);
   expect((await firn('build')).code).toBe(0);
-  const allowed = metrics(await readModels()).filter((metric) => isAllowed(metric, containersGive));
+  const allowed = metrics(await readModels()).filter((metric) => isAllowed(metric, inputsOfContainers));
   expect(await covered(folder)).toEqual(allowed.map(({ name }) => name).sort());
 });
 
@@ -174,14 +174,14 @@ test('what could not be asked is written by default, and said', async () => {
 test('of a node that is down the network is assumed and said so; doctor tells once it answers as another', async () => {
   const { code, text, config, json: said, firn } = await init('--node', nowhere, '--metrics', nowhere);
   expect([code, said.assumed]).toEqual([0, 'mainnet']);
-  expect(text).toMatch(/^# The node could not be asked of which network it is: mainnet is assumed\.$/m);
+  expect(text).toMatch(/^# The node could not say which network it belongs to: mainnet is assumed\.$/m);
   const shown = await firn('init', '--force', '--node', nowhere, '--metrics', nowhere);
   expect(shown.out).toMatch(/mainnet is assumed, with C-Chain 43114\. .*"firn init --force" once the node answers/);
   await writeFile(config, text.replaceAll(nowhere, net.url));
   const { json: doctored } = await firn('--json', 'doctor');
   const services = doctored.checks.find(({ name }: { name: string }) => name === 'services');
   expect(services.sentence).toMatch(
-    /The node is of local \(network 12345\), but metrics\/chain_metrics asks for 43114/,
+    /The node belongs to local \(network 12345\), but metrics\/chain_metrics asks for 43114/,
   );
   const known = await firn('--json', 'init', '--force', '--node', net.url);
   expect(known.json.assumed).toBeNull();
@@ -226,7 +226,7 @@ test('the hosted metrics service is not written for a network that it does not s
     { node: { url: net.url } },
     [],
   ]);
-  expect(err).toMatch(/hosted metrics service is left out: .* of network 12345/);
+  expect(err).toMatch(/hosted metrics service is left out: .* belongs to network 12345/);
 });
 
 test('an L1 of the node is read beside the C-Chain; one that it does not run is left out', async () => {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { mainFile } from '../../src/cli/mainFile.ts';
+import { mainFile } from '../../src/load/packageFiles.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { runHere } from './cliHarness.ts';
 

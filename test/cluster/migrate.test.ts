@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { StagedFile } from '../../src/cluster/contract.ts';
 import { migrateToCluster } from '../../src/cluster/migrate/migrateToCluster.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { currentRows, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
 import { listed } from './stage/listed.ts';

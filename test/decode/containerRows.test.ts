@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ContainerIndex } from '../../src/decode/decodeContainer.ts';
+import { keccak256 } from '../../src/decode/hashes.ts';
 import { toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { keccak256 } from '../../src/decode/keccak256.ts';
 import { some } from '../some.ts';
 import { decodedRows, integer } from './decodedRows.ts';
 import { LEDGERS, type Recorded, readChain, readLines } from './recordedLedger.ts';

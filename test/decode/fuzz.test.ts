@@ -7,7 +7,7 @@ import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts'
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { decodePBlock, encodePBlock } from '../../src/decode/pBlock.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
-import { recoverSenders } from '../../src/decode/recoverSenders.ts';
+import { recoverSenders } from '../../src/decode/recoverSender.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
 import { decodeXBlock, encodeXBlock } from '../../src/decode/xBlock.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';

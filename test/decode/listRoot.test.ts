@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keccak256 } from '../../src/decode/keccak256.ts';
+import { keccak256 } from '../../src/decode/hashes.ts';
 import { listRoot } from '../../src/decode/listRoot.ts';
 import { rlpList, rlpString, rlpUint } from '../../src/decode/rlpWriter.ts';
 import { LEDGERS, readChain } from './recordedLedger.ts';

@@ -2,12 +2,12 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { harmOfReader } from '../../src/publish/harmOfReader.ts';
+import { harmOfReader } from '../../src/publish/harmOf.ts';
 import { readCurrent, readVersion, versionFile } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { verifyWhole } from '../publish/verifyWhole.ts';
 
 async function published(): Promise<Warehouse> {
   const warehouse = await temporaryWarehouse([]);
@@ -40,7 +40,7 @@ test('every flipped bit of a manifest is found', async () => {
     });
   }
   await flipped(versionFile(folder, 1), 500, 1, () =>
-    expect(verifyLake(folder)).rejects.toThrow('000001.json is damaged'),
+    expect(verifyWhole(folder)).rejects.toThrow('000001.json is damaged'),
   );
 });
 
@@ -55,12 +55,12 @@ test('every flipped bit of a reader database is found, whatever DuckDB thinks of
   }
   const [byte, bit] = flips[25] ?? [0, 0];
   await flipped(file, byte, bit, async () => {
-    expect(await verifyLake(folder)).toMatchObject({
+    expect(await verifyWhole(folder)).toMatchObject({
       ok: false,
       failures: [{ check: 'reader', item: 'analytics.duckdb' }],
     });
   });
-  expect(await verifyLake(folder)).toMatchObject({ ok: true });
+  expect(await verifyWhole(folder)).toMatchObject({ ok: true });
 });
 
 test('a reader database that is damaged is told by name with the remedy, and the remedy works', async () => {
@@ -91,7 +91,7 @@ test('an older manifest, without hash, is read, and rewritten by a rehash', asyn
   expect(await readVersion(folder, 1)).toMatchObject({ format: 1, version: 1 });
   await publish(warehouse, { runId: 'r2', rehash: true });
   expect(await readVersion(folder, 1)).toMatchObject({ format: 2, version: 1 });
-  expect(await verifyLake(folder)).toMatchObject({ ok: true });
+  expect(await verifyWhole(folder)).toMatchObject({ ok: true });
 });
 
 test('a publish that is killed around the swap leaves bytes that the manifest knows', async () => {
@@ -101,5 +101,5 @@ test('a publish that is killed around the swap leaves bytes that the manifest kn
   };
   await warehouse.run('DELETE FROM mart.numbers WHERE i = 0');
   await expect(publish(warehouse, { runId: 'r2', failAt })).rejects.toThrow('killed');
-  expect(await verifyLake(warehouse.folder)).toMatchObject({ ok: true, version: 2 });
+  expect(await verifyWhole(warehouse.folder)).toMatchObject({ ok: true, version: 2 });
 });

@@ -56,7 +56,7 @@ const csv = 'timestamp,txHash\n2026-01-01,a\n2026-01-02,b\n';
 // What else can be said in an archive is in test/load/zipEntries.test.ts.
 test.each<[string, RegExp]>([
   ['48 bytes of ZIP with a directory of 4 GB', /invalid central directory/],
-  ['a ZIP with a directory beyond 2^53', /outside of the file/],
+  ['a ZIP with a directory beyond 2^53', /outside the file/],
   ['10 GB of zeros in gzip', /first \d{1,6} bytes grow to \d{8},/],
 ])('%s: the process that loads it does not end', async (name, sentence) => {
   const { url } = await store([Buffer.from(hostileFiles[name]?.bytes() ?? '')]);

@@ -7,15 +7,21 @@ import { openWarehouse } from '../../src/load/warehouse.ts';
 import { readVersion } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
+import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 
 /** A small warehouse, published once, with a table and a view over it. */
 async function published(folder: string): Promise<void> {
-  const warehouse = await openWarehouse({ folder, tables: [] });
-  await warehouse.run(`CREATE TABLE mart.numbers AS SELECT range AS i FROM range(3);
-    CREATE VIEW staging.even AS SELECT i FROM mart.numbers WHERE i % 2 = 0`);
-  await publish(warehouse, { runId: 'r1' });
-  warehouse.close();
+  const made = await folderMadeOnce('published numbers', async (own) => {
+    const warehouse = await openWarehouse({ folder: own, tables: [] });
+    await warehouse.run(`CREATE TABLE mart.numbers AS SELECT range AS i FROM range(3);
+      CREATE VIEW staging.even AS SELECT i FROM mart.numbers WHERE i % 2 = 0`);
+    await publish(warehouse, { runId: 'r1' });
+    warehouse.close();
+  });
+  await cp(made, folder, { recursive: true });
+  await repairReaderDatabase(folder);
 }
 
 const manifests = (folder: string) => [

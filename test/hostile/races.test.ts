@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../../src/core/exitCode.ts';
 import { emptyPage } from '../../src/core/parseRecords.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { diskError } from '../../src/load/diskError.ts';
 import { isAlive, ownProcess } from '../../src/load/processFacts.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';

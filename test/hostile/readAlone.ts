@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { packageRoot } from '../../src/load/packageRoot.ts';
+import { packageRoot } from '../../src/load/packageFiles.ts';
 import { hostileServer } from './hostileServer.ts';
 import type { Reading } from './readingProcess.ts';
 

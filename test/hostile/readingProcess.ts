@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
+import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';

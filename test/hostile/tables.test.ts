@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
+import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
 import { csvBounds } from '../../src/core/bounds.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { transactionExports as service } from '../../pipelines/data-api/transactionExports.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { findExport } from '../../src/run/exports/exportState.ts';
 import { followExport } from '../../src/run/exports/followExport.ts';
@@ -13,6 +12,7 @@ import { buildModels } from '../../src/transform/buildModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { json } from '../extract/localServer.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { verifyWhole } from '../publish/verifyWhole.ts';
 import { attacked } from './attacked.ts';
 
 /** Ends a statement, a string, a path, and is no UTF-16. */
@@ -66,7 +66,7 @@ test('keys, names, tokens and chains of any text are data: read, read again, bui
     [],
   );
   await publish(warehouse, { runId: 'r' });
-  expect(await verifyLake(warehouse.folder)).toMatchObject({ ok: true, failures: [] });
+  expect(await verifyWhole(warehouse.folder)).toMatchObject({ ok: true, failures: [] });
   const reader = await openReader(warehouse.folder);
   try {
     const rows = await reader.query('SELECT chain_id, chain_name FROM raw.data_chains');

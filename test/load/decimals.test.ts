@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { duckdbType } from '../../src/core/columnType.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { createTableSql, type Table } from '../../src/core/table.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { prepareBatch, writeBatch } from '../../src/load/commit.ts';
 import type { Transaction } from '../../src/load/transaction.ts';

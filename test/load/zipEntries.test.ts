@@ -37,7 +37,7 @@ test('reads stored and deflated files, in the order of the directory, and those 
 
 const beyond = 2n ** 53n + 1n;
 const most = 2n ** 64n - 1n;
-const outside = 'it points to bytes outside of the file';
+const outside = 'it points to bytes outside the file';
 
 test.each<[string, Buffer, string]>([
   ['a directory said to have 4 GB', archive([one], { size: 0xffffffff, offset: 0xffffffff }), outside],

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { Json } from '../../devnet/test/services/servicesHarness.ts';
 import { exportRequest, exportTypes } from '../../pipelines/data-api/exportRequest.ts';
-import { readOperation, startOperation } from '../../pipelines/data-api/operations.ts';
-import { signDefaults, signMessage, signTransaction } from '../../pipelines/data-api/signedMessages.ts';
+import { operationRequest, startRequest } from '../../pipelines/data-api/operations.ts';
+import { signDefaults, signMessageRequest, signTransactionRequest } from '../../pipelines/data-api/signedMessages.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
@@ -113,10 +113,10 @@ async function l1Transaction(): Promise<Json> {
 /** What firn asks where it is configured like this. @throws FirnError with the rule that is broken */
 async function requestsOf({ by, base }: Endpoint, given: Given, when?: Parameter['when']): Promise<Asked[]> {
   const all: Given = { ...base, ...given };
-  if (by === 'firn sign message') return [signMessage('fuji', { ...signDefaults, ...all }).request as Asked];
-  if (by === 'firn sign tx') return [signTransaction('fuji', String(all['txHash'])).request as Asked];
-  if (by === 'firn export start') return [startOperation(exportRequest(all as never, facts)) as Asked];
-  if (by === 'firn export status') return [readOperation(String(all['operationId'])) as Asked];
+  if (by === 'firn sign message') return [signMessageRequest('fuji', { ...signDefaults, ...all }).request as Asked];
+  if (by === 'firn sign tx') return [signTransactionRequest('fuji', String(all['txHash'])).request as Asked];
+  if (by === 'firn export start') return [startRequest(exportRequest(all as never, facts)) as Asked];
+  if (by === 'firn export status') return [operationRequest(String(all['operationId'])) as Asked];
   const stream = catalogue.find(({ id }) => id === by);
   if (!stream || stream.way === 'range') throw new Error(`no stream ${by}`);
   const parsed = (stream.parameters as z.ZodType).safeParse(all);

@@ -5,10 +5,10 @@ import type { Devnet } from 'firn-devnet';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/request.ts';
 import type { RetryPolicy } from '../../src/core/retry.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
-import type { Fetch } from '../../src/run/sources/fetch.ts';
+import type { Fetch } from '../../src/run/sources/drive.ts';
 import { placeState } from '../placeState.ts';
 import { prepareSync } from '../run/read/prepareSync.ts';
 

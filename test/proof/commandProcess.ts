@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { mainFile } from '../../src/cli/mainFile.ts';
+import { mainFile } from '../../src/load/packageFiles.ts';
 import type { Captured } from '../cli/firnProcess.ts';
 
 /** A command line, and the folder in which it is given. */

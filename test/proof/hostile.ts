@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { packageRoot } from '../../src/load/packageRoot.ts';
+import { packageRoot } from '../../src/load/packageFiles.ts';
 import type { Prepared, Proof } from './proof.ts';
 
 const seeds = 20;

@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FirnError } from '../../src/core/firnError.ts';
-import { packageRoot } from '../../src/load/packageRoot.ts';
+import { packageRoot } from '../../src/load/packageFiles.ts';
 import { commitText } from '../commitText.ts';
 import { writeBetweenMarks } from '../writeBetweenMarks.ts';
 import { openJournal } from './journal.ts';

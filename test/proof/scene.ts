@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { atOneAddress } from '../cli/atOneAddress.ts';
 import { type Captured, type FirnProcess, startFirn } from '../cli/firnProcess.ts';
+import { verifyWhole } from '../publish/verifyWhole.ts';
 import { type StayingProcesses, stayingProcesses } from './stayingProcesses.ts';
 
 /** A folder with a configuration, and the warehouse beside it. */
@@ -163,7 +163,7 @@ export function expectEnd({ code, stdout, stderr }: Captured, what: string, ...c
 /** @throws where what readers see is not whole; a warehouse of which nothing was published yet has nothing to be harmed */
 export async function expectWhole({ warehouse }: Pick<Place, 'warehouse'>): Promise<void> {
   if (!existsSync(join(warehouse, 'analytics.duckdb'))) return;
-  const { failures } = await verifyLake(warehouse);
+  const { failures } = await verifyWhole(warehouse);
   if (failures.length > 0) throw new Error(`What is published is harmed: ${JSON.stringify(failures.slice(0, 5))}`);
 }
 

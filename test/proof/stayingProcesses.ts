@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/load/packageRoot.ts';
+import { packageRoot } from '../../src/load/packageFiles.ts';
 import type { Captured } from '../cli/firnProcess.ts';
 import type { Command } from './commandProcess.ts';
 

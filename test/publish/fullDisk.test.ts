@@ -5,8 +5,8 @@ import { FirnError } from '../../src/core/firnError.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { publishError } from '../../src/publish/publishError.ts';
 import type { PublishSource } from '../../src/publish/publishSource.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
+import { verifyWhole } from './verifyWhole.ts';
 
 test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version before, and says what to do', async () => {
   const warehouse = await sampleWarehouse();
@@ -32,7 +32,7 @@ test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version bef
     code: 'disk',
     message: expect.stringMatching(/free some space/i),
   });
-  const { version, failures } = await verifyLake(warehouse.folder);
+  const { version, failures } = await verifyWhole(warehouse.folder);
   expect([version, failures.filter(({ check }) => check !== 'load')]).toEqual([1, []]);
   expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2 });
 });

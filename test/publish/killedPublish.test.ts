@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openReader } from '../../src/publish/openReader.ts';
 import { type PublishStep, publish } from '../../src/publish/publish.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
+import { verifyWhole } from './verifyWhole.ts';
 
 const steps: readonly PublishStep[] = ['clean', 'write', 'manifest', 'reader', 'swap', 'current', 'remove'];
 
@@ -35,11 +35,11 @@ test.each(steps)(
     await expect(publish(warehouse, { ...cut, runId: 'r2', failAt })).rejects.toThrow(`killed at ${step}`);
     const isSwapped = step === 'current' || step === 'remove';
     expect(await metricsSeen(warehouse.folder)).toEqual([{ denominator: isSwapped ? '5' : '3' }]);
-    expect((await verifyLake(warehouse.folder)).failures.filter(({ check }) => check !== 'load')).toEqual([]);
+    expect((await verifyWhole(warehouse.folder)).failures.filter(({ check }) => check !== 'load')).toEqual([]);
 
     await publish(warehouse, { ...cut, runId: 'r3', keepVersions: 1 });
     expect(await metricsSeen(warehouse.folder)).toEqual([{ denominator: '5' }]);
-    const verdict = await verifyLake(warehouse.folder);
+    const verdict = await verifyWhole(warehouse.folder);
     expect(verdict.failures.filter(({ check }) => check !== 'load')).toEqual([]);
     expect(await allFiles(warehouse.folder)).toHaveLength(verdict.files + 2);
     expect(await readdir(join(warehouse.folder, '.state'))).not.toContainEqual(expect.stringContaining('.new'));

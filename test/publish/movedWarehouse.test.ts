@@ -6,8 +6,8 @@ import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { verifyWhole } from './verifyWhole.ts';
 
 const count = 'SELECT count(*) AS n FROM raw.node_evm_blocks';
 
@@ -39,7 +39,7 @@ test('a moved warehouse is noticed and its reader database rewritten, once, with
   expect(await reader.query('FROM firn.run')).toEqual(runs);
   reader.close();
   expect(await repairReaderDatabase(join(parent, 'b'))).toBe(false);
-  expect(await verifyLake(join(parent, 'b'))).toMatchObject({ version: 1 });
+  expect(await verifyWhole(join(parent, 'b'))).toMatchObject({ version: 1 });
 });
 
 test('a moved warehouse goes on: the next publish keeps the files it has, and any client opens it in its new place', async () => {

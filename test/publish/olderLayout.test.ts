@@ -16,8 +16,8 @@ import { publish } from '../../src/publish/publish.ts';
 import { readCatalogue } from '../../src/publish/publishedTables.ts';
 import { buildReaderDatabase, swapReaderDatabase } from '../../src/publish/readerDatabase.ts';
 import { readerTargets } from '../../src/publish/readerPaths.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
+import { verifyWhole } from './verifyWhole.ts';
 
 /** Puts the files of the blocks where firn 0.1 had them: chains in the names of folders alone, one of them NULL, and months below. */
 async function asOlderVersion(warehouse: Warehouse): Promise<Manifest> {
@@ -67,20 +67,20 @@ test('a lake of folders by chain and month is read, verified, and published agai
   expect(await old.query(blocks)).toEqual(rows);
   // The next publish takes away what the version of the sample left without a name.
   const harmless = ({ check }: { check: string }) => check === 'foreign';
-  expect((await verifyLake(folder)).failures.every(harmless)).toBe(true);
+  expect((await verifyWhole(folder)).failures.every(harmless)).toBe(true);
 
   const result = await publish(warehouse, { ...cut, runId: 'r2', keepVersions: 1 });
   expect(result).toMatchObject({ version: 2, isNew: true });
   const table = (await readCurrent(folder))?.tables.find(({ name }) => name === 'node_evm_blocks');
   expect(table?.partition_columns).toBeUndefined();
   expect(table?.files.every(({ path }) => path.split('/').length === 3)).toBe(true);
-  expect(await verifyLake(folder)).toMatchObject({ ok: true, version: 2, failures: [] });
+  expect(await verifyWhole(folder)).toMatchObject({ ok: true, version: 2, failures: [] });
   const reader = await openReader(folder);
   expect(await reader.query(blocks)).toEqual(rows);
   expect(await old.query(blocks)).toEqual(rows);
   for (const open of [reader, old]) open.close();
   expect(await publish(warehouse, { ...cut, runId: 'r3', keepVersions: 1 })).toMatchObject({ version: 2, written: 0 });
-  expect((await verifyLake(folder)).files).toBe(result.written + result.reused);
+  expect((await verifyWhole(folder)).files).toBe(result.written + result.reused);
 });
 
 test('a relation that is held back stays in the files of the older layout', async () => {

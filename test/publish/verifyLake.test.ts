@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { listVersions, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { cut, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { verifyWhole } from './verifyWhole.ts';
 
 const loads = `INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, count(*), count(*), 0, 0, NULL, NULL, '2026-01-01', 1, 0
   FROM (SELECT _load_id FROM raw.node_evm_blocks UNION ALL SELECT _load_id FROM raw.node_evm_transactions
@@ -26,7 +26,7 @@ async function aFile(folder: string, table = 'node_evm_blocks'): Promise<string>
 test('a published warehouse is found whole', async () => {
   const { folder } = await published();
   const seen: number[] = [];
-  const verdict = await verifyLake(folder, { progress: (done) => seen.push(done) });
+  const verdict = await verifyWhole(folder, (done) => seen.push(done));
   expect(verdict).toMatchObject({ ok: true, version: 1, failures: [] });
   expect(verdict.rows).toBe(1998 + 1000 + 2 + 200);
   expect(seen).toEqual(Array.from({ length: verdict.files + 1 }, (_, i) => i));
@@ -42,7 +42,7 @@ describe('harm to files', () => {
     byte.writeUInt8(byte.readUInt8() ^ 4);
     await handle.write(byte, 0, 1, 1000);
     await handle.close();
-    expect(await verifyLake(folder)).toMatchObject({ ok: false, failures: [{ check: 'changed', item: path }] });
+    expect(await verifyWhole(folder)).toMatchObject({ ok: false, failures: [{ check: 'changed', item: path }] });
   });
 
   test('a shortened, a missing and a foreign file are found', async () => {
@@ -54,9 +54,9 @@ describe('harm to files', () => {
     await handle.truncate(100);
     await handle.close();
     const foreign = { check: 'foreign', item: join(dirname(path), 'mine.parquet') };
-    expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'changed', item: path }, foreign]);
+    expect((await verifyWhole(folder)).failures).toMatchObject([{ check: 'changed', item: path }, foreign]);
     await rm(full);
-    expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'missing', item: path }, foreign]);
+    expect((await verifyWhole(folder)).failures).toMatchObject([{ check: 'missing', item: path }, foreign]);
   });
 
   test('a publish heals what is missing, and with rehash what has changed', async () => {
@@ -64,14 +64,14 @@ describe('harm to files', () => {
     const { folder } = warehouse;
     await rm(join(folder, 'lake', await aFile(folder)));
     expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
-    expect(await verifyLake(folder)).toMatchObject({ ok: true });
+    expect(await verifyWhole(folder)).toMatchObject({ ok: true });
     const handle = await open(join(folder, 'lake', await aFile(folder)), 'r+');
     await handle.write('x', 1000);
     await handle.close();
     expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ written: 0 });
-    expect(await verifyLake(folder)).toMatchObject({ ok: false });
+    expect(await verifyWhole(folder)).toMatchObject({ ok: false });
     expect(await publish(warehouse, { ...cut, runId: 'r4', rehash: true })).toMatchObject({ version: 3, written: 1 });
-    expect(await verifyLake(folder)).toMatchObject({ ok: true });
+    expect(await verifyWhole(folder)).toMatchObject({ ok: true });
   });
 });
 
@@ -84,9 +84,9 @@ test('a harmed file that only an older version names goes with that version, whe
   const handle = await open(join(folder, 'lake', old), 'r+');
   await handle.write('x', 1000);
   await handle.close();
-  expect((await verifyLake(folder)).failures).toMatchObject([{ check: 'changed', item: old }]);
+  expect((await verifyWhole(folder)).failures).toMatchObject([{ check: 'changed', item: old }]);
   expect(await publish(warehouse, { runId: 'r3', rehash: true })).toMatchObject({ version: 2, written: 0 });
-  expect(await verifyLake(folder)).toMatchObject({ ok: true });
+  expect(await verifyWhole(folder)).toMatchObject({ ok: true });
   expect(await listVersions(folder)).toEqual([2]);
 });
 
@@ -115,15 +115,30 @@ describe('harm to rows', () => {
     [`DELETE FROM firn.load WHERE load_id = 3`, 'load', '200 rows come from load 3, which firn.load does not know'],
   ])('%s', async (change, check, message) => {
     const { folder } = await published(change);
-    expect((await verifyLake(folder)).failures).toEqual([{ check, item: 'raw.node_evm_blocks', message }]);
+    expect((await verifyWhole(folder)).failures).toEqual([{ check, item: 'raw.node_evm_blocks', message }]);
   });
 
   test('a missing container of an index', async () => {
     const { folder } = await published(
-      `CREATE TABLE raw.node_containers AS SELECT 'X/tx' AS index_name, i AS index FROM range(2000) AS r(i) WHERE i <> 1023`,
+      `CREATE TABLE raw.node_containers AS SELECT 'X/tx' AS index_name, i AS index, 'c' || i AS id, CAST(NULL AS VARCHAR) AS parent_id
+       FROM range(2000) AS r(i) WHERE i <> 1023`,
     );
-    expect((await verifyLake(folder)).failures).toEqual([
+    expect((await verifyWhole(folder)).failures).toEqual([
       { check: 'gap', item: 'raw.node_containers', message: 'index 1023 of index_name X/tx is missing' },
+    ]);
+  });
+
+  test('a container that names another parent', async () => {
+    const { folder } = await published(
+      `CREATE TABLE raw.node_containers AS
+       SELECT 'P/block' AS index_name, i AS index, 'c' || i AS id, 'c' || if(i = 7, 5, i - 1) AS parent_id FROM range(20) AS r(i)`,
+    );
+    expect((await verifyWhole(folder)).failures).toEqual([
+      {
+        check: 'parent',
+        item: 'raw.node_containers',
+        message: 'parent_id of index 7 of index_name P/block is not the id of 6',
+      },
     ]);
   });
 });
@@ -136,9 +151,9 @@ test('a reader database that shows another version, or none at all, is found', a
   await publish(warehouse, { ...cut, runId: 'r2' });
   await copyFile(`${reader}.old`, `${reader}.older`);
   await rm(reader);
-  expect((await verifyLake(warehouse.folder)).failures).toMatchObject([{ check: 'reader', item: 'analytics.duckdb' }]);
+  expect((await verifyWhole(warehouse.folder)).failures).toMatchObject([{ check: 'reader', item: 'analytics.duckdb' }]);
   await copyFile(`${reader}.old`, reader);
-  expect((await verifyLake(warehouse.folder)).failures).toEqual([
+  expect((await verifyWhole(warehouse.folder)).failures).toEqual([
     {
       check: 'reader',
       item: 'analytics.duckdb',
@@ -148,5 +163,5 @@ test('a reader database that shows another version, or none at all, is found', a
 });
 
 test('nothing published is said so', async () => {
-  await expect(verifyLake(await temporaryFolder())).rejects.toMatchObject({ code: 'not_found' });
+  await expect(verifyWhole(await temporaryFolder())).rejects.toMatchObject({ code: 'not_found' });
 });

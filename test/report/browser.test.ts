@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderReport } from '../../src/report/renderReport.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
@@ -33,12 +33,29 @@ interface Opened {
   readonly complaints: string[];
 }
 
-async function open(which: keyof typeof pages, options: BrowserContextOptions = {}, hash = ''): Promise<Opened> {
+const contexts = new Map<string, Promise<BrowserContext>>();
+
+/** What pages with the same options share. Its first page stays: without any its process would end, and the next one start another. */
+function contextOf(options: BrowserContextOptions): Promise<BrowserContext> {
+  const key = JSON.stringify(options);
+  const made =
+    contexts.get(key) ?? browser.newContext(options).then((context) => context.newPage().then(() => context));
+  contexts.set(key, made);
+  return made;
+}
+
+interface Options extends BrowserContextOptions {
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+async function open(which: keyof typeof pages, options: Options = {}, hash = ''): Promise<Opened> {
+  const { viewport = { width: 1280, height: 900 }, colorScheme = 'light', ...special } = options;
   const file = join(await temporaryFolder(), 'report.html');
   await writeFile(file, pages[which]);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const page = await (await contextOf(special)).newPage();
+  onTestFinished(() => page.close());
+  await page.setViewportSize(viewport ?? { width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme });
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));

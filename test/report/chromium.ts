@@ -24,7 +24,15 @@ if (!hasChromium) {
   );
 }
 
-const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
+const args = [
+  '--no-sandbox',
+  '--no-zygote',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--font-render-hinting=none',
+  // Pages of a context share a process: starting one takes as long as most tests.
+  '--renderer-process-limit=1',
+];
 
 const modules = resolve(import.meta.dirname, '../../node_modules');
 

@@ -15,6 +15,7 @@ export async function sampleReport(options: SampleOptions = {}): Promise<ReportD
       runs: [],
       unresolved: null,
       pipelines: [],
+      times: new Map([['node/evm_blocks', 'timestamp']]),
       dailyQuota: { metrics: 100_000 },
     });
   } finally {

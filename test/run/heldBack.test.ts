@@ -5,19 +5,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { runSummary } from '../../src/cli/runSummary.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
-import { verifyLake } from '../../src/publish/verifyLake.ts';
 import { assessHealth } from '../../src/report/assessHealth.ts';
 import { heldBackBy } from '../../src/report/heldBackText.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import type { Phase, RunReport } from '../../src/run/records/runReport.ts';
+import { verifyWhole } from '../publish/verifyWhole.ts';
 import { some } from '../some.ts';
 import { recordedFolder } from '../sql/recordedWarehouse.ts';
 
@@ -90,6 +90,7 @@ const status = async (folder: string) => {
       runs: [],
       unresolved: null,
       pipelines: [],
+      times: new Map(),
     };
     return await readStatus(reader, await readRelations(reader), context);
   } finally {
@@ -136,7 +137,7 @@ describe('a chain that is broken', () => {
       { chain_name: 'Renamed' },
     ]);
     expect((await readCurrent(folder))?.held_back).toEqual([...held].sort());
-    expect((await verifyLake(folder)).failures).toEqual([]);
+    expect((await verifyWhole(folder)).failures).toEqual([]);
     const told = await status(folder);
     expect(heldBackBy(told.unresolved).map(({ audit, relations }) => [audit, relations.length])).toEqual([
       ['assert_parent_hashes_link', held.size],
@@ -164,7 +165,7 @@ describe('a chain that is broken', () => {
     expect(await readers(folder, 'SELECT * FROM firn.held_back')).toEqual([]);
     expect((await readCurrent(folder))?.held_back).toEqual([]);
     expect(await readers(folder, shown)).toEqual(before);
-    expect((await verifyLake(folder)).failures).toEqual([]);
+    expect((await verifyWhole(folder)).failures).toEqual([]);
   });
 
   test('is absent from a first version, with a note', async () => {

@@ -196,7 +196,7 @@ test('of a node that lost what was read from it nothing is taken, snapshots neit
   const restored = await node.sync(streams);
   expect(new Set(Object.values(outcomes(restored)))).toEqual(new Set(['source_shrank']));
   expect(restored.find(({ stream }) => stream === 'node/platform_validators')?.message).toMatch(
-    /^Nothing of the source node was taken, since of it node\/\S+ \(\S+\): the source ends at/,
+    /^Nothing was taken from the source node: node\/\S+ \(\S+\): the source ends at/,
   );
   expect(await state()).toBe(before);
   // A fork: as long as before, and another block where the last one was.

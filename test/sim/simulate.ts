@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { actions, catalogue } from '../../pipelines/index.ts';
+import { actions, catalogue, sources } from '../../pipelines/index.ts';
 import { reportContext } from '../../src/cli/reportContext.ts';
 import { withPublished } from '../../src/cli/withPublished.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { Stream } from '../../src/core/stream.ts';
+import { type Stream, tablesOf } from '../../src/core/stream.ts';
 import type { Table } from '../../src/core/table.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { assessHealth } from '../../src/report/assessHealth.ts';
@@ -350,11 +349,11 @@ class Simulation {
 
   /** `status` as it is now, held against what is known of the run. */
   async #checkStatus(isDead: boolean, report: RunReport | undefined, failedWrites: number): Promise<void> {
-    const settings = this.#settings;
-    const context = await reportContext(settings);
+    const configured = { settings: this.#settings, registry: { sources, catalogue, actions } };
+    const context = await reportContext(configured);
     // Killed before it could say that it is there.
     if (context.runs.length === 0) return;
-    const data = await withPublished(settings, async (reader, known) =>
+    const data = await withPublished(configured, async (reader, known) =>
       readStatus(reader, await readRelations(reader), { ...known, now: this.#clock.now() }),
     );
     const health = assessHealth(data);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlFolder } from '../../src/load/sqlFolder.ts';
+import { sqlFolder } from '../../src/load/packageFiles.ts';
 import { type TestWarehouse, temporaryWarehouse } from '../transform/warehouse.ts';
 import { macroCases } from './macroCases.ts';
 

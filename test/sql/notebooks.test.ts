@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlFolder } from '../../src/load/sqlFolder.ts';
+import { sqlFolder } from '../../src/load/packageFiles.ts';
 import { recordedFolder } from './recordedWarehouse.ts';
 
 // `npm run test:notebooks` runs the notebooks themselves, in Python.

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
-import { tablesOf } from '../../src/core/tablesOf.ts';
+import { tablesOf } from '../../src/core/stream.ts';
 import type { Log } from '../../src/extract/http.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashes.ts';
 
 /** cb58: base58 of the bytes and the last four bytes of their sha256. */
 export function toCb58(bytes: Uint8Array): string {
@@ -30,3 +30,6 @@ export function utxoIdOf(txId: string, outputIndex: number): string {
   prefix.writeBigUInt64BE(BigInt(outputIndex));
   return toCb58(sha256(Buffer.concat([prefix, fromCb58(txId)])));
 }
+
+/** 32 zero bytes as cb58: what an absent id means to a node, the P-Chain's own id, and that of the Primary Network's subnet. */
+export const emptyId = '11111111111111111111111111111111LpoYY';

@@ -1,4 +1,4 @@
-import { keccak256 } from './keccak256.ts';
+import { keccak256 } from './hashes.ts';
 
 const known = new Map<string, string>();
 const text = new TextEncoder();
@@ -18,3 +18,6 @@ export function checksumAddress(address: string): string {
   known.set(lower, mixed);
   return mixed;
 }
+
+/** The address that mints come from and burns go to. */
+export const zeroAddress = `0x${'0'.repeat(40)}`;

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<number, OutputKind>> = {
 };
 const stakeableLock = 22;
 
-/** An output in its bytes: asset id, type id, value. Throws on a type nobody knows. */
+/** An output in its bytes: asset id, type id, value. Throws on an unknown type. */
 export function decodeOutput(reader: ByteReader, prefix: string): Output {
   const assetId = reader.id();
   let type = reader.u32();

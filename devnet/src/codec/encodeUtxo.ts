@@ -1,8 +1,7 @@
 import type { Utxo } from '../services/primary/primaryTypes.ts';
+import { toCheckedHex, u32 } from './bytes.ts';
 import { fromCb58 } from './cb58.ts';
-import { toCheckedHex } from './checkedHex.ts';
 import { addressBytes } from './primaryAddress.ts';
-import { u32 } from './u32.ts';
 
 const encoded = new WeakMap<Utxo, string>();
 

@@ -1,6 +1,6 @@
 import { bech32 } from '@scure/base';
 import { createRIPEMD160 } from 'hash-wasm';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashes.ts';
 
 // One hasher is enough: no call yields.
 const hasher = await createRIPEMD160();

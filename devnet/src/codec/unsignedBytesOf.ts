@@ -1,5 +1,5 @@
 import { toCb58 } from './cb58.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hashes.ts';
 
 /** Bytes before the first transaction of the block forms: Apricot, Banff (P), and X. */
 const headerLengths = [50, 58, 90];

@@ -1,7 +1,7 @@
 import { ByteReader } from './byteReader.ts';
 import { toCb58 } from './cb58.ts';
+import { sha256 } from './hashes.ts';
 import { toAddress } from './primaryAddress.ts';
-import { sha256 } from './sha256.ts';
 
 /** What a warp message to the P-Chain says about an L1 validator. */
 export type ValidatorMessage =

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isCb58 } from '../codec/cb58.ts';
-import { emptyId } from '../codec/emptyId.ts';
+import { emptyId, isCb58 } from '../codec/cb58.ts';
 import type { Raw } from '../types.ts';
 import { RpcError } from './rpcError.ts';
 

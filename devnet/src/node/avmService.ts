@@ -1,5 +1,5 @@
+import { fromCheckedHex } from '../codec/bytes.ts';
 import { toCb58 } from '../codec/cb58.ts';
-import { fromCheckedHex } from '../codec/checkedHex.ts';
 import { rawMembers } from '../codec/rawMembers.ts';
 import type { Ledger, Raw } from '../types.ts';
 import { type Args, id, type Methods, method, readArgs, string } from './args.ts';

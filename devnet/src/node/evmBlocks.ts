@@ -1,5 +1,5 @@
+import { sha256 } from '../codec/hashes.ts';
 import { rawElements, rawMembers } from '../codec/rawMembers.ts';
-import { sha256 } from '../codec/sha256.ts';
 import { visibleCount } from '../countUpTo.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import type { BlockName } from './evmParams.ts';
@@ -13,7 +13,7 @@ export interface EvmBlocks {
   /** null if there is no such block. Throws for a number above the newest. */
   find(name: BlockName, now: number): EvmBlockRecord | null;
   findTx(hash: string, now: number): { readonly block: EvmBlockRecord; readonly position: number } | null;
-  /** A recorded block as it is shown: before it is accepted, another block stands in its place. */
+  /** A recorded block as it is shown: before it is accepted, another block is shown in its place. */
   shown(block: EvmBlockRecord, now: number): EvmBlockRecord;
   /** Whether the node holds the state after a block. */
   hasState(block: EvmBlockRecord, now: number): boolean;

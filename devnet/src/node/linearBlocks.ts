@@ -1,4 +1,4 @@
-import { fromCheckedHex, toCheckedHex } from '../codec/checkedHex.ts';
+import { fromCheckedHex, toCheckedHex } from '../codec/bytes.ts';
 import { rawMembers } from '../codec/rawMembers.ts';
 import { txBytes } from '../codec/txBytes.ts';
 import { visibleCount } from '../countUpTo.ts';

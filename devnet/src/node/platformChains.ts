@@ -1,5 +1,4 @@
-import { isCb58 } from '../codec/cb58.ts';
-import { emptyId } from '../codec/emptyId.ts';
+import { emptyId, isCb58 } from '../codec/cb58.ts';
 import type { Raw } from '../types.ts';
 import { type Methods, method, string } from './args.ts';
 import { type Platform, platformPath } from './platform.ts';

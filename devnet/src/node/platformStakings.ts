@@ -1,4 +1,4 @@
-import { emptyId } from '../codec/emptyId.ts';
+import { emptyId } from '../codec/cb58.ts';
 import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import type { Raw } from '../types.ts';
 import { type Encoding, encoding, id, type Methods, method, nodeIds, recodeHex } from './args.ts';

@@ -1,9 +1,8 @@
 import { bech32 } from '@scure/base';
 import { z } from 'zod';
-import { toCb58 } from '../codec/cb58.ts';
-import { fromCheckedHex } from '../codec/checkedHex.ts';
-import { emptyId } from '../codec/emptyId.ts';
-import { sha256 } from '../codec/sha256.ts';
+import { fromCheckedHex } from '../codec/bytes.ts';
+import { emptyId, toCb58 } from '../codec/cb58.ts';
+import { sha256 } from '../codec/hashes.ts';
 import type { Raw } from '../types.ts';
 import { type Args, encoding, readArgs, recodeHex, string, strings, uint64 } from './args.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';

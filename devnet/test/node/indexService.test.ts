@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { fromCheckedHex } from '../../src/codec/bytes.ts';
 import { isCb58 } from '../../src/codec/cb58.ts';
-import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, startDevnet } from '../../src/startDevnet.ts';
 import type { ContainerRecord, Ledger } from '../../src/types.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
+import { fromCheckedHex } from '../../src/codec/bytes.ts';
 import { visibleCount } from '../../src/countUpTo.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Devnet, type DevnetLogEntry, type DevnetOptions, startDevnet } from '../../src/startDevnet.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ByteReader } from '../../src/codec/byteReader.ts';
-import { fromCheckedHex } from '../../src/codec/checkedHex.ts';
+import { fromCheckedHex } from '../../src/codec/bytes.ts';
 import { decodeUtxo } from '../../src/codec/decodeOutput.ts';
 import { readLedger } from '../../src/readLedger.ts';
 import { type Harness, harness, type Json, packedLedger } from './servicesHarness.ts';

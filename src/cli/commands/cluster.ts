@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { clusterFolder } from '../../cluster/local/clusterFolder.ts';
-import { clusterStatus, startCluster, stopCluster } from '../../cluster/local/localCluster.ts';
+import { clusterFolder, clusterStatus, startCluster, stopCluster } from '../../cluster/local/localCluster.ts';
 import { environment } from '../config.ts';
-import { clusterDocument } from '../json/clusterDocument.ts';
+import { clusterDocument } from '../json/clusterDocuments.ts';
 import { port } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 

@@ -6,8 +6,8 @@ import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
 import { readAudits } from '../../transform/readAudits.ts';
 import { readConfigured } from '../configured.ts';
 import { dbtProjectDocument } from '../json/otherDocuments.ts';
-import { refuseCluster } from '../refuseCluster.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { refuseCluster } from '../withProject.ts';
 
 /** `firn dbt-project`: a dbt project whose sources are what is published. */
 export const dbtProjectCommand: RegisterCommand = (program, act) => {

@@ -7,7 +7,7 @@ import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { withWarehouse } from '../withWarehouse.ts';
+import { withWarehouse } from '../withProject.ts';
 
 /** `firn dictionary`: every table and column of the warehouse with type, unit, meaning and an example. */
 export const dictionaryCommand: RegisterCommand = (program, act) => {

@@ -5,13 +5,13 @@ import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
-import { packageRoot } from '../../load/packageRoot.ts';
+import { packageRoot } from '../../load/packageFiles.ts';
 import { pauseState } from '../../load/pauseState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
-import { type DoctorCheck, failed, good, judged } from '../../run/probe/check.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';
 import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
+import { checksOf, type DoctorCheck, failed, passed } from '../../run/probe/doctorCheck.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
@@ -27,7 +27,7 @@ Exit code: that of the worst line, 0 where nothing fails:
   77  a key is missing or not accepted
   75  a source does not answer
   73  the warehouse folder cannot be written, or has no room
-  1, 4  anything else that would make a run fail so`;
+  1, 4  anything else that would make a run fail`;
 
 /** `firn doctor`: what would keep a run from succeeding, with what to do about it. Changes nothing. */
 export const doctorCommand: RegisterCommand = (program, act) => {
@@ -67,7 +67,7 @@ async function configuration(options: ConfigOptions): Promise<Checked> {
     const { catalogue, sources: declared } = configured.registry;
     const planned = planStreams(settings, catalogue);
     const count = `${planned.length} ${planned.length === 1 ? 'stream' : 'streams'}`;
-    return { check: good('configuration', `${options.config}, ${count}`), settings, declared, planned };
+    return { check: passed('configuration', `${options.config}, ${count}`), settings, declared, planned };
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     const check = failed('configuration', error.code, error.message);
@@ -109,7 +109,7 @@ async function checkRest(
     checkLock(read),
     ...checkNetwork(state, report),
     ...checkServices(namedNetwork(settings), planned, report),
-    ...judged(findings),
+    ...checksOf(findings),
     ...checkQuotas(state, sources),
   ];
 }

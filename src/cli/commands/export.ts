@@ -6,7 +6,7 @@ import {
   exportRequest,
   exportTypes,
 } from '../../../pipelines/data-api/exportRequest.ts';
-import { transactionExports } from '../../../pipelines/data-api/transactionExports.ts';
+import { transactionExports } from '../../../pipelines/data-api/operations.ts';
 import { refuseLink } from '../../load/refuseLinks.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
 import type { ExportContext } from '../../run/exports/exportContext.ts';

@@ -7,13 +7,14 @@ import { FirnError } from '../../core/firnError.ts';
 import { cChainIdOf } from '../../core/network.ts';
 import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/planStreams.ts';
-import { toldOnce } from '../../run/probe/check.ts';
+import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
 import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
+import { urlsOf } from '../configured.ts';
 import { hideSecrets } from '../hideSecrets.ts';
 import { initDocument } from '../json/probeDocuments.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
@@ -29,7 +30,6 @@ import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 import { alignedLines } from '../textTable.ts';
-import { urlsOf } from '../urlsOf.ts';
 import { writeExtension } from '../writeExtension.ts';
 
 interface Options extends GivenUrls {
@@ -64,7 +64,8 @@ export const initCommand: RegisterCommand = (program, act) => {
     )
     .addHelpText('after', help)
     .action(
-      act(async ({ global, console, signal }, options: Options) => {
+      act(async (context, options: Options) => {
+        const { global, console } = context;
         const file = resolve(global.config);
         const extend = options.extend === true ? 'my' : options.extend;
         const schema = join(dirname(file), 'firn.schema.json');
@@ -80,58 +81,75 @@ export const initCommand: RegisterCommand = (program, act) => {
             `${file} is there already. Edit it, name another file with --config, or overwrite it with --force.`,
           );
         }
-        const sources = await servedSources(options, console, signal);
-        const names = chainNames(sources, options.chain ?? []);
-        const settings = settingsOf(sources, options.network ?? 'mainnet');
-        const plan = (offers: Offers) => {
-          const streams = candidateStreams(sources, names, offers).map(({ id, parameters }) => [id, parameters]);
-          if (streams.length === 0) return [];
-          const pipelines = { primary: { streams: Object.fromEntries(streams) } };
-          return planStreams({ warehouse: '', sources: settings, pipelines, publish: { keepVersions: 1 } }, catalogue);
-        };
-        console.note('Asking the sources what they offer ...');
-        const report = await probeSources({
-          declared,
-          sources: settings,
-          chains: names,
-          network: options.network,
-          streams: plan,
-          signal,
-        });
-        const chosen = chooseStreams(candidateStreams(sources, names, report), report);
-        const told = report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
-        const network = options.network ?? told;
-        const assumed = isAssumed(options, report) ? network : null;
-        const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
-        const hasKey = sources.data?.key !== undefined || isKeyWanted;
-        const { sources: written, variables } = hideSecrets(sources);
-        const text = starterConfig({ sources: written, network, isAssumed: assumed !== null, hasKey, streams: chosen });
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text);
-        await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
-        const folder = extend === undefined ? null : await writeExtension(file, extend);
-        const metrics = metricsAllowed(metricsOf(await readModels()), report);
-        console.data(initDocument, {
-          config: file,
-          schema,
-          extend: folder,
-          variables,
-          assumed,
-          findings: report.findings.map(plain),
-          streams: chosen,
-          metrics,
-        });
-        console.print(initText(sources, report.findings, chosen, metrics));
-        if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
-        console.print(
-          `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${assumedText(assumed)}${nextStep(isKeyWanted, report.findings)}`,
-        );
+        await writeStarter(context, options, { file, schema, extend });
         return 0;
       }),
     );
 };
 
-/** What a configuration that was there is told without asking anybody. */
+interface Places {
+  /** The configuration, and its JSON Schema. */
+  readonly file: string;
+  readonly schema: string;
+  /** Folder of an example of own streams; undefined where none is wanted. */
+  readonly extend: string | undefined;
+}
+
+/** Asks the sources, writes a configuration of what they offer, and says what was found. */
+async function writeStarter(
+  { console, signal }: CliContext,
+  options: Options,
+  { file, schema, extend }: Places,
+): Promise<void> {
+  const sources = await servedSources(options, console, signal);
+  const names = chainNames(sources, options.chain ?? []);
+  const settings = settingsOf(sources, options.network ?? 'mainnet');
+  const plan = (offers: Offers) => {
+    const streams = candidateStreams(sources, names, offers).map(({ id, parameters }) => [id, parameters]);
+    if (streams.length === 0) return [];
+    const pipelines = { primary: { streams: Object.fromEntries(streams) } };
+    return planStreams({ warehouse: '', sources: settings, pipelines, publish: { keepVersions: 1 } }, catalogue);
+  };
+  console.note('Asking the sources what they offer ...');
+  const report = await probeSources({
+    declared,
+    sources: settings,
+    chains: names,
+    network: options.network,
+    streams: plan,
+    signal,
+  });
+  const chosen = chooseStreams(candidateStreams(sources, names, report), report);
+  const told = report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
+  const network = options.network ?? told;
+  const assumed = isAssumed(options, report) ? network : null;
+  const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
+  const hasKey = sources.data?.key !== undefined || isKeyWanted;
+  const { sources: written, variables } = hideSecrets(sources);
+  const text = starterConfig({ sources: written, network, isAssumed: assumed !== null, hasKey, streams: chosen });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
+  const folder = extend === undefined ? null : await writeExtension(file, extend);
+  const metrics = metricsAllowed(metricsOf(await readModels()), report);
+  console.data(initDocument, {
+    config: file,
+    schema,
+    extend: folder,
+    variables,
+    assumed,
+    findings: report.findings.map(plain),
+    streams: chosen,
+    metrics,
+  });
+  console.print(initText(sources, report.findings, chosen, metrics));
+  if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
+  console.print(
+    `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${assumedText(assumed)}${nextStep(isKeyWanted, report.findings)}`,
+  );
+}
+
+/** What is printed for a configuration that already existed: nothing was asked. */
 const nothingAsked = { variables: [], assumed: null, findings: [], streams: [], metrics: [] };
 
 const extendedText = (folder: string, file: string) =>
@@ -152,7 +170,7 @@ function initText(
   metrics: readonly Allowance[],
 ): string {
   const found = declared.flatMap((one) => {
-    const own = grouped(toldOnce(findings.filter(({ source }) => source === one.name)));
+    const own = grouped(withoutRepeats(findings.filter(({ source }) => source === one.name)));
     if (own.length === 0) return [];
     const urls = urlsOf(one, sources[one.name as keyof StarterSources]);
     return [
@@ -203,7 +221,7 @@ function isAssumed({ network }: Options, { offers: { node } }: Offers): boolean 
 const assumedText = (network: string | null) =>
   network === null
     ? ''
-    : `The node could not be asked of which network it is: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it is of another, run "firn init --force" once the node answers, or with --network.\n`;
+    : `The node could not say which network it belongs to: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it belongs to another, run "firn init --force" once the node answers, or with --network.\n`;
 
 function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
   const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');
@@ -214,7 +232,7 @@ function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
     : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
 }
 
-/** The sources that are meant; without the hosted metrics service where the node is of a network that it does not serve. */
+/** The sources that are meant; without the hosted metrics service where it does not serve the node's network. */
 async function servedSources(options: Options, console: CliContext['console'], signal: AbortSignal) {
   const sources = presetSources(options, environment['FIRN_DATA_KEY']);
   const { metrics, ...others } = sources;
@@ -224,7 +242,7 @@ async function servedSources(options: Options, console: CliContext['console'], s
   const id = report.offers['node']?.networkId ?? null;
   if (id === null || id === 1 || id === 5) return sources;
   console.note(
-    `The hosted metrics service is left out: it serves mainnet and fuji, and this node is of network ${id}.`,
+    `The hosted metrics service is left out: it serves mainnet and fuji, and this node belongs to network ${id}.`,
   );
   return others;
 }

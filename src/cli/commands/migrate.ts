@@ -1,9 +1,9 @@
 import { migrateToCluster } from '../../cluster/migrate/migrateToCluster.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
+import { tablesOf } from '../../core/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { readConfigured } from '../configured.ts';
-import { migrateDocument } from '../json/migrateDocument.ts';
+import { migrateDocument } from '../json/clusterDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 /** `firn migrate`: takes what one machine read over into a cluster, so that nothing is read again. */

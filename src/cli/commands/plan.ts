@@ -6,9 +6,9 @@ import { planStreams } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfigured } from '../configured.ts';
 import { planDocument } from '../json/planDocument.ts';
-import { refuseCluster } from '../refuseCluster.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
+import { refuseCluster } from '../withProject.ts';
 
 /** `firn plan`: what a sync would read, after one request per partition. */
 export const planCommand: RegisterCommand = (program, act) => {

@@ -12,10 +12,9 @@ import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
-import { refuseWords } from '../refuseWords.ts';
-import type { RegisterCommand } from '../registerCommand.ts';
+import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
-import { withWarehouse } from '../withWarehouse.ts';
+import { withWarehouse } from '../withProject.ts';
 
 interface ListOptions {
   readonly all?: boolean;
@@ -33,6 +32,10 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
   const quarantine = program
     .command('quarantine')
     .description('list records that could not be read, try them again, or accept that they are not read');
+  for (const add of [addList, addReplay, addAccept, addReopen]) add(quarantine, act);
+};
+
+const addList: RegisterCommand = (quarantine, act) => {
   quarantine
     .command('list', { isDefault: true })
     .description('the records with their reasons, newest first')
@@ -50,6 +53,9 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addReplay: RegisterCommand = (quarantine, act) => {
   quarantine
     .command('replay')
     .description('read the records again with the schemas of this version')
@@ -72,6 +78,9 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addAccept: RegisterCommand = (quarantine, act) => {
   chosen(quarantine.command('accept [id...]'), 'accept that records are not read: they no longer make runs end with 4')
     .requiredOption('--reason <text>', 'why; it is kept with them')
     .action(
@@ -88,6 +97,9 @@ export const quarantineCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addReopen: RegisterCommand = (quarantine, act) => {
   chosen(quarantine.command('reopen [id...]'), 'take back that records were accepted').action(
     act(({ global, console }, ids: string[], options: ChoiceOptions) => {
       const choice = choiceOf(ids, options);

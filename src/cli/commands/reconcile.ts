@@ -5,10 +5,10 @@ import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { explanationText } from '../explanationText.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
-import { openPublished } from '../openPublished.ts';
 import { oneOf } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runChosen.ts';
+import { openPublished } from '../withPublished.ts';
 
 interface Options {
   readonly explain?: string[];

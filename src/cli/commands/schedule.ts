@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { mainFile } from '../../load/packageFiles.ts';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
-import { mainFile } from '../mainFile.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { systemdUnits } from '../systemdUnits.ts';

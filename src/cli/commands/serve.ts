@@ -10,13 +10,12 @@ import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/reportServer.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readModels } from '../../transform/readModels.ts';
-import { clusterView } from '../clusterView.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
 import { port } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
-import { withPublished } from '../withPublished.ts';
+import { clusterView, withPublished } from '../withPublished.ts';
 
 interface Options {
   readonly port: number;
@@ -44,7 +43,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
           tables: settings.engine ? tablesOfCluster(settings.engine) : { folder: settings.warehouse },
           version: async () =>
             cluster ? `"${(await cluster.state()).version}"` : await publishedVersion(settings.warehouse),
-          state: () => unpublishedState(settings, cluster),
+          state: () => unpublishedState(configured, cluster),
         });
         try {
           await listen(server, options.port);
@@ -63,11 +62,11 @@ export const serveCommand: RegisterCommand = (program, act) => {
 };
 
 /** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
-const loadServed = ({ settings, registry }: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
-  withPublished(settings, async (reader, context, cluster) => ({
+const loadServed = (configured: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
+  withPublished(configured, async (reader, context, cluster) => ({
     report: await readReport(reader, {
       ...context,
-      models: registry.models ?? (await readModels()),
+      models: configured.registry.models ?? (await readModels()),
       ...(chains && { chains }),
     }),
     relations: await readRelations(reader),
@@ -84,9 +83,9 @@ const tablesOfCluster = ({ trino, catalog, schema }: NonNullable<Settings['engin
 const progressMs = 10_000;
 
 /** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */
-async function unpublishedState(settings: Settings, cluster: LakeView | undefined): Promise<string> {
+async function unpublishedState(configured: Configured, cluster: LakeView | undefined): Promise<string> {
   const known = cluster && (await cluster.state()).unresolved;
-  const { now, running, runs, unresolved } = await reportContext(settings, cluster && (async () => null));
+  const { now, running, runs, unresolved } = await reportContext(configured, cluster && (async () => null));
   const progress = running && [running.runId, running.phase, Math.floor(now / progressMs)];
   return JSON.stringify([
     progress,

@@ -3,8 +3,8 @@ import {
   type SignRequest,
   signDefaults,
   signedMessages,
-  signMessage as signMessageRequest,
-  signTransaction,
+  signMessageRequest,
+  signTransactionRequest,
 } from '../../../pipelines/data-api/signedMessages.ts';
 import { namedNetwork } from '../../run/settings.ts';
 import { signMessage } from '../../run/signMessage.ts';
@@ -49,7 +49,7 @@ export const signCommand: RegisterCommand = (program, act) => {
   command
     .command('tx <hash>')
     .description('sign the message of a P-Chain transaction that concerns an L1')
-    .action(act((context, hash: string) => sign(context, (network) => signTransaction(network, hash))));
+    .action(act((context, hash: string) => sign(context, (network) => signTransactionRequest(network, hash))));
 };
 
 async function sign(context: CliContext, make: (network: string) => SignRequest): Promise<number> {

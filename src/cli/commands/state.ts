@@ -11,14 +11,17 @@ import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
-import { refuseWords } from '../refuseWords.ts';
-import type { RegisterCommand } from '../registerCommand.ts';
+import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
-import { withWarehouse } from '../withWarehouse.ts';
+import { withWarehouse } from '../withProject.ts';
 
 /** `firn state`: where every partition stands; `reset` makes partitions be read from their beginning again. */
 export const stateCommand: RegisterCommand = (program, act) => {
   const state = program.command('state').description('list the checkpoints, reset some, or drop old rows');
+  for (const add of [addList, addReset, addDrop]) add(state, act);
+};
+
+const addList: RegisterCommand = (state, act) => {
   state
     .command('list', { isDefault: true })
     .description('where every partition stands')
@@ -42,6 +45,9 @@ export const stateCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addReset: RegisterCommand = (state, act) => {
   state
     .command('reset <stream> [partition]')
     .description('forget checkpoints: the next sync reads again and merges by key, no row is lost or doubled')
@@ -67,6 +73,9 @@ export const stateCommand: RegisterCommand = (program, act) => {
         });
       }),
     );
+};
+
+const addDrop: RegisterCommand = (state, act) => {
   state
     .command('drop [stream] [partition]')
     .description(

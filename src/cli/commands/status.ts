@@ -6,9 +6,8 @@ import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
 import { readStatus } from '../../report/readStatus.ts';
-import type { Settings } from '../../run/settings.ts';
 import { clusterText } from '../clusterText.ts';
-import { readConfig } from '../config.ts';
+import { type Configured, readConfigured } from '../configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
 import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
@@ -44,8 +43,9 @@ export const statusCommand: RegisterCommand = (program, act) => {
     .addHelpText('after', help)
     .action(
       act(async ({ global, console }, options: Options) => {
-        const settings = readConfig(global);
-        const { data, cluster } = await currentStatus(settings);
+        const configured = await readConfigured(global);
+        const { settings } = configured;
+        const { data, cluster } = await currentStatus(configured);
         const staleAfter = settings.notify?.staleAfter;
         const health = assessHealth(
           data,
@@ -64,8 +64,8 @@ export const statusCommand: RegisterCommand = (program, act) => {
     );
 };
 
-const currentStatus = (settings: Settings) =>
-  withPublished(settings, async (reader, context, cluster) => ({
+const currentStatus = (configured: Configured) =>
+  withPublished(configured, async (reader, context, cluster) => ({
     data: await readStatus(reader, await readRelations(reader), context),
     cluster: await cluster?.progress(),
   }));

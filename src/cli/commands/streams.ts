@@ -10,7 +10,7 @@ import { textTable } from '../textTable.ts';
 export const streamsCommand: RegisterCommand = (program, act) => {
   program
     .command('streams')
-    .description('list the streams there are, own ones of the configuration too; --markdown prints their reference')
+    .description('list all streams, including your own; --markdown prints their reference')
     .option('--markdown', 'the whole reference: parameters, tables, examples')
     .action(
       act(async ({ global, console }, options: { markdown?: boolean }) => {

@@ -1,8 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Watch } from '../../publish/verify/failure.ts';
+import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
-import { readConfig } from '../config.ts';
+import { readConfigured } from '../configured.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { positiveInteger } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
@@ -37,14 +38,15 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         const { againstSource } = options;
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
-        const settings = readConfig(global);
+        const { settings, registry } = await readConfigured(global);
+        const chains = declaredChains(registry.catalogue);
         const watch: Watch = {
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),
         };
         const verdict = settings.engine
-          ? await (await import('../../cluster/verify/verifyCluster.ts')).verifyCluster(settings, watch)
-          : await verifyHere(settings.warehouse, watch, console);
+          ? await (await import('../../cluster/verify/verifyCluster.ts')).verifyCluster(settings, chains, watch)
+          : await verifyHere(settings.warehouse, { ...watch, chains }, console);
         console.bar.clear();
         console.data(lakeDocument, verdict);
         console.print(verdictText(verdict, settings.engine !== undefined));
@@ -54,12 +56,16 @@ export const verifyCommand: RegisterCommand = (program, act) => {
 };
 
 /** The lake of this machine, and its state, unless a run holds it. */
-async function verifyHere(warehouse: string, watch: Watch, console: CliContext['console']): Promise<LakeVerdict> {
-  const lake = await verifyLake(warehouse, watch);
+async function verifyHere(
+  warehouse: string,
+  options: Watch & { readonly chains: readonly Chain[] },
+  console: CliContext['console'],
+): Promise<LakeVerdict> {
+  const lake = await verifyLake(warehouse, options);
   console.bar.clear();
   const harmed = await verifyState(warehouse).catch((error: unknown) => {
     if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
-    console.note(`${error.message.split('. ')[0]}: the state was not looked at.`);
+    console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
     return [];
   });
   return { ...lake, ok: lake.ok && harmed.length === 0, failures: [...lake.failures, ...harmed] };

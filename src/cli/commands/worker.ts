@@ -5,10 +5,10 @@ import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { interruption } from '../../extract/interruption.ts';
 import { readConfigured } from '../configured.ts';
-import { workerDocument } from '../json/workerDocument.ts';
+import { workerDocument } from '../json/clusterDocuments.ts';
 import { positiveInteger } from '../optionValues.ts';
-import { partitionLine } from '../partitionLine.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { partitionLine } from '../runLine.ts';
 
 interface Options {
   readonly select?: string[];
@@ -28,7 +28,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
     .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .option('--at-once <n>', 'parts read at once', positiveInteger, 4)
-    .option('--until-idle', 'end when nothing is due that nobody reads, and all is applied')
+    .option('--until-idle', 'end once everything that is due is claimed and everything read is applied')
     .option('--no-apply', 'read only, and leave it to other workers to apply what was read')
     .action(
       act(async ({ global, console, signal }, options: Options) => {
@@ -75,7 +75,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
               const said =
                 message ??
                 (rows + childRows > 0
-                  ? `${rows} rows and ${childRows} of children in ${seconds.toFixed(1)} s`
+                  ? `${rows} rows and ${childRows} child rows in ${seconds.toFixed(1)} s`
                   : undefined);
               if (said !== undefined) console.note(partitionLine(new Map([[stream, [partition]]]), what + said));
             },

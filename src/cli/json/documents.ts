@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { clusterDocument } from './clusterDocument.ts';
+import { clusterDocument, migrateDocument, workerDocument } from './clusterDocuments.ts';
 import { explanationDocument } from './explanationDocument.ts';
 import { exportDocument } from './exportDocument.ts';
-import { migrateDocument } from './migrateDocument.ts';
 import {
   completionDocument,
   dbtProjectDocument,
@@ -30,9 +29,8 @@ import {
 } from './stateDocuments.ts';
 import { statusDocument } from './statusDocument.ts';
 import { evidenceDocument, lakeDocument, sourceDocument } from './verifyDocument.ts';
-import { workerDocument } from './workerDocument.ts';
 
-/** What each command prints with --json, by the words that call it; `error` stands in for any of them. */
+/** What each command prints with --json, by the words that call it; `error` is printed in place of any of them. */
 export const documents: Readonly<Record<string, z.ZodType>> = {
   error: errorDocument,
   init: initDocument,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DoctorCheck } from '../../run/probe/check.ts';
+import type { DoctorCheck } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import type { Allowance } from '../metricsAllowed.ts';
 import type { ChosenStream } from '../starterStreams.ts';

@@ -22,7 +22,7 @@ export const count = taken<number | bigint>()
 /** A measured number: seconds, shares. */
 export const measure = taken<number>().pipe(printed({ type: 'number' }));
 
-/** A row of a query whose columns nobody knows beforehand. */
+/** A row of a query whose columns are not known beforehand. */
 export const row = taken<Readonly<Record<string, unknown>>>()
   .transform(shownRow)
   .pipe(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));

@@ -4,7 +4,7 @@ import { duckdbType } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import type { DuckDb } from '../../load/openDuckDb.ts';
-import { plainRow } from '../../load/plainRow.ts';
+import { plainRow } from '../../load/transaction.ts';
 import type { Engine, LakeTable, StagedFile } from '../contract.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
 

@@ -1,7 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
-import type { Stretch } from '../../transform/bucketStretches.ts';
-import { joinStretches } from '../../transform/bucketStretches.ts';
+import { joinStretches, type Stretch } from '../../transform/bucketStretches.ts';
 import { bucketsToReplace } from '../../transform/buildBuckets.ts';
 import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
@@ -12,8 +11,8 @@ import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
-import { trinoMacros } from '../render/trinoMacros.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
 

@@ -1,4 +1,4 @@
-import { querySql } from '../../load/querySql.ts';
+import { querySql } from '../../load/packageFiles.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { type ChangedHour, type DirtyRange, joinHours } from '../../transform/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';

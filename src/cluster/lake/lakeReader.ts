@@ -3,7 +3,7 @@ import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
-import { trinoMacros } from '../render/trinoMacros.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { publishedName } from './publishLake.ts';
 

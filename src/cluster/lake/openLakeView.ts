@@ -6,7 +6,7 @@ import { openEngine } from '../engine/openEngine.ts';
 import { openControl } from '../ledger/openControl.ts';
 import { type ClusterProgress, readProgress } from '../ledger/readProgress.ts';
 import { clusterOf } from '../openCluster.ts';
-import { trinoMacros } from '../render/trinoMacros.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { lakeReader } from './lakeReader.ts';

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ColumnType, duckdbType } from '../../core/columnType.ts';
 import { literal } from '../../core/sqlText.ts';
@@ -6,6 +5,7 @@ import { ownColumn } from '../../core/table.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
 import type { Control } from '../ledger/openControl.ts';
+import { withParquet } from '../stage/withParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 
 /** What firn's own small tables pass through on their way into the lake. */
@@ -127,12 +127,7 @@ async function stageRows(
 ): Promise<StagedFile> {
   const batch = await ledger.nextBatch();
   const path = join(workbench.folder, `${batch}.parquet`);
-  try {
-    const rows = await workbench.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
-    return await stage.write(name, batch, path, rows);
-  } finally {
-    await rm(path, { force: true });
-  }
+  return withParquet(workbench, select, path, (rows) => stage.write(name, batch, path, rows));
 }
 
 const types: readonly ColumnType[] = [

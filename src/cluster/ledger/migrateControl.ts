@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { sqlFolder } from '../../load/sqlFolder.ts';
+import { sqlFolder } from '../../load/packageFiles.ts';
 import type { Control } from './openControl.ts';
 
 /** Whoever migrates holds it: workers begin at the same time. */

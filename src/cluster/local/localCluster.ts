@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
@@ -231,3 +232,7 @@ const isTaken = (port: number): Promise<boolean> =>
     socket.once('close', () => socket.destroy());
     socket.once('connect', () => socket.end());
   });
+
+/** Where a cluster of this machine is kept; root's home is closed to PostgreSQL, which runs as another account there. */
+export const clusterFolder = (): string =>
+  join(process.getuid?.() === 0 ? '/var/cache' : join(homedir(), '.cache'), 'firn', 'cluster');

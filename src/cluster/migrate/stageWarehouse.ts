@@ -1,14 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identifier, literal } from '../../core/sqlText.ts';
-import type { Declared, Stream } from '../../core/stream.ts';
+import { type Declared, type Stream, tablesOf } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Stage, StagedBatch, StagedFile } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { batchOf } from '../stage/fileName.ts';
+import { withParquet } from '../stage/withParquet.ts';
 import { asParquet, memoryOf } from '../worker/exportBatch.ts';
 import { currentRows, remembered } from '../worker/remembered.ts';
 
@@ -99,13 +99,9 @@ async function stageRows(
   { table, batch, sql, of }: Planned,
 ): Promise<StagedFile | undefined> {
   const path = join(warehouse.folder, '.state', `migration-${batch}.parquet`);
-  try {
-    const rows = await warehouse.run(`COPY (${sql}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
-    if (rows === 0) return undefined;
-    return { ...(await stage.write(of ? memoryOf(table) : table, batch, path, rows)), table };
-  } finally {
-    await rm(path, { force: true });
-  }
+  return withParquet(warehouse, sql, path, async (rows) =>
+    rows === 0 ? undefined : { ...(await stage.write(of ? memoryOf(table) : table, batch, path, rows)), table },
+  );
 }
 
 async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], first: number): Promise<Planned[]> {

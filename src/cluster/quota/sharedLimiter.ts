@@ -3,10 +3,10 @@ import PQueue from 'p-queue';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import {
   createLimiter,
-  dayIsUsedUp,
-  type Heard,
+  dailyQuotaSpent,
   type Limiter,
   type LimiterOptions,
+  type OnAnswer,
   waitTooLong,
 } from '../../extract/limiter.ts';
 import { askedPauseMs, serverLimits } from '../../extract/serverLimits.ts';
@@ -46,14 +46,14 @@ export function sharedLimiter(
       );
       if (said?.request_id) return said.request_id;
       const wait = Number(said?.wait_ms);
-      if (wait < 0) throw dayIsUsedUp(origin, quota.perDay ?? 0, Number(said?.used), weight);
+      if (wait < 0) throw dailyQuotaSpent(origin, quota.perDay ?? 0, Number(said?.used), weight);
       if (wait > maxWaitMs) throw waitTooLong(origin, clock.now() + wait, wait, maxWaitMs);
       const from = clock.now();
       await clock.sleep(Math.min(wait, longestSleepMs), signal);
       waitedMs += clock.now() - from;
     }
   };
-  const answered = (id: string, status?: number, headers: Parameters<Heard>[1] = {}) => {
+  const answered = (id: string, status?: number, headers: Parameters<OnAnswer>[1] = {}) => {
     const limits = serverLimits(headers, clock.now());
     const pause = status === undefined ? undefined : askedPauseMs(status, limits);
     const said = [limits.limit, limits.windowMs, limits.remaining, limits.resetMs, pause];

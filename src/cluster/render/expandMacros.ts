@@ -1,4 +1,6 @@
-import { sqlTokens } from './sqlTokens.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sqlFolder } from '../../load/packageFiles.ts';
 
 /** A macro: the names of its parameters, and the text that a call becomes. */
 export interface Macro {
@@ -58,3 +60,21 @@ function argumentsFrom(tokens: readonly string[], from: number): { values: strin
 
 /** In brackets, where the signs around it could tear it apart. A lambda is no value, and takes none. */
 const atomic = (value: string): string => (/^[\w."]+$|->/.test(value) ? value : `(${value})`);
+
+/**
+ * The words, texts, blanks and signs of a SQL statement in their order; joined they are the statement without its comments.
+ *
+ * @returns texts and quoted names as one token each, quotes included
+ */
+export function sqlTokens(sql: string): string[] {
+  const tokens = sql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*.*?\*\/|\w+|\s+|./gs) ?? [];
+  return tokens.filter((token) => !/^(--|\/\*)/.test(token));
+}
+
+let own: ReadonlyMap<string, Macro> | undefined;
+
+/** The macros of `sql/trino/macros.sql`, read once. */
+export function trinoMacros(): ReadonlyMap<string, Macro> {
+  own ??= readMacros(readFileSync(join(sqlFolder('trino'), 'macros.sql'), 'utf8'));
+  return own;
+}

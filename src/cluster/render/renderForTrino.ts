@@ -1,8 +1,7 @@
 import { literal } from '../../core/sqlText.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { relationSchemas } from '../engine/relationSchemas.ts';
-import { expandMacros, type Macro } from './expandMacros.ts';
-import { sqlTokens } from './sqlTokens.ts';
+import { expandMacros, type Macro, sqlTokens } from './expandMacros.ts';
 
 /** What statements are rendered with. */
 export interface Rendering {

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
 import { syncFolder } from '../../disk/durable.ts';
+import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
 import { fileName } from './fileName.ts';
-import { hashOf } from './hashOf.ts';
 
 const unfinished = '.unfinished';
 
@@ -94,3 +94,8 @@ export const taken = (uri: string) =>
     'contract',
     `${uri} is there already, with other rows. Two ledgers write to one stage: give each control database a stage of its own.`,
   );
+
+/** SHA-256 of a file, in hexadecimal, and its size. */
+export async function hashOf(file: string): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  return { sha256: await sha256File(file), bytes: (await stat(file)).size };
+}

@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { readGaps } from '../../publish/verify/knownGaps.ts';
-import { verifyContinuity } from '../../publish/verify/verifyContinuity.ts';
+import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinuity.ts';
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
@@ -18,9 +18,15 @@ import { verifyViews } from './verifyViews.ts';
  * Reads everything again that readers of a cluster see, and what is still to be applied: snapshots and their rows, batches against the ledger,
  * the hashes of staged files, continuity, and what the views name. Changes nothing.
  *
+ * @param chains tables whose rows must follow each other
+ *
  * @throws FirnError `not_found` when nothing was published yet, `interrupted` · `unavailable`, `unauthorized`
  */
-export async function verifyCluster(settings: Settings, options: Watch = {}): Promise<LakeVerdict> {
+export async function verifyCluster(
+  settings: Settings,
+  chains: readonly Chain[],
+  options: Watch = {},
+): Promise<LakeVerdict> {
   const { control, ledger, stage } = await openCluster(settings);
   const engine = openEngine(settings, stage, options.signal);
   try {
@@ -28,7 +34,10 @@ export async function verifyCluster(settings: Settings, options: Watch = {}): Pr
       const version = await ledger.version();
       if (!version) throw new FirnError('not_found', 'Nothing was published yet. Run firn worker, and then firn run.');
       const staged = await verifyStaged(control, stage, options);
-      const { failures, rows, files, bytes, gaps } = await verifyVersion(settings, engine, version, options);
+      const { failures, rows, files, bytes, gaps } = await verifyVersion(
+        { settings, engine, version, chains },
+        options,
+      );
       const wrong = [...staged.failures, ...failures, ...(await verifyBatches(engine, control, version))];
       // Of a version that another one followed meanwhile snapshots may be gone, and views be replaced.
       if (wrong.length > 0 && (await ledger.version())?.id !== version.id) continue;
@@ -48,8 +57,15 @@ export async function verifyCluster(settings: Settings, options: Watch = {}): Pr
   }
 }
 
+interface Verified {
+  readonly settings: Settings;
+  readonly engine: Engine;
+  readonly version: PublishedVersion;
+  readonly chains: readonly Chain[];
+}
+
 /** What is wrong with what a version shows. */
-async function verifyVersion(settings: Settings, engine: Engine, version: PublishedVersion, options: Watch) {
+async function verifyVersion({ settings, engine, version, chains }: Verified, options: Watch) {
   const reader = await lakeReader(engine, settings);
   const columns = await columnsOf(reader);
   const held = await verifySnapshots(
@@ -65,11 +81,11 @@ async function verifyVersion(settings: Settings, engine: Engine, version: Publis
   const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, version))];
   // A table that cannot be read says nothing of its rows.
   const bad = new Set(held.failures.map(({ item }) => item.replace(/_batches$/, '')));
-  const chains = [...columns].flatMap(([relation, names]) => {
+  const readable = [...columns.keys()].flatMap((relation) => {
     const [schema = '', name = ''] = relation.split('.');
-    return bad.has(relation) ? [] : [{ schema, name, columns: names.map((column) => ({ name: column })) }];
+    return bad.has(relation) ? [] : [{ schema, name }];
   });
-  failures.push(...(await verifyContinuity(reader, chains, gaps)));
+  failures.push(...(await verifyContinuity(reader, readable, chains, gaps)));
   return { ...held, failures, gaps };
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { stopIfAborted } from '../../publish/stopIfAborted.ts';
+import { stopIfAborted } from '../../publish/publishError.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import type { Stage, StagedFile } from '../contract.ts';
 import type { Sql } from '../ledger/openControl.ts';

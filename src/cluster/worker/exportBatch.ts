@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { duckdbType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
-import { type Partition, type Position, partitionKey, type Stream } from '../../core/stream.ts';
+import { type Partition, type Position, partitionKey, type Stream, tablesOf } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';

@@ -85,6 +85,6 @@ function loop(request: Request, what: string): FirnError {
   return new FirnError(
     'contract',
     `${what} at ${request.path}: paging would never end. ` +
-      'What was read is kept; run again later, and report it to the operator of the source if it stays.',
+      'What was read is kept; run again later, and report it to the operator of the source if this persists.',
   );
 }

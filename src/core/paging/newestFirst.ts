@@ -2,7 +2,7 @@ import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Pages, Position, Window } from '../stream.ts';
 import type { Bound } from './findHeight.ts';
-import { highest } from './highest.ts';
+import { highest } from './readAscending.ts';
 import { walkPages } from './walkPages.ts';
 
 /** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */
@@ -55,7 +55,7 @@ export const tokenLifetime = 24 * 3600 * 1000;
 export const restartsAllowed = 3;
 
 /** Leaves out the rows below a floor, and says how many of the page they are. */
-export function leaveBelow({ cursor, time, height }: NewestFirst, floor: Floor | undefined, page: Page): number {
+export function dropBelow({ cursor, time, height }: NewestFirst, floor: Floor | undefined, page: Page): number {
   if (floor === undefined) return 0;
   page.within(cursor, floor.cursor);
   page.within(time, floor.time);
@@ -115,7 +115,7 @@ function* walk(
     take(page, token) {
       newest = highest(page.numbers(cursor), newest);
       if (until === undefined && newest !== undefined) until = floorOf(options, from, page);
-      const below = leaveBelow(options, until, page);
+      const below = dropBelow(options, until, page);
       // Pages may come out of order: where there is news, a page wholly below the floor must follow before it is believed.
       const nothingNew = atHead && below > 0 && newest === until?.cursor;
       if (nothingNew || (metFloor && below > 0 && below === page.length)) return 'end';

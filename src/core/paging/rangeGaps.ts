@@ -81,8 +81,8 @@ export function gapError(stream: RangeStream, range: Asked, gap: Gap): FirnError
       ? `holds a ${stream.position} ${gap.from} that does not follow ${gap.from - 1}: its parent is another`
       : `has a hole at ${stream.position} ${gap.from}`;
   const next = stream.mayHaveGaps
-    ? "If it stays, the node's index is incomplete: take it as it is with the parameter allowIncomplete: true."
-    : 'If it stays, ask another node.';
+    ? "If this persists, the node's index is incomplete: take it as it is with the parameter allowIncomplete: true."
+    : 'If this persists, ask another node.';
   return new FirnError(
     'contract',
     `${where} ${what}. What lies before it is kept; the next run asks again from there. ${next}`,

@@ -1,7 +1,6 @@
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Position } from '../stream.ts';
-import { highest } from './highest.ts';
 import { walkPages } from './walkPages.ts';
 
 interface Options<At extends Position> {
@@ -56,4 +55,12 @@ export function* readAscending<At extends Position>(
     }
     if (restarts === restartsAllowed) throw end.refused;
   }
+}
+
+/** The highest of some numbers; undefined where none is one. */
+export function highest(numbers: Iterable<number>, before?: number): number | undefined {
+  let found = before;
+  for (const number of numbers)
+    if (!(number <= (found ?? Number.NEGATIVE_INFINITY)) && !Number.isNaN(number)) found = number;
+  return found;
 }

@@ -2,9 +2,9 @@ import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Between, Pages } from '../stream.ts';
 import {
+  dropBelow,
   type Floor,
   floorOf,
-  leaveBelow,
   type NewestFirst,
   type NewestFirstPosition,
   restartsAllowed,
@@ -71,7 +71,7 @@ function* walk(
     goesOn: () => !metFloor,
     take(page, token) {
       if (page.length > 0) floor ??= floorOf(options, from, page);
-      const below = leaveBelow(options, floor, page);
+      const below = dropBelow(options, floor, page);
       page.within(options.time, undefined, ceiling?.time);
       page.within(options.height, undefined, ceiling?.height);
       // Pages may come out of order: one wholly below the floor must follow before the end is believed.

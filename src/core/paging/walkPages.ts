@@ -16,7 +16,7 @@ interface Walk<At extends Position> {
    * @returns what may be made durable now; `end` where the rest is not wanted
    */
   readonly take: (page: Page, token: string | undefined) => At | 'end' | undefined;
-  /** What to make durable where tokens lead nowhere: they must not be what the next run goes on with. */
+  /** What to make durable where tokens lead nowhere: the next run must not go on with them. */
   readonly lost?: At;
 }
 

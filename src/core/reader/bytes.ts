@@ -62,7 +62,7 @@ export interface Tally {
 /** Strings so long are passed over by a search for their end, which costs as much as to look at so many bytes. */
 const long = 96;
 
-/** Position behind the string that opens at `from`, or -1 where it is never closed. What stands in it is not looked at. */
+/** Position behind the string that opens at `from`, or -1 where it is never closed. Its content is not looked at. */
 function behindString(bytes: Uint8Array, from: number): number {
   let p = from + 1;
   const near = Math.min(p + long, bytes.length - 8);

@@ -75,7 +75,7 @@ export class RawValue {
     return this.bytes.subarray(this.from, this.to).includes(name);
   }
 
-  /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that stands twice the first. */
+  /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that occurs twice, the first. */
   member(name: string): RawValue | undefined {
     const elsewhere = this.also && Object.hasOwn(this.also, name) ? this.also[name] : undefined;
     if (elsewhere instanceof RawValue) return elsewhere;
@@ -189,7 +189,7 @@ export class RawValue {
     return value instanceof RawValue ? value : new RawValue(Buffer.from(jsonText(value ?? null)));
   }
 
-  /** Values out of their JSON, which stands in one buffer. */
+  /** Values from JSON that lies in one buffer. */
   static of(texts: readonly string[]): readonly RawValue[] {
     const bytes = Buffer.from(texts.join(''));
     let end = 0;

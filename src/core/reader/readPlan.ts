@@ -8,7 +8,7 @@ import { wireForm } from '../wireForm.ts';
 /** What the reader does with a member. `value`: its schema parses it alone. `misplaced`: it may not stand there. */
 export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo' | 'repeated' | 'misplaced';
 
-/** A value of the partition: in lower case, and as it mostly stands in an answer. */
+/** A value of the partition: in lower case, and as answers usually write it. */
 export interface PartitionValue {
   readonly text: string;
   readonly bytes: Uint8Array;

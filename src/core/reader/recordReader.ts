@@ -19,7 +19,7 @@ export interface RowsOfRecord {
   readonly children: readonly Rows[];
 }
 
-/** A member that the schema does not know: where it stands in the record, and its bytes. */
+/** A member that the schema does not know: its place in the record, and its bytes. */
 interface Unknown {
   readonly path: readonly string[];
   readonly name: string;
@@ -219,7 +219,7 @@ export class RecordReader {
         member.metIn = object;
         p = this.#afterColon(p + length + 1);
         if (member.elsewhereIn === object) {
-          // What stands elsewhere has the last word, as it has in the text of the whole.
+          // A value given elsewhere has the last word, as in the text of the whole.
           if (p !== refused) p = this.#passed(p);
         } else {
           if (p !== refused) p = this.#member(member, rows, row, p);

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
-import { plainRow } from '../../load/plainRow.ts';
+import { plainRow } from '../../load/transaction.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { selectFiles } from '../selectFiles.ts';
 

@@ -1,43 +1,33 @@
 import { identifier, literal, nameOf } from '../../core/sqlText.ts';
-import { querySql } from '../../load/querySql.ts';
+import type { Declared, Follows } from '../../core/stream.ts';
+import { querySql } from '../../load/packageFiles.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { KnownGap } from './knownGaps.ts';
 import type { LakeConnection } from './lakeConnection.ts';
 
-/** What the check needs to know of a table. */
-type KnownTable = Pick<ManifestTable, 'schema' | 'name'> & { readonly columns: readonly { readonly name: string }[] };
-
 /** A table whose rows must follow each other without a gap. */
-interface Chain {
-  readonly table: KnownTable;
+export interface Chain {
+  /** `raw.<source>_<name>`. */
+  readonly table: string;
   /** Column that tells one chain from another in the same table. */
   readonly by: string | undefined;
   readonly position: string;
-  readonly link: { readonly own: string; readonly parent: string } | undefined;
-  /** Whether its rows carry the index at which the node counts them: what an index lacks for good is known by that. */
-  readonly isIndexed: boolean;
+  readonly link: Follows['link'] | undefined;
+  /** Column with the position of the stream's partition, where the source may lack some for good: `firn.gap` says which. */
+  readonly index: string | undefined;
 }
 
-const links = [
-  { own: 'hash', parent: 'parent_hash' },
-  { own: 'block_id', parent: 'parent_id' },
-];
-
-/** The tables that hold a chain: containers by their index, and whatever names its own and its parent's hash beside a height. */
-function findChains(tables: readonly KnownTable[]): readonly Chain[] {
-  return tables.flatMap((table): Chain[] => {
-    const first = (...names: string[]) => names.find((name) => table.columns.some((column) => column.name === name));
-    if (table.schema !== 'raw' || first('_valid_to')) return [];
-    const by = first('chain_id', 'index_name', 'blockchain_id', 'blockchain');
-    const isIndexed = by === 'index_name' && first('index') !== undefined;
-    if (table.name.endsWith('_containers') && isIndexed)
-      return [{ table, by, position: 'index', link: undefined, isIndexed }];
-    const link = links.find(({ own, parent }) => first(own) && first(parent));
-    const position = first('number', 'height');
-    return link && position ? [{ table, by, position, link, isIndexed }] : [];
+/** The tables that hold chains, as streams declare it. */
+export const declaredChains = (catalogue: readonly Declared[]): Chain[] =>
+  catalogue.flatMap((stream) => {
+    if (stream.way !== 'range') return [];
+    const shared = { by: stream.files?.chain, index: stream.mayHaveGaps && stream.position };
+    const children = Object.values(stream.children).flatMap(({ table, follows }) =>
+      follows ? [{ table: table.name, ...follows, ...shared }] : [],
+    );
+    return [{ table: stream.table.name, position: stream.position, link: stream.link, ...shared }, ...children];
   });
-}
 
 /**
  * Looks for missing and doubled positions, and for rows whose parent is not the row before. What the source does not have, and was passed
@@ -45,13 +35,14 @@ function findChains(tables: readonly KnownTable[]): readonly Chain[] {
  */
 export async function verifyContinuity(
   lake: Pick<LakeConnection, 'query'>,
-  tables: readonly KnownTable[],
+  tables: readonly Pick<ManifestTable, 'schema' | 'name'>[],
+  chains: readonly Chain[],
   gaps: readonly KnownGap[],
 ): Promise<Failure[]> {
   const failures: Failure[] = [];
-  for (const chain of findChains(tables)) {
+  const published = new Set(tables.map(nameOf));
+  for (const chain of chains.filter(({ table }) => published.has(table)))
     for (const found of await lake.query<Found>(continuitySql(chain, gaps))) failures.push(failureOf(chain, found));
-  }
   return failures;
 }
 
@@ -60,28 +51,28 @@ type Found = { chain: string | null; kind: 'gap' | 'double' | 'parent'; place: b
 /** How many rows are named at most; a broken chain would name millions. */
 const shown = 20;
 
-function continuitySql({ table, by, position, link, isIndexed }: Chain, gaps: readonly KnownGap[]): string {
+function continuitySql({ table, by, position, link, index }: Chain, gaps: readonly KnownGap[]): string {
   const known = gaps.map(({ partition, from, to }) => `(${literal(partition)}, ${from}, ${to})`).join(', ');
   return querySql('lake_continuity', {
-    table: nameOf(table),
+    table,
     chain: by ? identifier(by) : 'NULL',
+    partition: by ? literal(`${by}=`) : 'NULL',
     position: identifier(position),
-    own: link ? identifier(link.own) : 'NULL',
+    own: link ? identifier(link.id) : 'NULL',
     parent: link ? identifier(link.parent) : 'NULL',
-    index: isIndexed ? '"index"' : 'NULL',
+    index: index ? identifier(index) : 'NULL',
     known: known || "('', 0, 0)",
-    linked: String(link !== undefined),
+    counted: String(position === index),
     shown: String(shown),
   });
 }
 
 function failureOf({ table, by, position, link }: Chain, { chain, kind, place, until }: Found): Failure {
-  const item = `${table.schema}.${table.name}`;
   const of = chain === null ? '' : ` of ${by} ${chain}`;
   const messages = {
     gap: `${position} ${place === until ? place : `${place} to ${until}`}${of} ${place === until ? 'is' : 'are'} missing`,
     double: `${position} ${place}${of} is there more than once`,
-    parent: `${link?.parent} of ${position} ${place}${of} is not the ${link?.own} of ${place - 1n}`,
+    parent: `${link?.parent} of ${position} ${place}${of} is not the ${link?.id} of ${place - 1n}`,
   };
-  return { check: kind === 'parent' ? 'parent' : 'gap', item, message: messages[kind] };
+  return { check: kind === 'parent' ? 'parent' : 'gap', item: table, message: messages[kind] };
 }

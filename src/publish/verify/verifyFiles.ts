@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { harmOf } from '../harmOf.ts';
 import { lakeFolder, type ManifestFile } from '../manifest.ts';
-import { stopIfAborted } from '../stopIfAborted.ts';
+import { stopIfAborted } from '../publishError.ts';
 import { versionOfFile } from '../writeUnit.ts';
 import type { Failure, Watch } from './failure.ts';
 

@@ -1,5 +1,5 @@
 import { literal } from '../../core/sqlText.ts';
-import { escapeGlob } from '../../load/escapeGlob.ts';
+import { escapeGlob } from '../../load/openDuckDb.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';

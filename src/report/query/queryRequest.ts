@@ -1,4 +1,4 @@
-/** What a process that runs one query is told, as JSON on its standard input. */
+/** What a process that runs one query is given, as JSON on its standard input. */
 export interface QueryRequest {
   /** Warehouse whose reader database is asked. */
   readonly folder: string;

@@ -10,11 +10,11 @@ import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { startQuery } from '../query/startQuery.ts';
+import type { TablesContext } from '../readRelations.ts';
 import { plainAnswer, type TextAnswer } from '../textAnswer.ts';
 import { sqlPage } from './sqlPage.ts';
 import { tablePage } from './tablePage.ts';
 import { tableQuery } from './tableQuery.ts';
-import type { TablesContext } from './tablesContext.ts';
 import { tablesPage } from './tablesPage.ts';
 
 export interface TablesRequest {
@@ -58,7 +58,7 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   const columns = context.relations.get(relation);
   if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
   if (kind !== '' && isForeign(asked.request))
-    return plainAnswer(403, 'A page of another site asked for this: open it from /tables.');
+    return plainAnswer(403, 'A page of another site asked for this. Open it from /tables.');
   const query = tableQuery(relation, columns, url.searchParams);
   if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
   const sql = `${query.sql}\nLIMIT ${query.most + 1} OFFSET ${query.from}`;
@@ -83,7 +83,7 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const sql = url.searchParams.get('q') ?? '';
   // A page elsewhere can lead here with a query, but not make it run.
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
-  // It is run inside of another query, where DuckDB's parser would take no semicolon.
+  // It is run inside another query, where DuckDB's parser accepts no semicolon.
   const trimmed = sql.trim().replace(/;+\s*$/, '');
   const found = await rowsOf(asked, { sql: trimmed, most: sqlRows, time: sqlTime }).catch(toldError);
   return page(sqlPage(context, sql, found));
@@ -157,7 +157,7 @@ async function download(
       await pipeline(createReadStream(file), response);
     } else {
       await withQuery(asked, { ...query, as: 'csv' }, async (output, ended) => {
-        // What fails at once is told as what it is.
+        // What fails at once is reported as it is.
         await Promise.race([ended, once(output, 'readable')]);
         response.writeHead(200, head);
         await pipeline(output, response, { end: false });

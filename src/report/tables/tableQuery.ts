@@ -106,5 +106,5 @@ function wholeNumber(parameters: URLSearchParams, name: string, standard: number
   const text = parameters.get(name);
   if (text === null || text === '') return standard;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new FirnError('usage', `"${name}" is a whole number such as 100, not "${text}".`);
+  throw new FirnError('usage', `"${name}" must be a whole number such as 100, not "${text}".`);
 }

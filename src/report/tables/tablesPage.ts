@@ -1,8 +1,8 @@
 import { html } from '../html.ts';
 import { plural } from '../numberText.ts';
+import type { TablesContext } from '../readRelations.ts';
 import { shell } from '../shell.ts';
 import { tablePath } from './tablePage.ts';
-import type { TablesContext } from './tablesContext.ts';
 
 /** Every published table and view. */
 export function tablesPage({ relations, comments, live, firnVersion }: TablesContext): string {

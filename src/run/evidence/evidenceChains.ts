@@ -10,7 +10,7 @@ export interface NamedChain extends EvidenceChain {
 }
 
 /** The chains of the warehouse, or the one that is named. */
-export async function chainsOf(warehouse: Warehouse, wanted: string | undefined): Promise<NamedChain[]> {
+export async function evidenceChains(warehouse: Warehouse, wanted: string | undefined): Promise<NamedChain[]> {
   const rows = await warehouse.query<Record<string, string | null>>(
     'SELECT chain_id, name, alias, blockchain_id, vm FROM firn.chain ORDER BY pinned_at, chain_id',
   );

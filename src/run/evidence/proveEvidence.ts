@@ -5,7 +5,7 @@ import { startSenders } from '../../decode/enricher.ts';
 import type { SenderPool } from '../../decode/senderPool.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { blockchainIdOf, chainsOf, evidenceBounds, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
+import { blockchainIdOf, evidenceBounds, evidenceChains, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
 import { type BlockRows, readBlockRows } from './evidenceRows.ts';
 import { proveEvmBlock, transactionBytes } from './proveEvmBlock.ts';
@@ -65,7 +65,7 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
   const chains: ChainEvidence[] = [];
   const broken: EvidenceReport['broken'][number][] = [];
   try {
-    for (const chain of await chainsOf(warehouse, options.chain)) {
+    for (const chain of await evidenceChains(warehouse, options.chain)) {
       const bounds = await evidenceBounds(warehouse, chain, options);
       if (!bounds || options.signal?.aborted) continue;
       const sums = tally();

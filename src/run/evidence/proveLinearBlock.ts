@@ -1,6 +1,6 @@
 import { encodeCb58 } from '../../decode/cb58.ts';
+import { sha256 } from '../../decode/hashes.ts';
 import { decodePBlock, pTransactionsOf } from '../../decode/pBlock.ts';
-import { sha256 } from '../../decode/sha256.ts';
 import { decodeXBlock } from '../../decode/xBlock.ts';
 import { type BlockEvidence, createEvidence } from './evidenceLinks.ts';
 import type { ContainerRow } from './evidenceRows.ts';

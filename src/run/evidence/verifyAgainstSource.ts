@@ -1,11 +1,11 @@
 import { objectOf, rawOf, textIn, wholeNumberOf, wrongAnswer } from '../../core/answerParts.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { encodeCb58 } from '../../decode/cb58.ts';
+import { sha256 } from '../../decode/hashes.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../../decode/hexChecksum.ts';
 import { decodePBlock } from '../../decode/pBlock.ts';
-import { sha256 } from '../../decode/sha256.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch } from '../sources/drive.ts';
 
 export interface SourceCheckOptions {
   readonly warehouse: Warehouse;

@@ -9,7 +9,7 @@ import { diskError } from '../../load/diskError.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportPart, type ExportState, saveExport, withPart } from './exportState.ts';
 import { fileNameOf } from './fileNameOf.ts';
-import { readOperation } from './followExport.ts';
+import { askOperation } from './followExport.ts';
 import { type LoadedRows, loadExportRows } from './loadExportRows.ts';
 
 export interface DownloadExportOptions {
@@ -85,11 +85,11 @@ async function fetchFile(
 ): Promise<NonNullable<ExportPart['file']>> {
   const target = join(folder, fileNameOf(operationId ?? ''));
   for (let tries = 1; ; tries++) {
-    const { downloadUrl } = context.service.state(await readOperation(context, operationId ?? ''));
+    const { downloadUrl } = context.service.state(await askOperation(context, operationId ?? ''));
     if (downloadUrl === null || !/^https?:/.test(downloadUrl) || !URL.canParse(downloadUrl)) {
       throw new FirnError(
         'contract',
-        `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if it stays, ask for the export once more with --again.`,
+        `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if this persists, ask for the export once more with --again.`,
       );
     }
     try {

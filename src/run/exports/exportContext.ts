@@ -1,7 +1,7 @@
 import type { DownloadPlaces } from '../../extract/downloadGuard.ts';
 import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch } from '../sources/drive.ts';
 import type { StateWriter } from './exportState.ts';
 
 /** What following an export takes. */

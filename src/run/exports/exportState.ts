@@ -14,7 +14,7 @@ export interface ExportPart {
   readonly firstDate: string | null;
   /** When the request was about to be sent. */
   readonly askedAt: string;
-  /** Null from before the request is sent until its answer is there: then nobody knows whether it was carried out. */
+  /** Null from before the request is sent until its answer is there: whether it was carried out is not known then. */
   readonly operationId: string | null;
   /** The service's own word for where it stands. */
   readonly status: string | null;

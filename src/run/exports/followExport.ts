@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { interruption, throwIfAborted } from '../../extract/interruption.ts';
 import type { ExportContext } from './exportContext.ts';
 import type { ExportPart, ExportState } from './exportState.ts';
-import { howToGoOn, saveAnswer, startPart } from './startPart.ts';
+import { resumeHint, saveAnswer, startPart } from './startPart.ts';
 
 export interface FollowOptions {
   /** Longest wait, in milliseconds. */
@@ -29,7 +29,7 @@ export async function followExport(
   let state = started;
   for (;;) {
     const part = lastPart(state);
-    if (part.outcome === 'asked') throw new FirnError('failed', howToGoOn(state.id));
+    if (part.outcome === 'asked') throw new FirnError('failed', resumeHint(state.id));
     if (part.outcome === 'running') {
       const before = state;
       const answer = await poll(context, state, deadline);
@@ -52,7 +52,7 @@ export async function followExport(
 export async function refreshExport(context: ExportContext, state: ExportState): Promise<ExportState> {
   const { operationId, outcome } = lastPart(state);
   if (operationId === null || outcome !== 'running') return state;
-  const answer = await readOperation(context, operationId);
+  const answer = await askOperation(context, operationId);
   return context.withState((warehouse) => saveAnswer(context, warehouse, state, answer));
 }
 
@@ -66,7 +66,7 @@ async function poll(context: ExportContext, state: ExportState, deadline: number
   const operationId = lastPart(state).operationId ?? '';
   const noted = new Set<string>();
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, longestPauseMs)) {
-    const answer = await readOperation(context, operationId);
+    const answer = await askOperation(context, operationId);
     const { outcome, status, isKnown } = context.service.state(answer);
     if (outcome !== 'running') return answer;
     if (!isKnown && !noted.has(status)) {
@@ -91,7 +91,7 @@ async function poll(context: ExportContext, state: ExportState, deadline: number
 }
 
 /** The answer of the service about one operation. */
-export async function readOperation(context: ExportContext, operationId: string): Promise<unknown> {
+export async function askOperation(context: ExportContext, operationId: string): Promise<unknown> {
   throwIfAborted(context.signal);
   try {
     const { body } = await context.fetch(context.service.read(operationId));

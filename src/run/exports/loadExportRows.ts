@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RowPlace } from '../../core/exportService.ts';
 import { parseRecords } from '../../core/parseRecords.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
 import { type Partition, partitionKey } from '../../core/stream.ts';
@@ -51,7 +52,6 @@ export async function loadExportRows(
   if (saved?.complete) return { rows: saved.rows, quarantined: 0 };
   // All of it is read once before: rows of a file that proves damaged at its end would stand in for those of the file after it.
   for (const text of await csvTexts(file, maxBytes)) for await (const _ of text) throwIfAborted(context.signal);
-  const counted = new Map<number, number>();
   let rows = 0;
   let quarantined = 0;
   let records: unknown[] = [];
@@ -79,10 +79,35 @@ export async function loadExportRows(
     ragged = [];
   };
 
+  for await (const placed of placedRows(file, maxBytes)) {
+    for (const { header, cells, place } of placed) {
+      rows = place.rowNumber;
+      if (rows <= (saved?.rows ?? 0)) continue;
+      if (cells.length !== header.length) ragged.push(raggedRow(cells, header, rows));
+      else records.push(service.rowRecord(header, cells, place));
+      if (records.length >= rowsAtOnce) await commit(false);
+    }
+  }
+  await commit(true);
+  return { rows, quarantined };
+}
+
+/** A row of a file under its header, and by what it is known. */
+interface PlacedRow {
+  readonly header: readonly string[];
+  readonly cells: readonly string[];
+  readonly place: RowPlace;
+}
+
+/** The rows of a file in their order, as many at a time as its text comes in. */
+async function* placedRows(file: string, maxBytes: number): AsyncGenerator<PlacedRow[]> {
+  const counted = new Map<number, number>();
+  let rowNumber = 0;
   for (const text of await csvTexts(file, maxBytes)) {
-    let header: string[] | undefined;
+    let header: readonly string[] | undefined;
     let columns = '';
     for await (const lines of readCsv(text)) {
+      const placed: PlacedRow[] = [];
       for (const cells of lines) {
         if (header === undefined) {
           header = cells;
@@ -94,20 +119,12 @@ export async function loadExportRows(
         const short = hash.readUIntBE(0, 6);
         const occurrence = counted.get(short) ?? 0;
         counted.set(short, occurrence + 1);
-        rows++;
-        if (rows <= (saved?.rows ?? 0)) continue;
-        if (cells.length !== header.length) ragged.push(raggedRow(cells, header, rows));
-        else {
-          records.push(
-            service.rowRecord(header, cells, { rowNumber: rows, rowHash: hash.toString('hex'), occurrence }),
-          );
-        }
-        if (records.length >= rowsAtOnce) await commit(false);
+        rowNumber++;
+        placed.push({ header, cells, place: { rowNumber, rowHash: hash.toString('hex'), occurrence } });
       }
+      yield placed;
     }
   }
-  await commit(true);
-  return { rows, quarantined };
 }
 
 const raggedRow = (cells: readonly string[], header: readonly string[], row: number): Quarantined => ({

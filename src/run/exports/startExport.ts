@@ -3,8 +3,8 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportState, exportId, readExport } from './exportState.ts';
-import { lastPart, readOperation } from './followExport.ts';
-import { howToGoOn, saveAnswer, startPart, withoutAnswer } from './startPart.ts';
+import { askOperation, lastPart } from './followExport.ts';
+import { resumeHint, saveAnswer, savePending, startPart } from './startPart.ts';
 
 export interface StartOptions {
   /** Ask even if the same was asked for before. */
@@ -32,7 +32,7 @@ export function startExport(context: ExportContext, body: ExportBody, options: S
     const outcome = known.state === null ? null : lastPart(known.state).outcome;
     if (operationId !== undefined)
       return { state: await adopt(context, warehouse, known, body, operationId), isNew: true };
-    if (known.state && outcome === 'asked' && !again) throw new FirnError('failed', howToGoOn(known.state.id));
+    if (known.state && outcome === 'asked' && !again) throw new FirnError('failed', resumeHint(known.state.id));
     if (known.state && (outcome === 'asked' || outcome === 'failed')) {
       const { id } = known.state;
       const { firstDate } = lastPart(known.state);
@@ -76,9 +76,9 @@ async function adopt(
       `Export ${known.state.id} has an operation already (${lastPart(known.state).operationId ?? 'refused'}), so ${operationId} has no place in it. See "firn export status ${known.state.id}".`,
     );
   }
-  const answer = await readOperation(context, operationId);
+  const answer = await askOperation(context, operationId);
   const state =
     known.state ??
-    (await withoutAnswer(context, warehouse, null, { id: exportId(body), body, firstDate: body.firstDate ?? null }));
+    (await savePending(context, warehouse, null, { id: exportId(body), body, firstDate: body.firstDate ?? null }));
   return saveAnswer(context, warehouse, state, answer);
 }

@@ -34,7 +34,7 @@ export async function startPart(
   to: NewPart,
 ): Promise<ExportState> {
   const { service, fetch } = context;
-  const intent = await withoutAnswer(context, warehouse, before, to);
+  const intent = await savePending(context, warehouse, before, to);
   let answer: unknown;
   try {
     answer = (await fetch(service.start(bodyOf(intent)))).body;
@@ -48,7 +48,7 @@ export async function startPart(
 }
 
 /** Makes durable that an operation is about to be asked for. */
-export function withoutAnswer(
+export function savePending(
   context: ExportContext,
   warehouse: Warehouse,
   before: ExportState | null,
@@ -78,11 +78,11 @@ function wasNotCarriedOut(error: unknown): boolean {
 
 function unknownOutcome(error: unknown, id: string): Error {
   const { code, message } = error instanceof FirnError ? error : new FirnError('failed', String(error));
-  return new FirnError(code, `${message} ${howToGoOn(id)}`, { cause: error });
+  return new FirnError(code, `${message} ${resumeHint(id)}`, { cause: error });
 }
 
 /** What to do about an export whose request has no answer. */
-export const howToGoOn = (id: string) =>
+export const resumeHint = (id: string) =>
   `It is not known whether export ${id} runs at the service, so firn does not ask for it again by itself. ` +
   "If you find its operation (the provider's console may list it), resume it: the same command with --operation <id>. " +
   'Otherwise ask once more with --again, which may make a second export.';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../../load/packageRoot.ts';
+import { packageRoot } from '../../load/packageFiles.ts';
 
 /** Since Node 22.15: hooks in the thread that loads. */
 type RegisterHooks = (hooks: {

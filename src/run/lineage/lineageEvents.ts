@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { duckdbType } from '../../core/columnType.ts';
 import type { Stream } from '../../core/stream.ts';
-import type { Table } from '../../core/table.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { RunReport } from '../records/runReport.ts';
 
@@ -48,55 +47,33 @@ export interface LineageEvent {
   readonly outputs: readonly Dataset[];
 }
 
-const specification = 'https://openlineage.io/spec';
+type Ended = Omit<LineageEvent, 'eventTime' | 'producer' | 'schemaURL'>;
 
 /**
  * The start and the end of a run, from what its sources gave to the raw tables, and of each model that it built, from what the model
  * reads, as children of the run. A run that built nothing has only its own.
  */
 export function lineageEvents(facts: LineageFacts): LineageEvent[] {
-  const { report, endedAt, warehouse, version, streams, origins, models, hide, newId } = facts;
-  const producer = `pkg:npm/firn-etl@${version}`;
-  const facet = (name: string, of: string, members: object): Facet => ({
-    _producer: producer,
-    _schemaURL: `${specification}/facets/${of}/${name}.json#/$defs/${name}`,
-    ...members,
+  const { report, endedAt, warehouse, version, models } = facts;
+  const words = wordsOf(
+    `pkg:npm/firn-etl@${version}`,
+    `firn://${hostname()}${warehouse.startsWith('/') ? '' : '/'}${warehouse}`,
+  );
+  const built = models.flatMap((model) => {
+    const result = report.models.find(({ name, seconds }) => name === model.name && seconds > 0);
+    return result ? [{ ...model, ...result }] : [];
   });
-  const namespace = `firn://${hostname()}${warehouse.startsWith('/') ? '' : '/'}${warehouse}`;
-  const job = (name: string, jobType: string, more: Facets) => ({
-    namespace,
-    name,
-    facets: {
-      jobType: facet('JobTypeJobFacet', '2-0-3', { processingType: 'BATCH', integration: 'FIRN', jobType }),
-      ...more,
-    },
-  });
-  const schema = (fields: readonly object[]) => ({ schema: facet('SchemaDatasetFacet', '1-1-1', { fields }) });
-  const rawTable = ({ name, columns }: Table): Dataset => ({
-    namespace,
-    name,
-    facets: schema(
-      columns.map((column) => ({ name: column.name, type: duckdbType(column.type), description: column.description })),
-    ),
-  });
-  /** Both ends: what reads events expects that a run begins before it ends. */
-  const ends = (
-    ended: Omit<LineageEvent, 'eventTime' | 'producer' | 'schemaURL'>,
-    startedAt: string,
-  ): LineageEvent[] => {
-    const { eventType, run, ...rest } = ended;
-    const common = { producer, schemaURL: `${specification}/2-0-2/OpenLineage.json#/$defs/RunEvent` };
-    const { errorMessage: _, ...facets } = run.facets ?? {};
-    return [
-      { eventType: 'START', eventTime: startedAt, ...common, run: { ...run, facets }, ...rest },
-      { eventType, eventTime: endedAt, ...common, run, ...rest },
-    ];
-  };
+  const run = runOf(facts, words);
+  return [run, ...built.map((model) => modelOf(model, run, facts, words))].flatMap((ended) =>
+    words.ends(ended, report.startedAt, endedAt),
+  );
+}
 
+/** What the run itself did: streams became raw tables. */
+function runOf({ report, streams, origins, hide }: LineageFacts, { facet, job, dataset }: Words): Ended {
   const read = streams.filter(({ id }) =>
     report.partitions.some(({ stream, outcome }) => stream === id && outcome !== 'not_offered'),
   );
-  const own = job([report.command, ...report.pipelines].join('.'), 'RUN', {});
   const reasons = [
     ...report.problems.map(({ message }) => message),
     ...report.partitions.flatMap(({ stream, partition, outcome, message }) =>
@@ -104,58 +81,104 @@ export function lineageEvents(facts: LineageFacts): LineageEvent[] {
     ),
   ];
   const eventType = endOf(report.exitCode);
-  const error = facet('ErrorMessageRunFacet', '1-0-1', {
+  const errorMessage = facet('ErrorMessageRunFacet', '1-0-1', {
     message: hide(reasons.join('\n')) || `exit code ${report.exitCode}`,
     programmingLanguage: 'TypeScript',
   });
-  const parent = facet('ParentRunFacet', '1-1-0', {
-    run: { runId: report.runId },
-    job: { namespace, name: own.name },
-  });
-  const built = models.flatMap((model) => {
-    const result = report.models.find(({ name, seconds }) => name === model.name && seconds > 0);
-    return result ? [{ ...model, ...result }] : [];
-  });
-  return [
-    ...ends(
-      {
-        eventType,
-        run: { runId: report.runId, facets: eventType === 'FAIL' ? { errorMessage: error } : {} },
-        job: own,
-        inputs: read.map(({ source, id }) => ({ namespace: hide(origins[source.name] ?? source.name), name: id })),
-        outputs: read.flatMap(({ table, children }) =>
-          [table, ...Object.values(children).map((child) => child.table)].map(rawTable),
+  return {
+    eventType,
+    run: { runId: report.runId, facets: eventType === 'FAIL' ? { errorMessage } : {} },
+    job: job([report.command, ...report.pipelines].join('.'), 'RUN', {}),
+    inputs: read.map(({ source, id }) => ({ namespace: hide(origins[source.name] ?? source.name), name: id })),
+    outputs: read.flatMap(({ table, children }) =>
+      [table, ...Object.values(children).map((child) => child.table)].map(({ name, columns }) =>
+        dataset(
+          name,
+          columns.map((column) => ({
+            name: column.name,
+            type: duckdbType(column.type),
+            description: column.description,
+          })),
         ),
-      },
-      report.startedAt,
-    ),
-    ...built.flatMap(({ name, description, sql, columns, references, kind, rows }) =>
-      ends(
-        {
-          eventType: 'COMPLETE',
-          run: { runId: newId(), facets: { parent } },
-          job: job(name, 'MODEL', {
-            sql: facet('SQLJobFacet', '1-0-1', { query: sql }),
-            documentation: facet('DocumentationJobFacet', '1-0-1', { description }),
-          }),
-          inputs: references.map((table) => ({ namespace, name: table })),
-          outputs: [
-            {
-              namespace,
-              name,
-              facets: schema(Object.entries(columns).map(([column, text]) => ({ name: column, description: text }))),
-              ...(kind === 'table' && {
-                outputFacets: {
-                  outputStatistics: facet('OutputStatisticsOutputDatasetFacet', '1-0-2', { rowCount: rows }),
-                },
-              }),
-            },
-          ],
-        },
-        report.startedAt,
       ),
     ),
-  ];
+  };
+}
+
+/** What became of a model in a run. */
+function modelOf(
+  { name, description, sql, columns, references, kind, rows }: PlacedModel & RunReport['models'][number],
+  parent: Ended,
+  { newId }: LineageFacts,
+  { namespace, facet, job, dataset }: Words,
+): Ended {
+  const { runId } = parent.run;
+  const outputs = dataset(
+    name,
+    Object.entries(columns).map(([column, text]) => ({ name: column, description: text })),
+  );
+  const outputStatistics = facet('OutputStatisticsOutputDatasetFacet', '1-0-2', { rowCount: rows });
+  return {
+    eventType: 'COMPLETE',
+    run: {
+      runId: newId(),
+      facets: {
+        parent: facet('ParentRunFacet', '1-1-0', { run: { runId }, job: { namespace, name: parent.job.name } }),
+      },
+    },
+    job: job(name, 'MODEL', {
+      sql: facet('SQLJobFacet', '1-0-1', { query: sql }),
+      documentation: facet('DocumentationJobFacet', '1-0-1', { description }),
+    }),
+    inputs: references.map((table) => ({ namespace, name: table })),
+    outputs: [{ ...outputs, ...(kind === 'table' && { outputFacets: { outputStatistics } }) }],
+  };
+}
+
+const specification = 'https://openlineage.io/spec';
+
+/** OpenLineage's words for what a warehouse holds. */
+interface Words {
+  readonly namespace: string;
+  /** @param of the version of the facet's schema */
+  facet(name: string, of: string, members: object): Facet;
+  job(name: string, jobType: string, more: Facets): LineageEvent['job'];
+  dataset(name: string, fields: readonly object[]): Dataset;
+  /** Both ends: what reads events expects that a run begins before it ends. */
+  ends(ended: Ended, startedAt: string, endedAt: string): LineageEvent[];
+}
+
+function wordsOf(producer: string, namespace: string): Words {
+  const facet: Words['facet'] = (name, of, members) => ({
+    _producer: producer,
+    _schemaURL: `${specification}/facets/${of}/${name}.json#/$defs/${name}`,
+    ...members,
+  });
+  return {
+    namespace,
+    facet,
+    job: (name, jobType, more) => ({
+      namespace,
+      name,
+      facets: {
+        jobType: facet('JobTypeJobFacet', '2-0-3', { processingType: 'BATCH', integration: 'FIRN', jobType }),
+        ...more,
+      },
+    }),
+    dataset: (name, fields) => ({
+      namespace,
+      name,
+      facets: { schema: facet('SchemaDatasetFacet', '1-1-1', { fields }) },
+    }),
+    ends({ eventType, run, ...rest }, startedAt, endedAt) {
+      const common = { producer, schemaURL: `${specification}/2-0-2/OpenLineage.json#/$defs/RunEvent` };
+      const { errorMessage: _, ...facets } = run.facets ?? {};
+      return [
+        { eventType: 'START', eventTime: startedAt, ...common, run: { ...run, facets }, ...rest },
+        { eventType, eventTime: endedAt, ...common, run, ...rest },
+      ];
+    },
+  };
 }
 
 /** Differences and quarantine are findings of a run that did its work. */

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { exitCode } from '../../core/exitCode.ts';
-import { FirnError } from '../../core/firnError.ts';
-import { problemOf } from '../../core/problemOf.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
+import { FirnError, problemOf } from '../../core/firnError.ts';
+import { tablesOf } from '../../core/stream.ts';
 import type { Log } from '../../extract/http.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
@@ -15,7 +14,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { type Begun, type Phase, phases, type RunReport } from '../records/runReport.ts';
+import { type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
@@ -53,13 +52,13 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   let record: OpenRunRecord | undefined;
   try {
     const planned = options.phases.includes('sync') ? planStreams(settings, options.catalogue, selection) : [];
-    const begun: Begun = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
+    const begun: RunStart = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
     record = await openRunRecord(settings.warehouse, begun, clock);
     const report = await runPlanned(options, begun, planned);
     await record.end(report.exitCode, report);
     return report;
   } catch (error) {
-    // A mistyped option is nobody's trouble; a configuration that came to be wrong stops every run.
+    // A mistyped option is no trouble to record; a configuration that became wrong stops every run.
     const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
     if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);
     await record?.end(exitCode(error), { problems: [problemOf(error)] });
@@ -67,7 +66,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   }
 }
 
-async function runPlanned(options: PhaseOptions, run: Begun, planned: readonly PlannedStream[]): Promise<RunReport> {
+async function runPlanned(options: PhaseOptions, run: RunStart, planned: readonly PlannedStream[]): Promise<RunReport> {
   const { settings, signal, log, open = openOwn } = options;
   const place = await open(options);
   const { works } = place;
@@ -128,7 +127,8 @@ async function openOwn({
     log,
     waitMs,
     onWait: listener?.waiting,
-    onBackup: (path) => log.warn({ path }, 'this firn changes the schema of the state; its copy is kept'),
+    onBackup: (path) =>
+      log.warn({ path }, 'this version of firn changes the schema of the state; a copy of the state as it was is kept'),
   });
   return {
     project,

@@ -1,12 +1,11 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
-import { FirnError } from '../../core/firnError.ts';
-import { problemOf } from '../../core/problemOf.ts';
+import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { noteRun } from '../../load/runRecords.ts';
 import type { Project } from '../openProject.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
-import { type Begun, type Outcome, type Phase, phases, type RunReport } from '../records/runReport.ts';
+import { type Outcome, type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
 
 /** Where phases do their work, and how. */
@@ -24,7 +23,7 @@ export interface Session {
   readonly options: PhaseOptions;
   readonly project: RunPlace['project'];
   readonly place: RunPlace;
-  readonly run: Begun;
+  readonly run: RunStart;
   readonly planned: readonly PlannedStream[];
   readonly listener: SyncListener;
   /** Whether all phases are run: one that is asked for alone does its work, whatever came of it before. */

@@ -13,7 +13,7 @@ import type { Project } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
-import type { Fetch, Fetches } from '../sources/fetch.ts';
+import type { Fetch, Fetches } from '../sources/drive.ts';
 import type { Limits } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,4 @@
-import { type ErrorCode, FirnError } from '../../core/firnError.ts';
-import { problemOf } from '../../core/problemOf.ts';
+import { type ErrorCode, FirnError, problemOf } from '../../core/firnError.ts';
 import type { Request } from '../../core/request.ts';
 import type { PagedStream, Partition, Position, SnapshotStream, Stream, Window } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
@@ -8,8 +7,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { timestampOf } from '../../transform/bucketTime.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
 import type { RangePosition } from '../read/readRange.ts';
-import { answer, checked } from '../sources/drive.ts';
-import type { Fetch, Fetches } from '../sources/fetch.ts';
+import { answer, checked, type Fetch, type Fetches } from '../sources/drive.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
 export interface PartitionPlan {
@@ -58,7 +56,7 @@ async function planPartition(
     stream: stream.id,
     partition: key,
     way: stream.way,
-    from: positionText(stream, saved),
+    from: shownPosition(stream, saved),
     to: 'head',
     rows: null,
     bytes: null,
@@ -138,7 +136,7 @@ export function firstRequest(
 }
 
 /** A position for people: `newest 2026-03-01 00:00:00`, `next 3406, since 2026-01-20 00:00:00`. Times are UTC. */
-export function positionText({ table }: Pick<Stream, 'table'>, position: Position | null): string {
+export function shownPosition({ table }: Pick<Stream, 'table'>, position: Position | null): string {
   if (position === null) return 'the beginning';
   const isByTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
   const isTime = (name: string) => name === 'since' || (isByTime && (name === 'newest' || name === 'cursor'));

@@ -3,7 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { secp256k1 } from '../../decode/secp256k1.ts';
-import { type DoctorCheck, failed, good, warning } from './check.ts';
+import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */
 export function checkNodeVersion(version: string, wanted: string): DoctorCheck {
@@ -12,7 +12,7 @@ export function checkNodeVersion(version: string, wanted: string): DoctorCheck {
   const own = parts(version);
   const place = least.findIndex((part, i) => part !== (own[i] ?? 0));
   const isEnough = place === -1 || (own[place] ?? 0) > (least[place] ?? 0);
-  if (isEnough) return good('node version', version);
+  if (isEnough) return passed('node version', version);
   return failed('node version', 'failed', `This is Node ${version}, firn needs ${wanted}. Install a newer one.`);
 }
 
@@ -24,7 +24,7 @@ export async function checkDuckDb(): Promise<DoctorCheck> {
     const [row] = (await connection.runAndReadAll('SELECT version()')).getRows();
     connection.closeSync();
     instance.closeSync();
-    return good('duckdb', String(row?.[0]));
+    return passed('duckdb', String(row?.[0]));
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     return failed('duckdb', 'failed', `DuckDB does not work: ${said}. Install firn-etl again on this machine.`);
@@ -34,7 +34,7 @@ export async function checkDuckDb(): Promise<DoctorCheck> {
 /** Whether senders are recovered by the native library. */
 export function checkSenders(): DoctorCheck {
   const { slow } = secp256k1;
-  return slow === null ? good('sender recovery', 'native') : warning('sender recovery', slow);
+  return slow === null ? passed('sender recovery', 'native') : warning('sender recovery', slow);
 }
 
 const gb = 1e9;
@@ -44,7 +44,7 @@ export function checkDisk(free: number, folder: string): DoctorCheck {
   const shown = `${(free / gb).toFixed(1)} GB free for ${folder}`;
   if (free < gb) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);
   if (free < 10 * gb) return warning('disk', `${shown}. A year of a busy chain takes more: "firn plan" says how much.`);
-  return good('disk', shown);
+  return passed('disk', shown);
 }
 
 /** Whether the warehouse folder is there or can be made, may be written, and has room. */
@@ -56,7 +56,7 @@ export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
     await access(there, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(there);
     const sentence = isThere ? `${folder} can be written` : `${folder} is made by the first run`;
-    return [good('warehouse', sentence), checkDisk(bavail * bsize, folder)];
+    return [passed('warehouse', sentence), checkDisk(bavail * bsize, folder)];
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const next = 'Fix the permissions, or name another folder with --warehouse.';

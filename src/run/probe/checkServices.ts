@@ -1,6 +1,6 @@
 import { cChainIdOf, identify, isPublic, networkText } from '../../core/network.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import { type DoctorCheck, warning } from './check.ts';
+import { type DoctorCheck, warning } from './doctorCheck.ts';
 import type { Offers } from './probeSources.ts';
 
 /**
@@ -28,7 +28,9 @@ export function checkServices(
   }
   if (foreign.length === 0) return [];
   const next = 'Name its chains and its network, or have "firn init --force" write the configuration again.';
-  return [warning('services', `The node is of ${networkText(own, networkId)}, but ${foreign.join('; ')}. ${next}`)];
+  return [
+    warning('services', `The node belongs to ${networkText(own, networkId)}, but ${foreign.join('; ')}. ${next}`),
+  ];
 }
 
 function listed({ chainIds }: PlannedStream['parameters']): readonly unknown[] {

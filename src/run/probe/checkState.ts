@@ -1,14 +1,14 @@
 import type { FirnError } from '../../core/firnError.ts';
 import { isPublic } from '../../core/network.ts';
 import type { ConfiguredSources } from '../settings.ts';
-import { type DoctorCheck, failed, good, warning } from './check.ts';
+import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 import type { Offers } from './probeSources.ts';
 import type { StateFacts } from './readState.ts';
 
 /** @param state what was read, null before the first sync, or why it could not be read */
 export function checkLock(state: StateFacts | null | FirnError): DoctorCheck {
-  if (state === null) return good('state', 'nothing was read yet');
-  if (!(state instanceof Error)) return good('state', `free, schema version ${state.schemaVersion}`);
+  if (state === null) return passed('state', 'nothing was read yet');
+  if (!(state instanceof Error)) return passed('state', `free, schema version ${state.schemaVersion}`);
   if (state.code !== 'locked') return failed('state', state.code, state.message);
   return warning('state', `${state.message} Nothing is wrong: a second run ends with 75, or waits with --wait.`);
 }
@@ -30,11 +30,13 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
     }
   }
   if (isPublic(name) && isPublic(network.network) && name !== network.network) {
-    wrong.push(`it holds ${name}, the sources are of ${network.network}`);
+    wrong.push(`it holds ${name}, the sources belong to ${network.network}`);
   }
-  if (wrong.length === 0) return [good('network', `the warehouse holds ${name}`)];
+  if (wrong.length === 0) return [passed('network', `the warehouse holds ${name}`)];
   const next = 'Point the sources back, or name another folder with --warehouse.';
-  return [failed('network', 'network_mismatch', `The warehouse is of another network: ${wrong.join('; ')}. ${next}`)];
+  return [
+    failed('network', 'network_mismatch', `The warehouse belongs to another network: ${wrong.join('; ')}. ${next}`),
+  ];
 }
 
 /** How much of the own daily quotas is used. */
@@ -45,7 +47,7 @@ export function checkQuotas(state: StateFacts | null, sources: ConfiguredSources
     const used = state?.used[name] ?? 0;
     const told = `${used.toLocaleString('en-US')} of ${perDay.toLocaleString('en-US')} compute units used today`;
     const title = `${name} daily quota`;
-    if (used < perDay * 0.9) return [good(title, told)];
+    if (used < perDay * 0.9) return [passed(title, told)];
     return [
       warning(
         title,

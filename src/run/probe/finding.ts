@@ -26,15 +26,15 @@ const states: Partial<Record<ErrorCode, FindingState>> = {
 };
 
 /** What a failed question means. */
-export const stateOf = ({ code }: FirnError): FindingState => states[code] ?? 'unreachable';
+export const findingState = ({ code }: FirnError): FindingState => states[code] ?? 'unreachable';
 
 /** The finding of a question that failed. */
-export function failing(source: string, about: string, error: FirnError): Finding {
+export function failedFinding(source: string, about: string, error: FirnError): Finding {
   const isForeign = error.context.isForeign === true;
   return {
     source,
     about,
-    state: stateOf(error),
+    state: findingState(error),
     sentence: error.message,
     code: error.code,
     ...(isForeign && { isForeign }),

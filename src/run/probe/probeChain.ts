@@ -1,8 +1,8 @@
 import { FirnError } from '../../core/firnError.ts';
-import { quoted } from '../../extract/quoted.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { quoted } from '../../extract/answerError.ts';
+import type { Fetch } from '../sources/drive.ts';
 import { type Attempted, attempt } from './attempt.ts';
-import { type Finding, failing } from './finding.ts';
+import { type Finding, failedFinding } from './finding.ts';
 
 /** How far back something is given. */
 export type Reach = 'none' | 'recent' | 'genesis';
@@ -39,7 +39,7 @@ export async function probeChain(
     const [id, height] = await Promise.all([ask('eth_chainId', []), ask('eth_blockNumber', [])]);
     return { chainId: String(numberIn(id, path)), height: numberIn(height, path) };
   });
-  if ('error' in head) return { findings: [failing(source, `chain ${name}`, head.error)] };
+  if ('error' in head) return { findings: [failedFinding(source, `chain ${name}`, head.error)] };
   const { chainId, height } = head.value;
   const [newest, first, list, traced] = await Promise.all([
     ask('eth_getBlockByNumber', [quantity(height), false]),
@@ -51,7 +51,7 @@ export async function probeChain(
   const block = 'value' in newest ? (newest.value as { transactions?: string[] } | null) : null;
   if (!block) {
     const error = 'error' in newest ? newest.error : nothing(path, `block ${height}`);
-    return { findings: [failing(source, about('chain'), error)] };
+    return { findings: [failedFinding(source, about('chain'), error)] };
   }
   const blocks: Reach = 'value' in first && first.value !== null ? 'genesis' : 'recent';
   const findings: Finding[] = [
@@ -117,7 +117,7 @@ async function receiptsOf(
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const error = 'error' in one ? one.error : 'error' in list ? list.error : nothing('The chain', 'receipts');
-  const { state, sentence, code } = failing('', '', error);
+  const { state, sentence, code } = failedFinding('', '', error);
   return { state: state === 'missing' ? 'refused' : state, sentence, ...(code && { code }) };
 }
 
@@ -128,7 +128,7 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
     const sentence = `debug_traceBlockByNumber answers for new blocks only. Disable pruning in the node to trace old ones. Asked for an old one, it said${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
-  const { state, code } = failing('', '', error);
+  const { state, code } = failedFinding('', '', error);
   const sentence =
     'No call traces, so contracts, deployers and their cumulative metrics are not covered. Enable the debug-tracer API in a node of ' +
     `your own, or set traces: false. It said${said(error)}`;

@@ -1,10 +1,9 @@
 import { identify, networkText } from '../../core/network.ts';
 import type { Asking } from '../../core/page.ts';
 import type { Probe, Source } from '../../core/source.ts';
-import { answer } from '../sources/drive.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { answer, type Fetch } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
-import { type Finding, failing } from './finding.ts';
+import { type Finding, failedFinding } from './finding.ts';
 import type { Offer } from './offer.ts';
 import { probeChain } from './probeChain.ts';
 
@@ -28,7 +27,7 @@ export async function probeNode(
   if (hasOwn && network) {
     const asked = await ask(network());
     if ('error' in asked) {
-      const failed = failing(source, 'network', asked.error);
+      const failed = failedFinding(source, 'network', asked.error);
       findings.push(failed);
       if (failed.state !== 'missing') return { state: failed.state, networkId, chains: [], listed: [], findings };
     } else {

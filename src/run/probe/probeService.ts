@@ -2,10 +2,9 @@ import { listOf, objectOf, textIn } from '../../core/answerParts.ts';
 import { tokenPages } from '../../core/paging/tokenPages.ts';
 import type { Response } from '../../core/request.ts';
 import type { Probe } from '../../core/source.ts';
-import { answer } from '../sources/drive.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { answer, type Fetch } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
-import { failing } from './finding.ts';
+import { failedFinding } from './finding.ts';
 import type { Offer } from './offer.ts';
 
 /** Asks a service which chains it has. @param network default: every network */
@@ -32,7 +31,7 @@ export async function probeService(
       .filter(({ chainId }) => /^\d{1,20}$/.test(chainId));
   });
   if ('error' in asked) {
-    const failed = failing(source, 'chains', asked.error);
+    const failed = failedFinding(source, 'chains', asked.error);
     // A service that does not list its chains may serve them all the same: its streams will tell.
     const state = failed.code === 'refused' ? 'missing' : failed.state;
     return { state, networkId: null, chains: [], listed: [], findings: [failed] };

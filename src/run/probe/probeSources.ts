@@ -6,7 +6,7 @@ import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PauseState } from '../../load/pauseState.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { ConfiguredSources } from '../settings.ts';
-import type { Fetch, Fetches } from '../sources/fetch.ts';
+import type { Fetch, Fetches } from '../sources/drive.ts';
 import { openSources } from '../sources/openSources.ts';
 import type { Finding, FindingState } from './finding.ts';
 import type { Offer } from './offer.ts';
@@ -115,7 +115,7 @@ async function probeSource(source: Source, fetches: Fetches, options: ProbeOptio
 
 const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ chains }) => chains);
 
-/** Where one source serves several networks, the one to ask for is what the configuration names, or what the others are of. */
+/** Where a source serves several networks, the one to ask for is the one that the configuration names, or that the others belong to. */
 function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): NetworkFacts {
   const networkId = Object.values(offers).find((offer) => offer.networkId !== null)?.networkId ?? null;
   const chains = chainsIn(offers).map(({ name, chainId }) => {
@@ -155,7 +155,7 @@ function keyFinding(
   const refusal = all.find(({ code }) => code === 'unauthorized');
   const has = sources[source]?.key !== undefined;
   if (refusal?.isForeign) {
-    const sentence = `Is this the right host? What answers there refuses, and not in the way of a service with keys. ${refusal.sentence}`;
+    const sentence = `Is this the right host? What answers there refuses, but not the way a service with keys does. ${refusal.sentence}`;
     return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];
   }
   if (refusal) {

@@ -2,10 +2,9 @@ import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { firstRequest } from '../plan/planSync.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import { answer } from '../sources/drive.ts';
-import type { Fetch, Fetches } from '../sources/fetch.ts';
+import { answer, type Fetch, type Fetches } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
-import { type Finding, failing } from './finding.ts';
+import { type Finding, failedFinding } from './finding.ts';
 
 /** What came of the first request of one partition of a stream. */
 export interface StreamFinding extends Finding {
@@ -30,7 +29,7 @@ export async function probeStreams(
     if (!source || stream.way === 'lookup') return [];
     const partitions = await attempt(async () => stream.partitions(parameters as never, network));
     if ('error' in partitions) {
-      return [{ ...failing(stream.source.name, stream.id, partitions.error), stream: stream.id }];
+      return [{ ...failedFinding(stream.source.name, stream.id, partitions.error), stream: stream.id }];
     }
     return Promise.all(oneOfEach(partitions.value).map((partition) => probePartition(stream, partition, source)));
   });
@@ -49,7 +48,8 @@ async function probePartition(
     if (first) await fetch(first);
     return undefined;
   });
-  if ('error' in asked) return { ...failing(stream.source.name, about, asked.error), stream: stream.id, partition };
+  if ('error' in asked)
+    return { ...failedFinding(stream.source.name, about, asked.error), stream: stream.id, partition };
   const head = asked.value;
   const sentence =
     head === undefined ? 'answers' : head === null ? 'holds nothing yet' : `ends at ${head.toLocaleString('en-US')}`;

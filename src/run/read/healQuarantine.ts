@@ -5,7 +5,7 @@ import { type Position, partitionKey, type RangeStream } from '../../core/stream
 import { commitBatch } from '../../load/commit.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { createRangeReader, measured, orNothing } from './takeRange.ts';
+import { createRangeReader, measured, orUndefined } from './takeRange.ts';
 
 /** Records asked for again in one run: records that no version can read must not cost a request each forever. */
 const mostAtOnce = 100;
@@ -61,7 +61,7 @@ async function readLinked(stream: RangeStream, context: ReadContext, position: n
   for (const to of [position, position + 1]) {
     const { fetch, last } = measured(context.fetch);
     const reader = createRangeReader(stream, context, fetch, { from: position, to });
-    const { page } = (await orNothing(reader.ask())) ?? {};
+    const { page } = (await orUndefined(reader.ask())) ?? {};
     if (page?.set.own.length !== to - position + 1 || page.quarantined.length > 0) return undefined;
     const { own } = page.set;
     const beside = [position - 1, to + 1];

@@ -1,12 +1,11 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
-import { problemOf } from '../../core/problemOf.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch } from '../sources/drive.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
 import { readPaged } from './readPages.ts';
@@ -34,7 +33,7 @@ interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
 
 /** What came of a partition so far. */
 interface Tally {
-  /** What was committed: it stays, and is told, whatever comes after it. */
+  /** What was committed: it stays and is reported, whatever happens after it. */
   read: ReadResult;
   /** Positions that are left. */
   behind: number;
@@ -169,7 +168,7 @@ function createContext(
     state,
     now: clock.now,
     brackets: dates.of(chain),
-    seen: (rows, first) => dates.note(chain, stream.table, rows, first),
+    seen: (rows, first) => dates.note(chain, stream, rows, first),
     async fetch(request) {
       await turn.before(request);
       tally.lastPath = request.path;
@@ -209,10 +208,7 @@ function notTaken(
   refusal: FirnError | undefined,
 ): FirnError | undefined {
   if (refusal)
-    return new FirnError(
-      'source_shrank',
-      `Nothing of the source ${source.name} was taken, since of it ${refusal.message}`,
-    );
+    return new FirnError('source_shrank', `Nothing was taken from the source ${source.name}: ${refusal.message}`);
   return fetch ? undefined : new FirnError('config', `The source ${source.name} of ${id} is not configured.`);
 }
 

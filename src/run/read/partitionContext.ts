@@ -4,7 +4,7 @@ import type { Rows } from '../../core/rows.ts';
 import type { Partition } from '../../core/stream.ts';
 import type { Enricher } from '../../decode/enricher.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import type { Fetch } from '../sources/drive.ts';
 import type { RangeLook } from './readRange.ts';
 
 /** What every way of reading is given. */

@@ -4,8 +4,8 @@ import { type LookupStream, partitionKey } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
-import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { createPageReader } from './readPages.ts';
 
 const defaultBudget = 1000;
 /** Keys asked for at once; the source's own limiter may hold them back further. */

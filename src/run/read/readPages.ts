@@ -1,8 +1,18 @@
-import { type PagedStream, type Pages, type Position, partitionKey } from '../../core/stream.ts';
+import { OpenPage, type Settled } from '../../core/openPage.ts';
+import { type GatheredPage, parseRecords } from '../../core/parseRecords.ts';
+import { recordsIn } from '../../core/records.ts';
+import type { Request, Response } from '../../core/request.ts';
+import {
+  type LookupStream,
+  type PagedStream,
+  type Pages,
+  type Position,
+  partitionKey,
+  type SnapshotStream,
+} from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
-import { drive } from '../sources/drive.ts';
+import { checked, drive, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
-import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 export interface PagedRead {
@@ -47,7 +57,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
         reached = to;
       },
       async meanwhile() {
-        // Rows of pages that paging holds gather with the others: until it lets go of them nothing is written.
+        // Rows of pages that paging holds gather with the others: nothing is written until it releases them.
         if (await settle(pages.settle)) await committer.commitIfFull(covered());
       },
       signal,
@@ -73,4 +83,81 @@ export async function readPaged(stream: PagedStream, context: ReadContext): Prom
     pages: stream.pages(partition, { position: saved, now: context.now(), brackets: context.brackets }, context.state),
     durable: (position) => position,
   });
+}
+
+/** An answer, and what it is to. */
+type Answered = Response & { readonly request: Request };
+
+/** Where rows of pages go. */
+interface Destination {
+  /** What they gather in. */
+  gathering(): GatheredPage;
+  /** Takes what gathered of a page that paging is done with. */
+  add(page: GatheredPage, settled: Settled, from: Answered): void | Promise<void>;
+}
+
+/** Reads the answers of a stream into rows, and hands them on once paging is done with them. */
+export interface PageReader {
+  /** Asks for an answer that holds records of the stream. */
+  readonly fetch: Fetch;
+  give(request: Request, response: Response): OpenPage<Answered>;
+  read(page: OpenPage<Answered>): Promise<void>;
+  /** Hands on what was given; false where paging holds it. */
+  settle(): Promise<boolean>;
+  /** Hands on what was given last, without what paging still holds. */
+  end(): Promise<boolean>;
+}
+
+export function createPageReader(
+  stream: PagedStream | SnapshotStream | LookupStream,
+  context: Pick<ReadContext, 'partition' | 'network' | 'fetch'>,
+  { gathering, add }: Destination,
+): PageReader {
+  const { partition, network, fetch } = context;
+  let open: OpenPage<Answered>[] = [];
+  const read = async (page: OpenPage<Answered>) => {
+    const { request } = page.answer;
+    const into = gathering();
+    const parse = ({ body }: Response) =>
+      page.read(into, () =>
+        parseRecords(
+          stream,
+          partition,
+          network,
+          recordsIn(stream.records, body, partition, page.about ?? request.about),
+          into,
+        ),
+      );
+    try {
+      await orParsedWhole(page.answer, parse, (made) => fetch(made(checked(stream, partition, request))));
+    } catch (error) {
+      open = open.filter((other) => other !== page);
+      throw error;
+    }
+  };
+  const settle = async () => {
+    if (open.length === 0) return true;
+    if (open.some(({ isHeld }) => isHeld)) return false;
+    for (const page of open) await read(page);
+    const pages = open;
+    open = [];
+    const into = gathering();
+    const settled = OpenPage.settle(stream.table, pages, into);
+    for (const [i, { answer }] of pages.entries()) await add(into, i === 0 ? settled : { ...settled, kept: 0 }, answer);
+    return true;
+  };
+  return {
+    fetch: (request) => fetch(checked(stream, partition, request)),
+    give(request, response) {
+      const page = new OpenPage(stream.table, { ...response, request });
+      open.push(page);
+      return page;
+    },
+    read,
+    settle,
+    async end() {
+      for (const page of open) if (page.isHeld) page.drop();
+      return settle();
+    },
+  };
 }

@@ -7,8 +7,8 @@ import type { Batch } from '../../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../../load/snapshotStage.ts';
 import { drive } from '../sources/drive.ts';
 import { createBatchBuilder } from './committer.ts';
-import { createPageReader } from './pageReader.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { createPageReader } from './readPages.ts';
 
 /** How often a list that shrank too much is read before two answers must be the same. */
 const mostReads = 3;
@@ -46,7 +46,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
   }
   throw new FirnError(
     'contract',
-    `${stream.id} (${key}) lists less than half of what it listed before, and something else each time it is asked. No row was closed; run again later.`,
+    `${stream.id} (${key}) lists less than half of what it listed before, and something different each time it is asked. No row was closed; run again later.`,
     { retryable: true },
   );
 }

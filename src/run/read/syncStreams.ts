@@ -8,7 +8,7 @@ import type { Log } from '../../extract/http.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
-import type { Fetches } from '../sources/fetch.ts';
+import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
 import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
@@ -67,7 +67,7 @@ const partitionsAtOnce = 4;
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  // What was read stays, however long the answers under way take, and should the process be killed meanwhile.
+  // What was read stays, however long the answers under way take, even if the process is killed before they come.
   signal.addEventListener('abort', () => void options.warehouse.commit(), { once: true });
   const results: PartitionResult[] = [];
   const enricher = createEnricher(options.log);

@@ -7,8 +7,7 @@ import type { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
 import { recycleRowSets } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
-import { answer, orParsedWhole } from '../sources/drive.ts';
-import type { Fetch } from '../sources/fetch.ts';
+import { answer, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** One range as it was answered, parsed. */
@@ -43,7 +42,7 @@ export async function takeRange(
   const { ask, read, parse } = createRangeReader(stream, context, fetch, { from, to });
   let { records, page } = await ask();
   if (page.quarantined.length > 0) {
-    records = withAnew(stream, page, records, (await orNothing(read())) ?? []);
+    records = replaceUnreadable(stream, page, records, (await orUndefined(read())) ?? []);
     recycleRowSets(stream, partition, [page.set]);
     page = await parse(records);
   }
@@ -62,7 +61,7 @@ export async function takeRange(
 }
 
 /** A byte may have been flipped on the way: of what was asked for once more, only what could not be read is taken. */
-function withAnew(
+function replaceUnreadable(
   stream: RangeStream,
   { quarantined }: ParsedPage,
   records: readonly RawValue[],
@@ -147,7 +146,7 @@ export function measured(fetch: Fetch): {
 const ending: readonly ErrorCode[] = ['interrupted', 'unauthorized', 'rate_limited', 'disk'];
 
 /** What asking once more gives; undefined where the source does not give it. What would end any read ends this one too. */
-export async function orNothing<T>(asking: Promise<T>): Promise<T | undefined> {
+export async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
   } catch (error) {

@@ -15,7 +15,7 @@ export type Phase = (typeof phases)[number];
 export type LimitName = '--max-time' | '--max-units';
 
 /** What is known of a run before it begins. */
-export interface Begun {
+export interface RunStart {
   readonly runId: string;
   readonly command: string;
   readonly phases: readonly Phase[];
@@ -42,12 +42,12 @@ export interface Outcome {
   /** Raw rows that went because of their age (`keep`). */
   readonly dropped: readonly Dropped[];
   readonly published: PublishResult | null;
-  /** Records in quarantine and relations held back, as the run left them; null where it came to no end. */
+  /** Records in quarantine and relations held back, as the run left them; null where it did not end. */
   readonly unresolved: Unresolved | null;
 }
 
 /** What a run did, for the summary, `firn.run` and `--json`. */
-export interface RunReport extends Begun, Outcome {
+export interface RunReport extends RunStart, Outcome {
   readonly exitCode: number;
   readonly seconds: number;
   readonly secondsByPhase: Readonly<Partial<Record<Phase, number>>>;

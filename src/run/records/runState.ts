@@ -54,15 +54,20 @@ const heartbeatMs = 10_000;
 /** A run of another machine, whose processes cannot be seen, is there as long as it says so. */
 const silentMs = 60_000;
 
+/** How far a run is. */
+interface Progress {
+  readonly partitions: { done: number; total: number };
+  rows: number;
+  readonly reading: Map<string, z.infer<typeof readingSchema> & { readonly startedMs: number }>;
+}
+
 /** Begins to tell what this process is doing with a warehouse. */
 export async function openRunState(
   warehouse: string,
   run: Pick<RunState, 'runId' | 'command' | 'startedAt'>,
 ): Promise<RunStateWriter> {
   const own = await ownProcess();
-  const reading = new Map<string, z.infer<typeof readingSchema> & { readonly startedMs: number }>();
-  const partitions = { done: 0, total: 0 };
-  let rows = 0;
+  const progress: Progress = { partitions: { done: 0, total: 0 }, rows: 0, reading: new Map() };
   let phase = '';
   let since = '';
   let writtenAt = 0;
@@ -73,6 +78,7 @@ export async function openRunState(
     clearTimeout(due);
     due = undefined;
     writtenAt = performance.now();
+    const { partitions, rows, reading } = progress;
     const state: RunState = {
       ...run,
       ...own,
@@ -99,45 +105,44 @@ export async function openRunState(
       since = new Date().toISOString();
       await write();
     },
-    listener: {
-      planned() {
-        partitions.total++;
-      },
-      started(stream, partition) {
-        const startedMs = performance.now();
-        reading.set(`${stream} ${partition}`, {
-          stream,
-          partition,
-          done: 0,
-          total: null,
-          remainingMs: null,
-          startedMs,
-        });
-        changed();
-      },
-      progress(stream, partition, done, total) {
-        const key = `${stream} ${partition}`;
-        const startedMs = reading.get(key)?.startedMs ?? performance.now();
-        const remainingMs =
-          total === null || done === 0
-            ? null
-            : Math.round(((performance.now() - startedMs) / done) * Math.max(0, total - done));
-        reading.set(key, { stream, partition, done, total, remainingMs, startedMs });
-        changed();
-      },
-      finished({ stream, partition, rows: read }) {
-        reading.delete(`${stream} ${partition}`);
-        partitions.done++;
-        partitions.total = Math.max(partitions.total, partitions.done);
-        rows += read;
-        changed();
-      },
-    },
+    listener: countProgress(progress, changed),
     async close() {
       clearInterval(heartbeat);
       clearTimeout(due);
       await writing;
       await rm(fileOf(warehouse), { force: true }).catch(() => {});
+    },
+  };
+}
+
+/** Keeps count of what a run is told while it reads. */
+function countProgress(progress: Progress, changed: () => void): SyncListener {
+  const { partitions, reading } = progress;
+  return {
+    planned() {
+      partitions.total++;
+    },
+    started(stream, partition) {
+      const startedMs = performance.now();
+      reading.set(`${stream} ${partition}`, { stream, partition, done: 0, total: null, remainingMs: null, startedMs });
+      changed();
+    },
+    progress(stream, partition, done, total) {
+      const key = `${stream} ${partition}`;
+      const startedMs = reading.get(key)?.startedMs ?? performance.now();
+      const remainingMs =
+        total === null || done === 0
+          ? null
+          : Math.round(((performance.now() - startedMs) / done) * Math.max(0, total - done));
+      reading.set(key, { stream, partition, done, total, remainingMs, startedMs });
+      changed();
+    },
+    finished({ stream, partition, rows }) {
+      reading.delete(`${stream} ${partition}`);
+      partitions.done++;
+      partitions.total = Math.max(partitions.total, partitions.done);
+      progress.rows += rows;
+      changed();
     },
   };
 }

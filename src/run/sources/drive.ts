@@ -4,9 +4,8 @@ import type { Reading } from '../../core/page.ts';
 import { isAnswer, recordsIn, stepsTo } from '../../core/records.ts';
 import type { Request, Response, RpcCall } from '../../core/request.ts';
 import type { Advance, LookupStream, Partition, Position } from '../../core/stream.ts';
-import type { Fetch } from './fetch.ts';
 
-/** What a generator asks of whoever drives it. */
+/** What a generator asks its driver to do. */
 type Step<Given> = Request | Reading<Given> | Advance;
 
 /** How the steps of a generator are taken. */
@@ -118,3 +117,13 @@ export async function orParsedWhole<Answer, T>(
     return parse(await again((request) => ({ ...request, raw: undefined })));
   }
 }
+
+/**
+ * Sends a request of a stream to its source; limits, retries and redaction lie behind it.
+ *
+ * @param sent told of each HTTP request that goes out for it: with retries, and where calls do not go as one batch, there are several
+ */
+export type Fetch = (request: Request, sent?: () => void) => Promise<Response>;
+
+/** The ways to the configured sources, by their names. */
+export type Fetches = Readonly<Record<string, Fetch>>;

@@ -8,14 +8,13 @@ import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
 import { createHttp, type Http, type HttpStats, type Log } from '../../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
-import type { DailyUsage, Heard, Limiter, LimiterOptions } from '../../extract/limiter.ts';
+import type { DailyUsage, Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
 import { type PauseState, pauseState } from '../../load/pauseState.ts';
 import { addQuota, readQuota } from '../../load/quotaState.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
-import { answer } from './drive.ts';
-import type { Fetch, Fetches } from './fetch.ts';
+import { answer, type Fetch, type Fetches } from './drive.ts';
 
 /** Says what a failure at a path of a source really means, where the server is not ready yet. */
 export type NotReady = (source: Source, path: string, error: FirnError) => Promise<FirnError | undefined>;
@@ -46,7 +45,7 @@ export interface OpenSourcesOptions {
   /** Makes the limiter of an origin that is asked with a key. Default: one for this process alone. */
   readonly limiter?: ((options: LimiterOptions, key: string | undefined) => Limiter) | undefined;
   /** Hears status and headers of every answer. */
-  readonly onHead?: ((source: string, ...head: Parameters<Heard>) => void) | undefined;
+  readonly onHead?: ((source: string, ...head: Parameters<OnAnswer>) => void) | undefined;
 }
 
 /** What was opened for one source: its own server, and those that answer single paths in its place. */
@@ -199,7 +198,7 @@ function createFetch(
     if (own) return own;
     throw new FirnError(
       'not_offered',
-      `${path} is the ${name}'s: of this source the configuration names the URLs of single chains only (sources.${name}.rpc). ` +
+      `${path} belongs to the source ${name}, of which the configuration names only the URLs of single chains (sources.${name}.rpc). ` +
         `Add sources.${name}.url, or leave the stream out.`,
     );
   };

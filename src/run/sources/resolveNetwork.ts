@@ -6,12 +6,11 @@ import type { Identity, Source } from '../../core/source.ts';
 import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { namedNetwork, type Settings } from '../settings.ts';
-import { answer } from './drive.ts';
-import type { Fetches } from './fetch.ts';
+import { answer, type Fetches } from './drive.ts';
 
 /** What could not be asked. It keeps from being read what needs it, and nothing else. */
 export interface NetworkProblems {
-  /** Why the source does not say which network it is of, where the warehouse does not know yet. */
+  /** Why the source does not say which network it belongs to, where the warehouse does not know yet. */
   readonly identity?: FirnError;
   /** Why an EVM chain does not say which one it is, by its name in the source's paths. */
   readonly chains: ReadonlyMap<string, FirnError>;

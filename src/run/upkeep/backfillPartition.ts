@@ -13,9 +13,8 @@ import {
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
-import { readPositions } from '../read/readPositions.ts';
 import type { RangePosition } from '../read/readRange.ts';
-import { assertHolds } from '../read/readRange.ts';
+import { assertHolds, readPositions } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 
 /** What to read beside what is new: what lies below a partition's first row from a bound on, or days once more. */
@@ -170,7 +169,7 @@ async function assertWasRead(
   throw new FirnError(
     'usage',
     `${stream.id} (${partitionKey(context.partition)}) was read from ${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again. ` +
-      'Read what lies before with "firn backfill --from".',
+      'Read earlier rows with "firn backfill --from".',
   );
 }
 

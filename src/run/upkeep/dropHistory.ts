@@ -1,7 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Declared } from '../../core/stream.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
-import { newestChange } from '../../load/newestChange.ts';
+import { type Declared, tablesOf } from '../../core/stream.ts';
+import { newestChange } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
 import type { Model } from '../../transform/model.ts';

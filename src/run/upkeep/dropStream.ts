@@ -1,6 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Declared } from '../../core/stream.ts';
-import { tablesOf } from '../../core/tablesOf.ts';
+import { type Declared, tablesOf } from '../../core/stream.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compressors } from 'hyparquet-compressors';
-import { packageRoot } from '../../../src/load/packageRoot.ts';
+import { packageRoot } from '../../../src/load/packageFiles.ts';
 import { answerRpc, type CreateServer, type Server } from './server.ts';
 
 type Frame = { readonly calls?: readonly Frame[] };

@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readLedger, startDevnet } from '../../../devnet/src/index.ts';
-import { demoConfig } from '../../../src/cli/demoConfig.ts';
-import { containers, decodedContainers } from './containers.ts';
-import { evmBlocks, tracedBlocks } from './evmBlocks.ts';
 import type { CreateServer } from './server.ts';
-import { addressHistory, transactions } from './transactions.ts';
 
-const servers = { transactions, addressHistory, containers, decodedContainers, evmBlocks, tracedBlocks };
+/** Each is loaded where it is served: the embedded network alone takes longer than all else that begins here. */
+const servers = {
+  transactions: async () => (await import('./transactions.ts')).transactions,
+  addressHistory: async () => (await import('./transactions.ts')).addressHistory,
+  containers: async () => (await import('./containers.ts')).containers,
+  decodedContainers: async () => (await import('./containers.ts')).decodedContainers,
+  evmBlocks: async () => (await import('./evmBlocks.ts')).evmBlocks,
+  tracedBlocks: async () => (await import('./evmBlocks.ts')).tracedBlocks,
+} satisfies Record<string, () => Promise<CreateServer>>;
 
 /** What there is to serve; `ledger` is the embedded network itself. */
 export type Serving = keyof typeof servers | 'ledger';
@@ -31,18 +34,21 @@ const [what, rows] = process.argv.slice(2);
 const say = (message: ServerMessage) => process.send?.(message);
 process.once('disconnect', () => process.exit());
 if (what === 'ledger') await serveLedger(Number(rows));
-else await serve(servers[what as keyof typeof servers], Number(rows));
+else await serve(await servers[what as keyof typeof servers](), Number(rows));
 
-/** The embedded network as far as it has so many EVM blocks or a few more, with the configuration of `firn demo`. */
+/** The embedded network as far as it has so many EVM blocks, with the chains that have begun by then and the configuration of `firn demo`. */
 async function serveLedger(blocks: number): Promise<void> {
-  const { c, l1s } = await readLedger();
-  const moments = [c, ...l1s].flatMap((chain) => chain.blocks.map(({ visibleAt }) => visibleAt)).sort((a, b) => a - b);
-  const wanted = moments[Math.min(blocks, moments.length) - 1] ?? 0;
-  // Every chain has begun: the configuration names it.
-  const head = Math.max(wanted, ...l1s.map((chain) => chain.blocks[1]?.visibleAt ?? 0));
-  const devnet = await startDevnet({ head });
+  const { readLedger, startDevnet } = await import('../../../devnet/src/index.ts');
+  const { demoConfig } = await import('../../../src/cli/demoConfig.ts');
+  const whole = await readLedger();
+  const momentsOf = (chains: typeof whole.l1s) =>
+    chains.flatMap((chain) => chain.blocks.map(({ visibleAt }) => visibleAt));
+  const moments = momentsOf([whole.c, ...whole.l1s]).sort((a, b) => a - b);
+  const head = moments[Math.min(blocks, moments.length) - 1] ?? 0;
+  const l1s = whole.l1s.filter((chain) => (chain.blocks[1]?.visibleAt ?? 0) <= head);
+  const devnet = await startDevnet({ ledger: { ...whole, l1s }, head });
   process.on('message', () => say({ bytes: 0 }));
-  const stored = { node_evm_blocks: moments.filter((moment) => moment <= head).length };
+  const stored = { node_evm_blocks: momentsOf([whole.c, ...l1s]).filter((moment) => moment <= head).length };
   say({ served: { url: devnet.url, stored, configuration: demoConfig(devnet), paths: [] } });
 }
 

@@ -9,7 +9,7 @@ import { type LastBuild, remembered, stretchesOf } from '../../../src/cluster/la
 import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import type { Rendering } from '../../../src/cluster/render/renderForTrino.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
-import { sqlFolder } from '../../../src/load/sqlFolder.ts';
+import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
 import type { PlacedModel } from '../../../src/transform/model.ts';

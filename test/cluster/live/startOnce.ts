@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { clusterFolder } from '../../../src/cluster/local/clusterFolder.ts';
-import { startCluster, stopCluster } from '../../../src/cluster/local/localCluster.ts';
+import { clusterFolder, startCluster, stopCluster } from '../../../src/cluster/local/localCluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { sharedLimiter } from '../../../src/cluster/quota/sharedLimiter.ts';
 import { createBreaker } from '../../../src/extract/breaker.ts';
-import type { Heard } from '../../../src/extract/limiter.ts';
+import type { OnAnswer } from '../../../src/extract/limiter.ts';
 import { freshDatabase } from '../postgres.ts';
 import { createVirtualTime } from '../quota/virtualTime.ts';
 
@@ -21,7 +21,7 @@ function createServer(now: () => number) {
   const offered: { served: number; refused: number }[] = [];
   return {
     offered,
-    answer(): Parameters<Heard> {
+    answer(): Parameters<OnAnswer> {
       const number = Math.floor(now() / windowMs);
       offered[number] ??= { served: 0, refused: 0 };
       const window = offered[number];

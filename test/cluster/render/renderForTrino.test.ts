@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expandMacros, readMacros } from '../../../src/cluster/render/expandMacros.ts';
+import { expandMacros, readMacros, sqlTokens, trinoMacros } from '../../../src/cluster/render/expandMacros.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
-import { sqlTokens } from '../../../src/cluster/render/sqlTokens.ts';
-import { trinoMacros } from '../../../src/cluster/render/trinoMacros.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { temporaryWarehouse } from '../../transform/warehouse.ts';

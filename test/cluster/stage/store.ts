@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { clusterFolder } from '../../../src/cluster/local/clusterFolder.ts';
+import { clusterFolder } from '../../../src/cluster/local/localCluster.ts';
 import { placesIn } from '../../../src/cluster/local/places.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freePort } from '../postgres.ts';

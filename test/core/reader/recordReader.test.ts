@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -108,17 +109,17 @@ describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, s
           try {
             raw = parseLossless(text, { numbers: stream.source.numbers });
           } catch {
-            expect(() => parseRecords(stream, partition, network, [record])).toThrow(/no valid JSON/);
+            assert.throws(() => parseRecords(stream, partition, network, [record]), /no valid JSON/);
             return;
           }
           const read = readObjects(stream, partition, [record]);
           const wanted = readObjects(stream, partition, [raw]);
           expectSame(read, wanted, text);
           // A row, or a quarantined record: never both, and never neither.
-          expect(read.rows.length + read.quarantined.length, text).toBe(1);
+          assert.equal(read.rows.length + read.quarantined.length, 1, text);
           if (isTaken(record)) {
             taken++;
-            expect(wanted.rows, text).toHaveLength(1);
+            assert.equal(wanted.rows.length, 1, text);
           }
         }),
         { numRuns: Math.ceil(fuzzCases / streams.length / 3), endOnFailure: true },

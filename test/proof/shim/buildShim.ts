@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageRoot } from '../../../src/load/packageRoot.ts';
+import { packageRoot } from '../../../src/load/packageFiles.ts';
 
 const run = promisify(execFile);
 

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { transactionExports as service } from '../../../pipelines/data-api/transactionExports.ts';
+import { transactionExports as service } from '../../../pipelines/data-api/operations.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/request.ts';
-import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { tablesOf } from '../../../src/core/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
 import { followExport } from '../../../src/run/exports/followExport.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Stream } from '../../../src/core/stream.ts';
-import { positionText } from '../../../src/run/plan/planSync.ts';
+import { shownPosition } from '../../../src/run/plan/planSync.ts';
 
 const stream = (id: string) => catalogue.find((one) => one.id === id) as Stream;
 
@@ -26,5 +26,5 @@ test.each<[string, Record<string, unknown> | null, string]>([
   // What is no time of this calendar stays a number.
   ['metrics/chain_metrics', { newest: 1e18 }, 'newest 1000000000000000000'],
 ])('%s at %j: %s', (id, position, text) => {
-  expect(positionText(stream(id), position)).toBe(text);
+  expect(shownPosition(stream(id), position)).toBe(text);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { sources as declared } from '../../../pipelines/index.ts';
 import type { ErrorCode } from '../../../src/core/firnError.ts';
-import { judged } from '../../../src/run/probe/check.ts';
 import { checkDisk, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
 import { checkNetwork, checkQuotas } from '../../../src/run/probe/checkState.ts';
+import { checksOf } from '../../../src/run/probe/doctorCheck.ts';
 import type { Finding } from '../../../src/run/probe/finding.ts';
 import type { StateFacts } from '../../../src/run/probe/readState.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
@@ -69,7 +69,7 @@ test.each<[string, Finding[], [string, string, number][]]>([
   ['not now', [finding(stream, 'unreachable', 'rate_limited')], [[stream, 'fail', 75]]],
   ['a quota that is used up', [finding('quota', 'refused', 'rate_limited')], [['data quota', 'warn', 0]]],
 ])('%s', (_, findings, checks) => {
-  expect(judged(findings).map(({ name, state, exitCode }) => [name, state, exitCode])).toEqual(checks);
+  expect(checksOf(findings).map(({ name, state, exitCode }) => [name, state, exitCode])).toEqual(checks);
 });
 
 const state: StateFacts = {

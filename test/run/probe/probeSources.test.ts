@@ -2,7 +2,7 @@ import { type DevnetOptions, readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { planStreams } from '../../../src/run/planStreams.ts';
-import { judged } from '../../../src/run/probe/check.ts';
+import { checksOf } from '../../../src/run/probe/doctorCheck.ts';
 import { type ProbeReport, probeSources } from '../../../src/run/probe/probeSources.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { json, localServer } from '../../extract/localServer.ts';
@@ -214,7 +214,7 @@ test('a service that keeps its list of chains from us is judged by what the stre
       : json(response, 401, { message: 'Unauthorized', statusCode: 401 }),
   );
   const report = await probe({ data: { url } }, { streams: { 'data/latest_transactions': { chainIds: ['43112'] } } });
-  expect(judged(report.findings).map(({ name, state }) => `${state} ${name}`)).toEqual([
+  expect(checksOf(report.findings).map(({ name, state }) => `${state} ${name}`)).toEqual([
     'ok data/latest_transactions 43112',
     'ok data key',
   ]);
@@ -234,7 +234,7 @@ test.each<[string, string, string, RegExp, number]>([
   const asked = { 'data/latest_transactions': { chainIds: ['43112'] }, 'node/containers': {} };
   const id = source === 'data' ? 'data/latest_transactions' : 'node/containers';
   const report = await probe({ [source]: { url } }, { streams: { [id]: asked[id] } });
-  const wrong = judged(report.findings).filter(({ state }) => state === 'fail');
+  const wrong = checksOf(report.findings).filter(({ state }) => state === 'fail');
   expect(wrong.map(({ exitCode }) => exitCode)).toContain(code);
   expect(wrong[0]?.sentence).toMatch(words);
   for (const { sentence } of wrong) expect(sentence).not.toMatch(/A key is wanted/);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { RowSet } from '../../../src/core/rowSet.ts';
-import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { tablesOf } from '../../../src/core/stream.ts';
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { type Committer, createCommitter } from '../../../src/run/read/committer.ts';

@@ -1,9 +1,7 @@
-import type { GatheredPage } from '../../../src/core/parseRecords.ts';
-import { emptyPage } from '../../../src/core/parseRecords.ts';
+import { emptyPage, type GatheredPage } from '../../../src/core/parseRecords.ts';
 import type { PagedStream, Pages, Partition, Position } from '../../../src/core/stream.ts';
-import { createPageReader } from '../../../src/run/read/pageReader.ts';
-import { drive } from '../../../src/run/sources/drive.ts';
-import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import { createPageReader } from '../../../src/run/read/readPages.ts';
+import { drive, type Fetch } from '../../../src/run/sources/drive.ts';
 
 /** What pages bring: rows and records of all of them, and the last position. */
 interface Driven {

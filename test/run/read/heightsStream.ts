@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Request } from '../../../src/core/request.ts';
 import type { Partition, RangeStream } from '../../../src/core/stream.ts';
 import { type Asking, defineStream, findHeight, int64, optional, RawValue, text } from '../../../src/index.ts';
-import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 
 /** A made-up chain: what its source holds, and what was asked of it but times. */
 export interface Chain {

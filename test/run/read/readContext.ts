@@ -2,7 +2,7 @@ import { createDateBracket } from '../../../src/core/paging/dateBracket.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import type { ReadContext, ReadResult } from '../../../src/run/read/partitionContext.ts';
-import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 

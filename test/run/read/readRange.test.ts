@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
-import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { tablesOf } from '../../../src/core/stream.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
-import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';
 import { readContext } from './readContext.ts';

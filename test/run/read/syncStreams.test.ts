@@ -1,8 +1,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
-import type { Partition } from '../../../src/core/stream.ts';
-import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { type Partition, tablesOf } from '../../../src/core/stream.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { transfersStream } from '../../load/transfers.ts';

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
-import type { Partition, Stream } from '../../../src/core/stream.ts';
-import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { type Partition, type Stream, tablesOf } from '../../../src/core/stream.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
-import type { Fetch } from '../../../src/run/sources/fetch.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { type BackfillRequest, backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';

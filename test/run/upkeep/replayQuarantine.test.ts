@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Stream } from '../../../src/core/stream.ts';
-import { tablesOf } from '../../../src/core/tablesOf.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream.ts';
 import { defineStream, int64, text } from '../../../src/index.ts';
 import { commitBatch } from '../../../src/load/commit.ts';
 import { createSnapshotStage } from '../../../src/load/snapshotStage.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { u32 } from '../../codec/bytes.ts';
 import { fromCb58 } from '../../codec/cb58.ts';
-import { u32 } from '../../codec/u32.ts';
 import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { jsonText } from '../http/jsonText.ts';

@@ -24,7 +24,7 @@ export interface ExportTable {
   readonly rows: readonly ExportRow[];
 }
 
-/** What an export holds. Throws an Error that names a chain nobody knows. */
+/** What an export holds. Throws an Error that names an unknown chain. */
 export function exportTable(context: ServiceContext, request: ExportRequest, asOf: number): ExportTable {
   const { columns, rows } =
     request.type === 'TRANSACTION_EXPORT_EVM' ? evmTable(context, request, asOf) : primaryTable(context, request, asOf);

@@ -1,4 +1,4 @@
-import { emptyId } from '../../codec/emptyId.ts';
+import { emptyId } from '../../codec/cb58.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { blockchainOf, chainNameOf } from '../evm/chainNameOf.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';

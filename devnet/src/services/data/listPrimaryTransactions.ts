@@ -1,9 +1,8 @@
 import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import { commaList, paging, sortOrder, text, timeRange, words } from '../http/parameters.ts';
+import { commaList, paging, sortOrder, text, timeRange, withinTime, words } from '../http/parameters.ts';
 import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
-import { withinTime } from '../http/withinTime.ts';
 import { generatedTransactions } from '../primary/generatedVertices.ts';
 import { type PrimaryHistory, primaryHistoryOf } from '../primary/primaryHistory.ts';
 import { primaryIndexOf } from '../primary/primaryIndex.ts';

@@ -6,11 +6,10 @@ import { servePage } from '../http/servePage.ts';
 import { primaryHistoryOf } from '../primary/primaryHistory.ts';
 import { primaryIndexOf } from '../primary/primaryIndex.ts';
 import type { Utxo } from '../primary/primaryTypes.ts';
-import { consumerAt, existsAt } from '../primary/utxoState.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { type PrimaryPath, primaryAddresses, primaryPath } from './primaryPath.ts';
 import { readBody } from './readBody.ts';
-import { renderExchangeUtxo, renderPlatformUtxo } from './renderUtxo.ts';
+import { consumerAt, existsAt, renderExchangeUtxo, renderPlatformUtxo } from './renderUtxo.ts';
 
 interface Path {
   readonly network: string;

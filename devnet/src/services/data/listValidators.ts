@@ -1,5 +1,4 @@
-import { fromCb58 } from '../../codec/cb58.ts';
-import { emptyId } from '../../codec/emptyId.ts';
+import { emptyId, fromCb58 } from '../../codec/cb58.ts';
 import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { bigDecimal, commaList, decimal, oneOf, paging, sortOrder, text } from '../http/parameters.ts';

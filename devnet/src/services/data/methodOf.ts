@@ -1,4 +1,4 @@
-import { keccak256 } from '../../codec/keccak256.ts';
+import { keccak256 } from '../../codec/hashes.ts';
 import type { EvmTransaction } from '../evm/evmHistory.ts';
 
 /** Signatures the service can name; others are given by their hash alone. */

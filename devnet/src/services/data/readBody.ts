@@ -1,7 +1,7 @@
 import { Problem } from '../../problem.ts';
 import type { ServiceRequest } from '../../types.ts';
 
-/** The JSON object in a request's body. Throws a 400 where it is none. */
+/** The JSON object in a request's body. Throws a 400 where it is not an object. */
 export function readBody(request: ServiceRequest): Readonly<Record<string, unknown>> {
   let body: unknown;
   try {

@@ -1,6 +1,5 @@
 import { chance } from '../../chance.ts';
-import { checksumAddress } from '../../codec/checksumAddress.ts';
-import { zeroAddress } from '../../codec/zeroAddress.ts';
+import { checksumAddress, zeroAddress } from '../../codec/checksumAddress.ts';
 import type { Ledger } from '../../types.ts';
 import { contractFacts } from '../evm/contractFacts.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';

@@ -1,4 +1,4 @@
-import { emptyId } from '../../codec/emptyId.ts';
+import { emptyId } from '../../codec/cb58.ts';
 import { bareAddress } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';
 import { renderAmount, renderSums } from '../primary/assets.ts';

@@ -61,7 +61,7 @@ export function renderErc1155(ledger: Ledger, history: EvmHistory, address: stri
 
 const traits = (member: string) => ({ [member]: JSON.stringify([{ trait_type: 'origin', value: 'generated' }]) });
 
-/** What stands behind a token URI is not recorded, so it is generated and says so; a token without a usable URI has only a status. */
+/** What a token URI leads to is not recorded, so it is generated and says so; a token without a usable URI has only a status. */
 function renderMetadata(
   history: EvmHistory,
   uri: string | null,

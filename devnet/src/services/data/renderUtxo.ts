@@ -6,7 +6,6 @@ import { blockchainIdOf } from '../primary/chainIds.ts';
 import type { PrimaryHistory } from '../primary/primaryHistory.ts';
 import type { PrimaryTx, Utxo } from '../primary/primaryTypes.ts';
 import { recoverKey } from '../primary/recoverKey.ts';
-import { consumerAt, isStakedAt } from '../primary/utxoState.ts';
 
 /** A whole number that may exceed what a double holds. */
 export const renderUint = (value: bigint): number | RawNumber =>
@@ -104,3 +103,14 @@ export function renderCredentials(tx: PrimaryTx, credential: number): object[] {
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+
+/** Whether an output exists at a moment (milliseconds). */
+export const existsAt = ({ createdBy }: Utxo, asOf: number): boolean => (createdBy?.visibleAt ?? -Infinity) <= asOf;
+
+/** The transaction that has spent an output by then, or null. */
+export const consumerAt = ({ consumedBy }: Utxo, asOf: number): PrimaryTx | null =>
+  consumedBy !== null && consumedBy.visibleAt <= asOf ? consumedBy : null;
+
+/** Whether an output is bound as somebody's stake at that moment. */
+export const isStakedAt = ({ staking }: Utxo, asOf: number): boolean =>
+  staking !== null && !(staking.endedBy !== null && staking.endedBy.visibleAt <= asOf);

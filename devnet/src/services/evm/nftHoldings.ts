@@ -1,4 +1,4 @@
-import { zeroAddress } from '../../codec/zeroAddress.ts';
+import { zeroAddress } from '../../codec/checksumAddress.ts';
 import type { Ledger } from '../../types.ts';
 import { addressIndexOf } from './addressIndex.ts';
 import { contractFacts, knowsContracts } from './contractFacts.ts';

@@ -14,7 +14,7 @@ const optionalMembers = [
   'credentials',
 ];
 
-/** Words of closed sets that a later release may extend, with a word nobody knows yet. */
+/** Words of closed sets that a later release may extend, with a word that is not known yet. */
 const futureWords: Readonly<Record<string, string>> = {
   callType: 'FUTURE_CALL',
   internalTxType: 'FUTURE_CALL',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CompleteServiceOptions } from '../serviceOptions.ts';
 
 // Every type reads all values that a query gives one parameter: none where it is absent. `$property` in a message stands for its name.
 
@@ -98,3 +99,13 @@ export const timeRange = () => ({
   startTimestamp: integer({ min: 0 }, undefined),
   endTimestamp: integer({ min: 0 }, undefined),
 });
+
+/** A filter on a row's second. Whether either end belongs to the range is a choice, since the documentation leaves it open. */
+export function withinTime(
+  { startInclusive, endInclusive }: Pick<CompleteServiceOptions, 'startInclusive' | 'endInclusive'>,
+  range: { readonly startTimestamp: number | undefined; readonly endTimestamp: number | undefined },
+): (time: number) => boolean {
+  const start = range.startTimestamp ?? -Infinity;
+  const end = range.endTimestamp ?? Infinity;
+  return (time) => (startInclusive ? time >= start : time > start) && (endInclusive ? time <= end : time < end);
+}

@@ -1,9 +1,8 @@
 import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import { oneOf, paging, timeRange } from '../http/parameters.ts';
+import { oneOf, paging, timeRange, withinTime } from '../http/parameters.ts';
 import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
-import { withinTime } from '../http/withinTime.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { intervalsOf, metricNames } from './metricNames.ts';
 import { createMetricSeries, type MetricSeries, type MetricSubject } from './metricSeries.ts';

@@ -1,4 +1,4 @@
-import { emptyId } from '../../codec/emptyId.ts';
+import { emptyId } from '../../codec/cb58.ts';
 import { notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { chainNameOf } from '../evm/chainNameOf.ts';

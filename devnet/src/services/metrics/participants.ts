@@ -1,6 +1,6 @@
-import { zeroAddress } from '../../codec/zeroAddress.ts';
+import { zeroAddress } from '../../codec/checksumAddress.ts';
 import type { EvmTransaction } from '../evm/evmHistory.ts';
-import { transferSignatures } from '../evm/transferSignatures.ts';
+import { transferSignatures } from '../evm/transfersIn.ts';
 
 /** Readings of "active" that differ from the documented one. */
 export const activityVariants = ['zero_excluded', 'without_1155', 'with_operator', 'from_traces'] as const;

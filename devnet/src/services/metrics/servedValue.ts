@@ -2,7 +2,7 @@ import { RawNumber } from '../http/jsonText.ts';
 import { nearestDouble, type Ratio } from './ratio.ts';
 import type { ServedFault, ServedFaultName } from './servedFaults.ts';
 
-/** What stands in `value`: a JSON number (a double, so wei above 2^53 lose digits, as in reality) unless a fault says otherwise. */
+/** The content of `value`: a JSON number (a double, so wei above 2^53 lose digits, as in reality) unless a fault says otherwise. */
 export function servedValue(
   value: Ratio,
   timestamp: number,

@@ -1,4 +1,4 @@
-import { fromCheckedHex } from '../../codec/checkedHex.ts';
+import { fromCheckedHex } from '../../codec/bytes.ts';
 import { decodeAtomicTx } from '../../codec/decodeAtomicTx.ts';
 import { addressPrefix } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';

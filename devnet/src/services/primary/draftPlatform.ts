@@ -1,5 +1,5 @@
 import { ByteReader } from '../../codec/byteReader.ts';
-import { fromCheckedHex } from '../../codec/checkedHex.ts';
+import { fromCheckedHex } from '../../codec/bytes.ts';
 import { decodeUtxo } from '../../codec/decodeOutput.ts';
 import { addressPrefix } from '../../codec/primaryAddress.ts';
 import type { Ledger } from '../../types.ts';

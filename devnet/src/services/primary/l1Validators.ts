@@ -1,7 +1,7 @@
+import { u32 } from '../../codec/bytes.ts';
 import { fromCb58, toCb58 } from '../../codec/cb58.ts';
+import { sha256 } from '../../codec/hashes.ts';
 import { toAddress } from '../../codec/primaryAddress.ts';
-import { sha256 } from '../../codec/sha256.ts';
-import { u32 } from '../../codec/u32.ts';
 import { type Owner, readValidatorMessage } from '../../codec/validatorMessage.ts';
 import type { JsonOwner, PlatformBody } from './platformBody.ts';
 import type { L1Change, Output, PrimaryTx } from './primaryTypes.ts';

@@ -1,9 +1,9 @@
 import { ByteReader } from '../../codec/byteReader.ts';
+import { fromCheckedHex } from '../../codec/bytes.ts';
 import { utxoIdOf } from '../../codec/cb58.ts';
-import { fromCheckedHex } from '../../codec/checkedHex.ts';
 import { decodeUtxo } from '../../codec/decodeOutput.ts';
-import { parseLossless } from '../../codec/parseLossless.ts';
 import { addressPrefix, keyAddress } from '../../codec/primaryAddress.ts';
+import { parseLossless } from '../../codec/rawMembers.ts';
 import { countUpTo } from '../../countUpTo.ts';
 import type { Ledger, StateAnswer } from '../../types.ts';
 import type { Draft, DraftInput } from './draft.ts';
@@ -123,7 +123,7 @@ function joinOutputs(ledger: Ledger, drafts: readonly Draft[], prefix: string): 
   return [...utxos.values()];
 }
 
-/** An output of genesis, of which only its spending is recorded: its owner is whoever signed for it. */
+/** An output of genesis, of which only the spending is recorded: its owner is whoever signed. */
 function genesisOutput(tx: PrimaryTx, { assetId, amount }: DraftInput, credential: number, prefix: string): Output {
   const keys = (tx.credentials[credential] ?? [])
     .map((signature) => recoverKey(tx, signature))

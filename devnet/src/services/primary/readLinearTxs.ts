@@ -1,5 +1,5 @@
-import { fromCheckedHex } from '../../codec/checkedHex.ts';
-import { parseLossless } from '../../codec/parseLossless.ts';
+import { fromCheckedHex } from '../../codec/bytes.ts';
+import { parseLossless } from '../../codec/rawMembers.ts';
 import { unsignedBytesOf } from '../../codec/unsignedBytesOf.ts';
 import type { LinearBlockRecord, LinearChain } from '../../types.ts';
 import type { PlatformBody } from './platformBody.ts';

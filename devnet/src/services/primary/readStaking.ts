@@ -1,4 +1,4 @@
-import { emptyId } from '../../codec/emptyId.ts';
+import { emptyId } from '../../codec/cb58.ts';
 import { bareAddress } from '../../codec/primaryAddress.ts';
 import { estimateReward } from './estimateReward.ts';
 import type { JsonOwner } from './platformBody.ts';

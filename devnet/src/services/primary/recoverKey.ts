@@ -1,5 +1,5 @@
 import secp256k1 from 'secp256k1';
-import { sha256 } from '../../codec/sha256.ts';
+import { sha256 } from '../../codec/hashes.ts';
 import type { PrimaryTx } from './primaryTypes.ts';
 
 const keys = new WeakMap<PrimaryTx, Map<string, Uint8Array | null>>();

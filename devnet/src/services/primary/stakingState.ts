@@ -1,4 +1,4 @@
-import { emptyId } from '../../codec/emptyId.ts';
+import { emptyId } from '../../codec/cb58.ts';
 import type { PrimaryHistory } from './primaryHistory.ts';
 import type { PrimaryTx, Staking } from './primaryTypes.ts';
 

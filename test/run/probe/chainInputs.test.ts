@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
+  betterOf,
   type ChainInputs,
-  containersGive,
-  dataServiceGives,
+  inputsOfContainers,
+  inputsOfDataService,
   isAllowed,
-  together,
-} from '../../../src/run/probe/given.ts';
+} from '../../../src/run/probe/chainInputs.ts';
 import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 
@@ -43,7 +43,7 @@ test.each<[string, ChainInputs, string[]]>([
   ],
   [
     'containers',
-    containersGive,
+    inputsOfContainers,
     [
       ...traced,
       'activeAddresses',
@@ -54,12 +54,12 @@ test.each<[string, ChainInputs, string[]]>([
       'maxGasPrice',
     ].sort(),
   ],
-  ['the data service', dataServiceGives, all],
+  ['the data service', inputsOfDataService, all],
 ])('%s: what cannot be computed', (_, given, names) => {
   expect(lacking(given)).toEqual(names);
 });
 
 test('two sources give the better of both', () => {
   const recent: ChainInputs = { blocks: 'recent', receipts: 'recent', traces: 'none' };
-  expect(together(recent, containersGive)).toEqual({ blocks: 'genesis', receipts: 'recent', traces: 'none' });
+  expect(betterOf(recent, inputsOfContainers)).toEqual({ blocks: 'genesis', receipts: 'recent', traces: 'none' });
 });

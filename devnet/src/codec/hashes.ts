@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { createKeccak } from 'hash-wasm';
+
+export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 // One hasher is enough: no call yields.
 const hasher = await createKeccak(256);

@@ -13,7 +13,7 @@ export interface DoctorCheck {
   readonly exitCode: number;
 }
 
-export const good = (name: string, sentence: string): DoctorCheck => ({ name, state: 'ok', sentence, exitCode: 0 });
+export const passed = (name: string, sentence: string): DoctorCheck => ({ name, state: 'ok', sentence, exitCode: 0 });
 export const warning = (name: string, sentence: string): DoctorCheck => ({
   name,
   state: 'warn',
@@ -31,18 +31,18 @@ export const failed = (name: string, code: ErrorCode, sentence: string): DoctorC
 const dispensable = /^(?:traces|receipts|history|chains|quota)\b/;
 
 /** The findings without those that only repeat another one. */
-export function toldOnce(findings: readonly Finding[]): Finding[] {
+export function withoutRepeats(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => !isTold(finding, findings));
 }
 
 /** The findings as checks; what a run can do without is a warning. */
-export function judged(findings: readonly Finding[]): DoctorCheck[] {
-  return toldOnce(findings).map(judgedOne);
+export function checksOf(findings: readonly Finding[]): DoctorCheck[] {
+  return withoutRepeats(findings).map(judgedOne);
 }
 
 function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding): DoctorCheck {
   const name = about.startsWith(`${source}/`) ? about : `${source} ${about}`;
-  if (state === 'ok') return good(name, sentence);
+  if (state === 'ok') return passed(name, sentence);
   const isOptional = code === 'not_offered' || (dispensable.test(about) && state !== 'unreachable');
   return isOptional ? warning(name, sentence) : failed(name, code, sentence);
 }

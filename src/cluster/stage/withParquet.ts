@@ -1,0 +1,17 @@
+import { rm } from 'node:fs/promises';
+import { literal } from '../../core/sqlText.ts';
+import type { Statements } from '../../load/transaction.ts';
+
+/** Writes what a SELECT gives to a Parquet file for the time of `use`, which is told how many rows it holds. */
+export async function withParquet<T>(
+  from: Pick<Statements, 'run'>,
+  select: string,
+  path: string,
+  use: (rows: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(await from.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`));
+  } finally {
+    await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the package, wherever this file was built to. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+/** A folder of the package's `sql/`, wherever this file was built to. */
+export const sqlFolder = (
+  name: 'schema' | 'models' | 'audits' | 'queries' | 'notebooks' | 'cluster' | 'trino',
+): string => join(packageRoot(), 'sql', name);
+
+/**
+ * A query of `sql/queries`.
+ *
+ * @param parts SQL that stands for `{name}` in it, where no parameter can
+ */
+export function querySql(name: string, parts: Readonly<Record<string, string>> = {}): string {
+  const text = readFileSync(join(sqlFolder('queries'), `${name}.sql`), 'utf8');
+  const sql = text.replace(/^(--.*\n)+/, '').trimEnd();
+  return sql.replace(/\{(\w+)\}/g, (all, part: string) => parts[part] ?? all);
+}
+
+/** The version of this program. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** The built command line, for those that start it in a process of its own. */
+export const mainFile = (): string => join(packageRoot(), 'dist', 'cli', 'main.js');
