@@ -34,15 +34,26 @@ async function staged(engine: Engine, name: string) {
   );
 }
 
-/** Waits until a worker has work of a MERGE into a table, and kills a part of the cluster. */
-async function killAmidMerge(table: string, part: 'coordinator' | 'worker2'): Promise<void> {
+/** Waits until a MERGE into a table is under way, for a worker at that worker, and kills a part of the cluster. */
+async function killAmidMerge(
+  table: string,
+  part: 'coordinator' | 'worker2',
+  applying: Promise<unknown>,
+): Promise<void> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  applying.then(end, end);
+  const atPart = part === 'worker2' ? ` AND t.node_id = 'worker2' AND t.state = 'RUNNING'` : '';
   for (;;) {
     const { rows: busy } = await client.run(
-      `SELECT 1 AS one FROM system.runtime.tasks AS t JOIN system.runtime.queries AS q ON q.query_id = t.query_id
-       WHERE q.state = 'RUNNING' AND t.state = 'RUNNING' AND t.node_id = 'worker2' AND q.query LIKE 'MERGE INTO ${table} %'`,
+      `SELECT 1 AS one FROM system.runtime.queries AS q JOIN system.runtime.tasks AS t ON t.query_id = q.query_id
+       WHERE q.state = 'RUNNING' AND q.query LIKE 'MERGE INTO ${table} %'${atPart} LIMIT 1`,
     );
     if (busy.length > 0) break;
-    await delay(100);
+    if (isOver) throw new Error('The MERGE came to its end before anything could be killed: give it more rows.');
+    await delay(50);
   }
   const pid = await pidOf(join(inject('parts').folder, 'run'), part);
   process.kill(pid as number, 'SIGKILL');
@@ -62,7 +73,7 @@ test('a worker that is killed in a MERGE loses and doubles nothing, and the stat
   const engine = engineWith({ retry_policy: 'TASK' });
   const batches = await staged(engine, 'raw.worker_lost');
   const applying = engine.apply('raw.worker_lost', batches);
-  await killAmidMerge(engine.name('raw.worker_lost'), 'worker2');
+  await killAmidMerge(engine.name('raw.worker_lost'), 'worker2', applying);
   expect(await applying).toEqual({ inserted: 2 * rows });
   expect(await held(engine, 'raw.worker_lost')).toEqual(all);
   expect(await engine.apply('raw.worker_lost', batches)).toEqual({ inserted: 0 });
@@ -76,7 +87,7 @@ test('a coordinator that is killed in a MERGE is asked again when it is back, an
     () => 'done',
     (error: { code: string }) => error.code,
   );
-  await killAmidMerge(engine.name('raw.coordinator_lost'), 'coordinator');
+  await killAmidMerge(engine.name('raw.coordinator_lost'), 'coordinator', applying);
   await startMissing();
   expect(['done', 'unavailable']).toContain(await applying);
   // Whatever came of it: this is what the next turn of a worker does.
