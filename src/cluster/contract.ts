@@ -30,11 +30,11 @@ export interface Stage {
    */
   write(table: string, batch: number, file: string, rows: number): Promise<StagedFile>;
   /**
-   * Brings a file of the stage to this machine.
+   * Brings a file of the stage to this machine. Held against its hash, where that is known.
    *
    * @throws FirnError `unavailable` where it cannot be read · `contract` where it is not what was put there
    */
-  fetch(file: StagedFile, path: string): Promise<void>;
+  fetch(file: Pick<StagedFile, 'uri'> & { readonly sha256?: string | undefined }, path: string): Promise<void>;
   /** Removes files; those that are gone already are no error. */
   remove(uris: readonly string[]): Promise<void>;
   /** Files that are there, with the time of their writing in milliseconds since the epoch: what the ledger does not know of is an orphan. */
@@ -64,6 +64,8 @@ export interface Lease {
   readonly cursor: Position | null;
   /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
+  /** What is read of it beside what is new, and where the partition itself stands; left out for what is new. */
+  readonly beside?: { readonly name: string; readonly main: Position | null } | undefined;
   /** The row that was read last, as far as the next one must follow it. */
   readonly tip: Note | null;
   /** Rows that the read compares with, of streams that keep a history: those that are current. A file a table, none where there are none. */
@@ -114,6 +116,8 @@ export interface Ledger {
   readonly warehouse: string;
   /** Hands out a part that nobody holds, oldest first; null where there is none now. */
   lease(filter: LeaseFilter): Promise<Lease | null>;
+  /** Hands out a partition as a whole, due or not, or what is read beside it; null where somebody holds it, or nobody enlisted it. */
+  leaseWhole(of: WholeLease): Promise<Lease | null>;
   /** Keeps a lease for so many milliseconds from now. */
   renew(lease: Lease, ms: number): Promise<'ok' | 'fenced'>;
   /** Makes partitions known; those that are stay as they are. */
@@ -133,8 +137,24 @@ export interface Ledger {
     lease: Lease,
     options: { readonly dueInMs: number; readonly problem?: string | undefined },
   ): Promise<'ok' | 'fenced'>;
+  /**
+   * Makes parts of positions below what was read, which workers read as any others.
+   *
+   * @param positions both included
+   * @returns how many parts below are not read to their end, where there are any: none is made then
+   */
+  divideBelow(
+    lease: Lease,
+    positions: { readonly first: number; readonly last: number; readonly size: number },
+  ): Promise<number | 'fenced'>;
+  /** Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it. */
+  endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
+  /** Whether anything was read of a partition. */
+  wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */
   waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  /** The newest load of a partition that moved its cursor; null where none did. */
+  newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
   /** Those of the keys that a lookup has not asked for yet. */
   unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
   nextBatch(): Promise<number>;
@@ -170,6 +190,14 @@ export interface LeaseFilter {
      */
     readonly isLate?: boolean | undefined;
   })[];
+}
+
+/** Which partition is asked for as a whole. */
+export interface WholeLease extends Pick<Lease, 'stream' | 'partition' | 'owner'> {
+  /** Of what is read beside what is new. */
+  readonly beside?: string | undefined;
+  /** How long it holds without being renewed, in milliseconds. */
+  readonly ms: number;
 }
 
 /** A table as the engine makes it: its columns, then `firn_batch BIGINT` and `firn_row BIGINT`, which tell every row apart. */
@@ -220,6 +248,12 @@ export interface Engine {
   snapshots(tables: readonly string[]): Promise<Record<string, string>>;
   /** Rows as objects: integers above 2^53 and decimals lose no digit. */
   query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  /**
+   * Writes the rows of a SELECT into the stage, as Parquet files below a folder of their own.
+   *
+   * @returns what their URIs begin with
+   */
+  unload(name: string, select: string): Promise<string>;
   /** Joins small files, and forgets old snapshots. */
   maintain(table: string): Promise<void>;
   /** Names of the machines that take part. */

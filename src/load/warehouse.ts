@@ -18,6 +18,8 @@ import { checkpointThreshold, createWriter, type Writer } from './writer.ts';
 export interface Warehouse extends Writer {
   /** The warehouse folder. */
   readonly folder: string;
+  /** How much of a read makes a batch: bytes of answers, or milliseconds since its first one. Left out where a batch costs next to nothing. */
+  readonly gathers?: { readonly bytes: number; readonly ms: number } | undefined;
 }
 
 export interface OpenOptions {

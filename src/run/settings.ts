@@ -91,8 +91,17 @@ const lineage = z
   .optional()
   .describe('OpenLineage events of every run.');
 
-/** Refuses a cluster of which a part is missing. */
-function allOrNone(settings: Readonly<Partial<Record<keyof typeof cluster, unknown>>>, context: z.RefinementCtx): void {
+/** Refuses a cluster of which a part is missing, or that is to do what it cannot. */
+function wholeCluster(
+  settings: Readonly<Partial<Record<keyof typeof cluster | 'keep', unknown>>>,
+  context: z.RefinementCtx,
+): void {
+  if (settings.engine !== undefined && settings.keep !== undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['keep'],
+      message: 'a cluster keeps raw rows whatever their age: leave keep out',
+    });
   const names = ['control', 'stage', 'engine'] as const;
   const missing = names.filter((name) => settings[name] === undefined);
   if (missing.length === 0 || missing.length === names.length) return;
@@ -142,7 +151,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
       notify,
       lineage,
     })
-    .superRefine(allOrNone);
+    .superRefine(wholeCluster);
 
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse and `extend` absolute paths. */
 export type Settings = z.infer<ReturnType<typeof settingsSchema>> & {

@@ -32,16 +32,13 @@ export async function keepFrozen(
   warehouse: Statements,
   models: readonly PlacedModel[],
 ): Promise<FrozenRows | undefined> {
-  const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
-  if (!frozen) return undefined;
+  const selections = await frozenSelections(warehouse, models);
+  if (selections.length === 0) return undefined;
   const kept: Kept[] = [];
-  for (const model of models) {
-    const columns = await columnsOf(warehouse, model.name);
-    const selected = columns.includes('chain_id') ? selectFrozen(model, columns) : undefined;
-    if (selected === undefined) continue;
+  for (const { name, columns, sql } of selections) {
     const copy = `temp.firn_frozen_${kept.length}`;
-    await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_frozen_${kept.length} AS ${selected}`);
-    kept.push({ name: model.name, copy, columns });
+    await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_frozen_${kept.length} AS ${sql}`);
+    kept.push({ name, copy, columns });
   }
   return {
     names: new Set(kept.map(({ name }) => name)),
@@ -60,16 +57,35 @@ export async function keepFrozen(
       const table = kept.find(({ name }) => name === metrics);
       if (!table) return;
       await warehouse.run(
-        `DELETE FROM ${metrics} AS kept USING firn.frozen AS frozen WHERE frozen.chain_id = kept.chain_id AND ${hasEnded}`,
+        `DELETE FROM ${metrics} AS kept USING firn.frozen AS frozen WHERE frozen.chain_id = kept.chain_id AND ${isOver}`,
       );
       await insert(warehouse, table);
     },
   };
 }
 
-/** A bucket that ended before the time from which on raw rows are held. */
-const hasEnded = `kept.bucket + CASE kept.time_interval WHEN 'hour' THEN INTERVAL 1 HOUR WHEN 'day' THEN INTERVAL 1 DAY
-  WHEN 'week' THEN INTERVAL 7 DAY ELSE INTERVAL 1 MONTH END <= frozen.until`;
+/** The rows of built tables that cannot be computed again because their raw rows were dropped, as a SELECT for each table; none where nothing was dropped. */
+export async function frozenSelections(
+  warehouse: Pick<Statements, 'query'>,
+  models: readonly PlacedModel[],
+): Promise<{ readonly name: string; readonly columns: readonly string[]; readonly sql: string }[]> {
+  const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
+  if (!frozen) return [];
+  const found = [];
+  for (const model of models) {
+    const columns = await columnsOf(warehouse, model.name);
+    const sql = columns.includes('chain_id') ? selectFrozen(model, columns) : undefined;
+    if (sql !== undefined) found.push({ name: model.name, columns, sql });
+  }
+  return found;
+}
+
+/** Whether a bucket ended before the time from which on raw rows are held, in words of every engine. */
+export const hasEnded = (bucket: string, until: string): string =>
+  `CASE ${bucket}.time_interval WHEN 'hour' THEN ${bucket}.bucket + INTERVAL '1' HOUR WHEN 'day' THEN ${bucket}.bucket + INTERVAL '1' DAY
+  WHEN 'week' THEN ${bucket}.bucket + INTERVAL '7' DAY ELSE ${bucket}.bucket + INTERVAL '1' MONTH END <= ${until}`;
+
+const isOver = hasEnded('kept', 'frozen.until');
 
 function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[]): string | undefined {
   const from = `FROM ${name} AS kept JOIN firn.frozen AS frozen ON frozen.chain_id = kept.chain_id`;
@@ -78,7 +94,7 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
       return `SELECT kept.* ${from} WHERE kept."${keptAs.column}" < frozen.until`;
     case 'buckets':
       // The others are made of tables kept by hour, which hold the past.
-      return name === metrics ? `SELECT kept.* ${from} WHERE ${hasEnded}` : undefined;
+      return name === metrics ? `SELECT kept.* ${from} WHERE ${isOver}` : undefined;
     case 'earliest': {
       const measures = columns.filter((column) => !keptAs.key.includes(column));
       const early = (column: string) => `CASE WHEN kept."${column}" < frozen.until THEN kept."${column}" END`;
@@ -99,7 +115,7 @@ async function insert(warehouse: Statements, { name, copy, columns }: Kept): Pro
 }
 
 /** Columns of a table; none where it is not there, or is a view. */
-async function columnsOf(warehouse: Statements, name: string): Promise<string[]> {
+async function columnsOf(warehouse: Pick<Statements, 'query'>, name: string): Promise<string[]> {
   const rows = await warehouse.query<{ name: string }>(
     `SELECT c.column_name AS name FROM duckdb_columns() AS c
      JOIN duckdb_tables() AS t ON t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.table_name

@@ -16,15 +16,21 @@ test.each([
   [['dictionary']],
   [['dbt-project', 'somewhere']],
   [['state', 'list']],
-  [['quarantine', 'list']],
   [['plan']],
   [['publish', '--repair']],
-  [['backfill', 'node/platform_blocks', '--from', '2026-01-01']],
 ])('%j takes no warehouse of this machine for the cluster', async (words) => {
   const self = await project(settings, { isNew: true });
   const said = await self.firn(...words);
   expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/names a cluster/) });
   expect(existsSync(self.warehouse)).toBe(false);
+});
+
+test('what a cluster cannot give the configuration may not ask for', async () => {
+  const self = await project({ ...settings, keep: '400d' }, { isNew: true });
+  expect(await self.firn('status')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/keep.*raw rows whatever their age/s),
+  });
 });
 
 test('what asks the cluster says that it does not answer', async () => {

@@ -32,7 +32,8 @@ export const backfillCommand: RegisterCommand = (program, act) => {
 async function backfill(context: CliContext, select: readonly string[], options: Options): Promise<number> {
   const request = requestOf(options);
   const selection = { select, pipelines: options.pipeline ?? [] };
-  const { settings, registry } = await readConfigured(context.global);
+  const configured = await readConfigured(context.global);
+  const { settings, registry } = configured;
   const planned = planStreams(settings, registry.catalogue, selection);
   const possible = [...new Set(planned.filter(({ stream }) => canBackfill(stream)).map(({ stream }) => stream.id))];
   if (possible.length === 0) {
@@ -43,6 +44,11 @@ async function backfill(context: CliContext, select: readonly string[], options:
   }
   // Those that know no bounds are left out, unless they were asked for by name: then they say so.
   const chosen = { ...options, select: select.length > 0 ? [...select] : possible };
+  if (settings.engine) {
+    const { runClusterWorker } = await import('../runClusterWorker.ts');
+    const of = { ...selection, select: chosen.select };
+    return runClusterWorker(context, configured, { selection: of, untilIdle: true, backfill: request });
+  }
   return runChosen(context, options.onlyRead ? ['sync'] : phases, chosen, (sync) =>
     syncStreams({ ...sync, readStream: (stream, partition) => backfillPartition(stream, partition, request) }),
   );

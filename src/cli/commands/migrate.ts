@@ -1,37 +1,58 @@
+import { Option } from 'commander';
+import { lakeTables } from '../../cluster/engine/lakeTables.ts';
+import { openEngine } from '../../cluster/engine/openEngine.ts';
+import { claimCatalog } from '../../cluster/lake/openLake.ts';
 import { migrateToCluster } from '../../cluster/migrate/migrateToCluster.ts';
+import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
 import { tablesOf } from '../../core/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
+import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { migrateDocument } from '../json/clusterDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
-/** `firn migrate`: takes what one machine read over into a cluster, so that nothing is read again. */
+/** `firn migrate`: takes what one machine read over into a cluster, or what a cluster read to one machine, so that nothing is read again. */
 export const migrateCommand: RegisterCommand = (program, act) => {
   program
     .command('migrate')
-    .description("take the warehouse of one machine over into the configuration's cluster, which must be empty")
-    .requiredOption('--to <where>', 'cluster', 'cluster')
+    .description(
+      "take the warehouse of this machine over into the configuration's cluster, or the cluster's into the warehouse; what it goes to must be empty",
+    )
+    .addOption(new Option('--to <where>', 'where to').choices(['cluster', 'machine']).makeOptionMandatory())
     .action(
-      act(async ({ global, console }) => {
+      act(async ({ global, console, signal }, { to }: { to: 'cluster' | 'machine' }) => {
         const { settings, registry } = await readConfigured(global);
+        const { models = await readModels() } = registry;
         const catalogue = [...registry.catalogue, ...registry.actions];
         const cluster = await openCluster(settings);
+        const engine = openEngine(settings, cluster.stage, signal);
         try {
+          await claimCatalog(engine, cluster.ledger.warehouse, settings);
           const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue) });
           try {
-            const migrated = await migrateToCluster({ warehouse, cluster, catalogue }, ({ uri, rows }) =>
-              console.note(`${uri}: ${rows} rows`),
-            );
+            const both = { warehouse, cluster, engine, models };
+            const migrated =
+              to === 'cluster'
+                ? await migrateToCluster({ ...both, catalogue }, ({ uri, rows }) =>
+                    console.note(`${uri}: ${rows} rows`),
+                  )
+                : await migrateToMachine({ ...both, tables: lakeTables(catalogue) }, (table, rows) =>
+                    console.note(`${table}: ${rows} rows`),
+                  );
             console.data(migrateDocument, migrated);
+            const { rows, files, partitions } = migrated;
             console.print(
-              `${migrated.rows} rows in ${migrated.files} files and ${migrated.partitions} partitions were taken over. firn worker makes them part of ` +
-                `the lake and reads on. Nothing was changed in ${settings.warehouse}: keep it until you trust the other.`,
+              `${rows} rows in ${files} files and ${partitions} partitions were taken over. ` +
+                (to === 'cluster'
+                  ? `firn worker makes them part of the lake and reads on. Nothing was changed in ${settings.warehouse}: keep it until you trust the other.`
+                  : `Take control, stage and engine out of the configuration, and firn run builds and reads on in ${settings.warehouse}. Nothing was changed in the cluster.`),
             );
           } finally {
             warehouse.close();
           }
         } finally {
+          await engine.close();
           await cluster.control.close();
         }
         return 0;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
+import type { Unresolved } from '../../core/unresolved.ts';
 import { readPinned } from '../../load/pinnedNetwork.ts';
 import { queryUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -8,13 +9,14 @@ import { plural } from '../../report/numberText.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { namedNetwork } from '../../run/settings.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
-import { replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
+import { type Replayed, replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
 import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withProject.ts';
+import { withQuarantine } from '../withQuarantine.ts';
 
 interface ListOptions {
   readonly all?: boolean;
@@ -45,7 +47,7 @@ const addList: RegisterCommand = (quarantine, act) => {
     .action(
       act(({ global, console }, options: ListOptions, command: Command) => {
         refuseWords(command);
-        return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
+        return withQuarantine(readConfig(global), async (warehouse) => {
           const entries = await listQuarantine(warehouse, options);
           console.data(quarantineDocument, { records: entries });
           console.print(options.accepted ? acceptedText(entries) : entriesText(entries));
@@ -61,20 +63,27 @@ const addReplay: RegisterCommand = (quarantine, act) => {
     .description('read the records again with the schemas of this version')
     .option('-s, --select <stream...>', 'stream names and globs')
     .action(
-      act(async ({ global, console }, options: { select?: string[] }) => {
+      act(async ({ global, console, signal }, options: { select?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
-        return withWarehouse({ settings, registry }, async (warehouse) => {
-          const network = await readPinned(warehouse, namedNetwork(settings));
-          if (!network)
-            throw new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
-          const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });
-          const results = await replayQuarantine(warehouse, planned, network, randomUUID());
+        const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });
+        const tell = (results: readonly Replayed[], { records }: Pick<Unresolved, 'records'>) => {
           console.data(replayDocument, { partitions: results });
           const rows = results.map(({ stream, partition, tried, readable }) => [stream, partition, tried, readable]);
           console.print(
             textTable(['stream', 'partition', 'tried', 'readable now'], rows) || 'Nothing is in quarantine.',
           );
-          return (await queryUnresolved(warehouse)).records === 0 ? 0 : 4;
+          return records === 0 ? 0 : 4;
+        };
+        if (settings.engine) {
+          const { replayLedger } = await import('../../cluster/worker/replayLedger.ts');
+          const { results, unresolved } = await replayLedger({ settings, planned, signal });
+          return tell(results, unresolved);
+        }
+        return withWarehouse({ settings, registry }, async (warehouse) => {
+          const network = await readPinned(warehouse, namedNetwork(settings));
+          if (!network) throw nothingRead;
+          const results = await replayQuarantine(warehouse, planned, network, randomUUID());
+          return tell(results, await queryUnresolved(warehouse));
         });
       }),
     );
@@ -88,7 +97,7 @@ const addAccept: RegisterCommand = (quarantine, act) => {
         const choice = choiceOf(ids, options);
         const because = options.reason.trim();
         if (because === '') throw new FirnError('usage', '--reason is empty. Say why these records need not be read.');
-        return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
+        return withQuarantine(readConfig(global), async (warehouse) => {
           const accepted = await acceptQuarantine(warehouse, choice, because);
           const { records: unresolved } = await queryUnresolved(warehouse);
           console.data(acceptDocument, { accepted, unresolved });
@@ -103,7 +112,7 @@ const addReopen: RegisterCommand = (quarantine, act) => {
   chosen(quarantine.command('reopen [id...]'), 'take back that records were accepted').action(
     act(({ global, console }, ids: string[], options: ChoiceOptions) => {
       const choice = choiceOf(ids, options);
-      return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
+      return withQuarantine(readConfig(global), async (warehouse) => {
         const reopened = await reopenQuarantine(warehouse, choice);
         const { records: unresolved } = await queryUnresolved(warehouse);
         console.data(reopenDocument, { reopened, unresolved });
@@ -113,6 +122,8 @@ const addReopen: RegisterCommand = (quarantine, act) => {
     }),
   );
 };
+
+const nothingRead = new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
 
 /** Adds the options that say which records are meant. */
 const chosen = (command: Command, description: string): Command =>

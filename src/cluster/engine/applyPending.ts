@@ -1,5 +1,7 @@
+import { FirnError } from '../../core/firnError.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable, Ledger, StagedBatch } from '../contract.ts';
+import { keptName } from './lakeTable.ts';
 
 /** Files of one commit: a commit costs about a second, whatever is in it. */
 const bytesAtOnce = 128 * 1024 * 1024;
@@ -30,6 +32,8 @@ export async function applyPending(
       for (let left = await ledger.pending(name, filesAtOnce); left.length > 0; ) {
         const batches = upTo(bytesAtOnce, left);
         const applied = await engine.apply(name, batches);
+        const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+        if (applied.inserted !== rows) await assertHeld(engine, table, batches);
         await ledger.applied(
           name,
           batches.map(({ id }) => id),
@@ -40,6 +44,26 @@ export async function applyPending(
     });
   });
   return inserted;
+}
+
+/**
+ * Makes sure that every row of files is part of its table: an engine may take a file that is gone, or was cut, for one with fewer rows.
+ *
+ * @throws FirnError `contract` naming the file
+ */
+async function assertHeld(engine: Engine, table: LakeTable, batches: readonly StagedBatch[]): Promise<void> {
+  const rows = await engine.query<{ batch: bigint; held: bigint }>(
+    `SELECT firn_batch AS batch, count(*) AS held FROM ${engine.name(keptName(table))}
+     WHERE firn_batch IN (${batches.map(({ id }) => id).join(', ')}) GROUP BY firn_batch`,
+  );
+  const held = new Map(rows.map((row) => [Number(row.batch), Number(row.held)]));
+  const short = batches.find(({ id, rows: wanted }) => held.get(id) !== wanted);
+  if (!short) return;
+  throw new FirnError(
+    'contract',
+    `${short.uri} holds ${short.rows} rows by the ledger, and ${held.get(short.id) ?? 0} of them are part of ${table.name}: the file is gone, or another one. ` +
+      'Restore it from a version or copy of the bucket; nothing behind it is applied to this table meanwhile.',
+  );
 }
 
 /** The first files that together are no larger; one at least. */

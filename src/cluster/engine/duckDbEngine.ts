@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { duckdbType } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import type { DuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/transaction.ts';
-import type { Engine, LakeTable, StagedFile } from '../contract.ts';
+import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
+import { unloadFolder } from '../stage/fileName.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
 
 /** The same contract on one machine: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
-export function createDuckDbEngine(duckDb: DuckDb): Engine {
+export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): Engine {
   const { connection } = duckDb;
   const tables = new Map<string, LakeTable>();
   let last: Promise<unknown> = Promise.resolve();
@@ -110,6 +114,15 @@ export function createDuckDbEngine(duckDb: DuckDb): Engine {
     async query<R extends Record<string, unknown>>(sql: string) {
       return (await connection.runAndReadAll(sql)).getRowObjects().map((row) => plainRow(row) as R);
     },
+
+    unload: (name, select) =>
+      inTurn(async () => {
+        const root = `${stageRoot}${unloadFolder}${name}-${randomUUID()}/`;
+        const folder = fileURLToPath(root);
+        await mkdir(folder, { recursive: true });
+        await connection.run(`COPY (${select}) TO ${literal(join(folder, 'rows.parquet'))} (FORMAT parquet)`);
+        return root;
+      }),
 
     maintain: async () => void (await connection.run('CHECKPOINT')),
     nodes: async () => [hostname()],

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ColumnType } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
+import { unloadFolder } from '../stage/fileName.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
 import { ownSchemas } from './relationSchemas.ts';
@@ -49,7 +51,7 @@ const columnsTable = 'information_schema.columns';
 
 /** The columns of its own tables, with the names that SQL gives their schemas. */
 const ownColumns = (schema: string) =>
-  `(SELECT substr(table_schema, ${schema.length + 2}) AS table_schema, table_name, column_name, ordinal_position, data_type
+  `(SELECT DISTINCT substr(table_schema, ${schema.length + 2}) AS table_schema, table_name, column_name, ordinal_position, data_type
     FROM ${columnsTable} WHERE ${ownSchemas({ name: (relation) => `${schema}_${relation}` })})`;
 
 /** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
@@ -255,6 +257,21 @@ export function createTrinoEngine({
 
     async query<R extends Record<string, unknown>>(sql: string) {
       return (await run<R>(sql, planning)).rows;
+    },
+
+    async unload(of, select) {
+      await ensureSchema(`${stageCatalog}.${schema}`);
+      return repeated(async () => {
+        // A folder takes the rows of one statement only: after a lost answer there may be some.
+        const id = `${of}_${randomUUID().replaceAll('-', '')}`;
+        const [root, table] = [`${stageRoot}${unloadFolder}${id}/`, `${stageCatalog}.${schema}.unload_${id}`];
+        await client.run(
+          `CREATE TABLE ${table} WITH (format = 'PARQUET', external_location = ${literal(root)}) AS ${select}`,
+          { ...planning, ...reading, ...writing },
+        );
+        await run(`DROP TABLE IF EXISTS ${table}`);
+        return root;
+      });
     },
 
     async maintain(table) {

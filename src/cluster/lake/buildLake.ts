@@ -13,7 +13,9 @@ import type { Engine } from '../contract.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
+import { heldRelations } from './ensureLakeTables.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
+import { frozenTable, putBackFrozen } from './putBackFrozen.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
 
 /** How statements over these models are rendered. @param missing what is read in place of tables that are not there, as `missingTables` has it */
@@ -59,6 +61,8 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const seconds = new Map<string, number>();
   const changes = since && (await changesOf(options, since));
   const columns = changes && (await columnsOf(engine));
+  // What is carried on has them already.
+  const frozen = changes ? new Set<string>() : await heldRelations(engine);
   for (const model of models) {
     signal?.throwIfAborted();
     if (model.keptAs.kind === 'view' || leftOut.has(model.name.toLowerCase())) continue;
@@ -68,8 +72,13 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
       if (!changes || model.keptAs.kind === 'table')
         await engine.build(model.name, renderForTrino(model.sql, rendering));
       else await carryOn(options, model, columns?.get(engine.name(model.name).toLowerCase()) ?? [], changes);
+      const isFrozen = frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
+      if (isFrozen) {
+        const held = await columnsOf(engine);
+        await putBackFrozen(engine, model, (name) => held.get(engine.name(name).toLowerCase()) ?? []);
+      }
       if (changes && since && model.name === 'firn.coverage') await takeCoverage(engine, since.last, changes);
-      if (changes && model.name === 'mart.metric') await engine.run(statesSql(engine));
+      if ((changes || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
       // What may pass, and a lost connection, are no fault of the model.
       if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
@@ -159,7 +168,7 @@ WHEN MATCHED THEN UPDATE SET state = c.state`;
 /** Columns of every table by the name that SQL has for it, in their order. */
 async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
   const rows = await engine.query<{ relation: string; column_name: string }>(
-    `SELECT table_schema || '.' || table_name AS relation, column_name FROM information_schema.columns
+    `SELECT DISTINCT table_schema || '.' || table_name AS relation, column_name, ordinal_position FROM information_schema.columns
      WHERE ${ownSchemas(engine)} ORDER BY relation, ordinal_position`,
   );
   const found = new Map<string, string[]>();

@@ -15,7 +15,7 @@ import { publishedName } from './publishLake.ts';
 export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engine'>): Promise<Reader> {
   const schemas = engine.name(publishedName(''));
   // What readers know of is named as on one machine.
-  const columns = `(SELECT substr(table_schema, ${schemas.length + 1}) AS table_schema, table_name, column_name, ordinal_position, data_type
+  const columns = `(SELECT DISTINCT substr(table_schema, ${schemas.length + 1}) AS table_schema, table_name, column_name, ordinal_position, data_type
     FROM information_schema.columns WHERE ${ownSchemas(engine, 'table_schema', publishedName(''))})`;
   const { query } = lakeQuery(engine, {
     macros: trinoMacros(),

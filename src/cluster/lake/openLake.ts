@@ -5,7 +5,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { type Declared, tablesOf } from '../../core/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import type { Settings } from '../../run/settings.ts';
-import type { LakeTable, Ledger } from '../contract.ts';
+import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { openCluster } from '../openCluster.ts';
@@ -37,8 +37,7 @@ export async function openLake(settings: Settings, declared: readonly Declared[]
   try {
     const engine = openEngine(settings, stage, signal);
     closing.push(() => engine.close());
-    const claimed = await engine.claim(ledger.warehouse);
-    if (claimed !== ledger.warehouse) throw otherCatalog(settings, claimed, ledger.warehouse);
+    await claimCatalog(engine, ledger.warehouse, settings);
     const workbench = await openWarehouse({ folder, tables: tablesOf(declared), memoryLimit: '512MB', threads: 1 });
     closing.push(() => workbench.close());
     const carrier = { workbench, control, ledger, stage, engine };
@@ -48,6 +47,16 @@ export async function openLake(settings: Settings, declared: readonly Declared[]
     await close();
     throw error;
   }
+}
+
+/** Marks a catalog that is new with the id of a warehouse. @throws FirnError `config` where it is another's */
+export async function claimCatalog(
+  engine: Pick<Engine, 'claim'>,
+  warehouse: string,
+  settings: Settings,
+): Promise<void> {
+  const claimed = await engine.claim(warehouse);
+  if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
 }
 
 /** The error of a catalog in which another warehouse has its tables. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
@@ -68,6 +70,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   const { signal, log } = options;
   const { models: files = await readModels(), audits: claims = await readAudits() } = options;
   refuseDialect(files, claims);
+  await refuseReferences(project.settings.warehouse);
   const models = await placeModels(workbench, files);
   const modelsHash = hashOf(models);
   const last = await builds.last();
@@ -134,6 +137,18 @@ const hashOf = (models: readonly PlacedModel[]): string =>
         .join('\n'),
     )
     .digest('hex');
+
+/** @throws FirnError `config` where CSV files lie beside the state of this machine: no other machine would see them */
+async function refuseReferences(warehouse: string): Promise<void> {
+  const folder = join(warehouse, 'refs');
+  const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.csv'));
+  if (files.length === 0) return;
+  throw new FirnError(
+    'config',
+    `A cluster reads no CSV files of references, and ${folder} holds ${files.join(', ')}. Make tables of them in a catalog of your Trino, ` +
+      'name these in your models, and move the files away.',
+  );
+}
 
 /** @throws FirnError `config` for models and audits that Trino would read otherwise, with file, line and what to write */
 function refuseDialect(models: readonly Pick<PlacedModel, 'file' | 'line' | 'sql'>[], audits: readonly Audit[]): void {

@@ -40,7 +40,7 @@ const ofLedger: Readonly<Record<string, string>> = {
     SELECT p.stream, p.partition, coalesce(w.cursor, json_build_object('next', p.joined_to)::text) AS position, 0 AS load_id,
       now() AT TIME ZONE 'UTC' AS updated_at
     FROM firn.partition AS p
-    LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL
+    LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
     WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
 };
 
@@ -160,8 +160,12 @@ export async function tableOf(warehouse: Pick<Warehouse, 'query'>, name: string)
 const jsonOf = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-/** @param rows JSON list of objects, whose members are columns */
-async function insertJson(workbench: Warehouse, table: string, rows: string): Promise<void> {
+/**
+ * Inserts rows by the names of their members.
+ *
+ * @param rows JSON list of objects, whose members are columns
+ */
+export async function insertJson(workbench: Pick<Warehouse, 'run'>, table: string, rows: string): Promise<void> {
   const [first] = JSON.parse(rows) as Record<string, unknown>[];
   if (!first) return;
   const members = Object.fromEntries(Object.keys(first).map((name) => [name, 'VARCHAR']));

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Position } from '../../core/stream.ts';
-import type { Lease, LeaseFilter, Ledger, Note } from '../contract.ts';
+import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.ts';
 import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';
 
@@ -12,7 +12,7 @@ const openParts = `
   wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
   open AS (
     SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
-    WHERE NOT is_done AND (lease_until > clock_timestamp() OR due_at <= clock_timestamp())
+    WHERE NOT is_done AND (lease_until > clock_timestamp() OR due_at <= clock_timestamp()) AND beside IS NULL
   ),
   rest AS (
     SELECT NOT EXISTS (SELECT 1 FROM open WHERE NOT is_late) AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_there
@@ -33,8 +33,7 @@ export async function lease(control: Control, { owner, ms, partitions }: LeaseFi
      FROM firn.partition AS p
      WHERE part.id = (${longestDue})
      AND (p.stream, p.partition) = (part.stream, part.partition)
-     RETURNING part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory,
-       coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`,
+     RETURNING ${leased}`,
     [
       owner,
       ms,
@@ -44,6 +43,34 @@ export async function lease(control: Control, { owner, ms, partitions }: LeaseFi
     ],
   );
   return row ? leaseOf(row, owner) : null;
+}
+
+const leased = `part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory, part.beside,
+  (SELECT m.cursor FROM firn.part AS m WHERE (m.stream, m.partition) = (p.stream, p.partition) AND m.first_position IS NULL AND m.beside IS NULL) AS main,
+  coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`;
+
+/** Hands out what stands for a partition as a whole, due or not, or what is read beside it, which is made where it is missing. */
+export function leaseWhole(
+  control: Control,
+  { owner, ms, stream, partition, beside }: WholeLease,
+): Promise<Lease | null> {
+  return control.transaction(async (sql) => {
+    if (beside !== undefined)
+      await sql.query(
+        `INSERT INTO firn.part (stream, partition, beside) SELECT stream, partition, $3 FROM firn.partition
+         WHERE stream = $1 AND partition = $2 ON CONFLICT DO NOTHING`,
+        [stream, partition, beside],
+      );
+    const [row] = await sql.query<LeaseRow>(
+      `UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+       FROM firn.partition AS p
+       WHERE (part.stream, part.partition) = ($3, $4) AND first_position IS NULL AND beside IS NOT DISTINCT FROM $5
+         AND lease_until < clock_timestamp() AND (p.stream, p.partition) = (part.stream, part.partition)
+       RETURNING ${leased}`,
+      [owner, ms, stream, partition, beside ?? null],
+    );
+    return row ? leaseOf(row, owner) : null;
+  });
 }
 
 interface LeaseRow {
@@ -57,23 +84,29 @@ interface LeaseRow {
   readonly cursor: string | null;
   readonly tip: { readonly row: Note } | null;
   readonly memory: Lease['memory'];
+  readonly beside: string | null;
+  readonly main: string | null;
 }
 
 function leaseOf(row: LeaseRow, owner: string): Lease {
   const { first_position: first, last_position: last, joined_to: joined, cursor, tip } = row;
-  const isDivided = first === null && joined !== null;
+  const isDivided = first === null && joined !== null && row.beside === null;
+  const main = positionOf(row.main) ?? (joined === null ? null : { next: Number(joined) });
   return {
     part: Number(row.id),
     stream: row.stream,
     partition: row.partition,
     owner,
     epoch: Number(row.epoch),
-    cursor: isDivided ? { next: Number(joined) } : cursor === null ? null : (JSON.parse(cursor) as Position),
+    cursor: isDivided ? { next: Number(joined) } : positionOf(cursor),
     ...(first !== null && { range: { first: Number(first), last: Number(last) } }),
+    ...(row.beside !== null && { beside: { name: row.beside, main } }),
     tip: tip?.row ?? null,
     memory: row.memory,
   };
 }
+
+const positionOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Position));
 
 export async function renew(control: Control, { part, epoch }: Lease, ms: number): Promise<'ok' | 'fenced'> {
   const rows = await control.query(

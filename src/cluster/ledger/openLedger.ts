@@ -2,9 +2,9 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Ledger, PublishedVersion, StagedBatch } from '../contract.ts';
 import { alone } from './alone.ts';
 import { commitBatch } from './commitBatch.ts';
-import { lease, release, renew } from './leases.ts';
+import { lease, leaseWhole, release, renew } from './leases.ts';
 import type { Control } from './openControl.ts';
-import { divide, enlist } from './parts.ts';
+import { divide, divideBelow, endBeside, enlist } from './parts.ts';
 
 /** The ledger in an open control database. */
 export async function openLedger(control: Control): Promise<Ledger> {
@@ -14,7 +14,17 @@ export async function openLedger(control: Control): Promise<Ledger> {
     warehouse: warehouse.id,
     enlist: (partitions) => enlist(control, partitions),
     divide: (held, positions) => divide(control, held, positions),
+    divideBelow: (held, positions) => divideBelow(control, held, positions),
+    endBeside: (held, own) => endBeside(control, held, own),
+    async wasRead({ stream, partition }) {
+      const loads = await control.query('SELECT 1 FROM firn.load WHERE stream = $1 AND partition = $2 LIMIT 1', [
+        stream,
+        partition,
+      ]);
+      return loads.length > 0;
+    },
     lease: (filter) => lease(control, filter),
+    leaseWhole: (of) => leaseWhole(control, of),
     renew: (held, ms) => renew(control, held, ms),
     release: (held, options) => release(control, held, options),
     waiting: ({ stream, partition }) =>
@@ -24,6 +34,13 @@ export async function openLedger(control: Control): Promise<Ledger> {
          FROM firn.quarantine WHERE stream = $1 AND partition = $2 AND replayed_at IS NULL ORDER BY id`,
         [stream, partition],
       ),
+    async newestLoad({ stream, partition }) {
+      const [row] = await control.query<{ id: string | null }>(
+        'SELECT max(load_id) AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND position_to IS DISTINCT FROM position_from',
+        [stream, partition],
+      );
+      return row?.id ? Number(row.id) : null;
+    },
     async unasked({ stream, partition }, keys) {
       const rows = await control.query<{ key: string }>(
         `SELECT key FROM unnest($3::text[]) WITH ORDINALITY AS wanted (key, place)

@@ -1,3 +1,5 @@
+import type { Position } from '../../core/stream.ts';
+import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';
 
@@ -34,6 +36,51 @@ export function divide(
   });
 }
 
+export function divideBelow(
+  control: Control,
+  lease: Lease,
+  { first, last, size }: Parameters<Ledger['divideBelow']>[1],
+): ReturnType<Ledger['divideBelow']> {
+  const of = [lease.stream, lease.partition];
+  return control.transaction(async (sql) => {
+    if (!(await isHeld(sql, lease))) return 'fenced';
+    const [open] = await sql.query<{ parts: string }>(
+      `SELECT count(*) AS parts FROM firn.part JOIN firn.partition AS p USING (stream, partition)
+       WHERE stream = $1 AND partition = $2 AND first_position < p.joined_to`,
+      of,
+    );
+    if (Number(open?.parts) > 0) return Number(open?.parts);
+    await sql.query(
+      `INSERT INTO firn.part (stream, partition, first_position, last_position)
+       SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint) FROM generate_series($3::bigint, $4::bigint, $5::bigint) AS f`,
+      [...of, first, last, size],
+    );
+    return 0;
+  });
+}
+
+export function endBeside(
+  control: Control,
+  lease: Lease,
+  own: (main: Position) => Position,
+): ReturnType<Ledger['endBeside']> {
+  return control.transaction(async (sql) => {
+    if (!(await isHeld(sql, lease))) return 'fenced';
+    const [main] = await sql.query<{ id: string; cursor: string | null }>(
+      'SELECT id, cursor FROM firn.part WHERE stream = $1 AND partition = $2 AND first_position IS NULL AND beside IS NULL FOR UPDATE',
+      [lease.stream, lease.partition],
+    );
+    // A worker that reads meanwhile is refused, and reads on from there.
+    if (main?.cursor)
+      await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [
+        main.id,
+        positionText(own(JSON.parse(main.cursor) as Position)),
+      ]);
+    await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
+    return 'ok';
+  });
+}
+
 /** Whether the lease is still the part's newest; the part stays locked until the transaction ends. */
 export async function isHeld(sql: Sql, { part, epoch }: Lease): Promise<boolean> {
   const [row] = await sql.query('SELECT 1 FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done FOR UPDATE', [
@@ -59,6 +106,12 @@ export async function join(sql: Sql, { stream, partition }: Lease): Promise<numb
     'SELECT joined_to, tip FROM firn.partition WHERE stream = $1 AND partition = $2 FOR UPDATE',
     [stream, partition],
   );
+  // Those below what was read first are linked by the rows beside them, which audits look at.
+  await sql.query('DELETE FROM firn.part WHERE stream = $1 AND partition = $2 AND is_done AND last_position < $3', [
+    stream,
+    partition,
+    at?.joined_to,
+  ]);
   const parts = await sql.query<{ id: string; first: string; last: string; parent: string | null; tip: Tip | null }>(
     `SELECT id, first_position AS first, last_position AS last, parent, tip FROM firn.part
      WHERE stream = $1 AND partition = $2 AND is_done ORDER BY first_position`,

@@ -34,7 +34,7 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
   const partitions = await control.query<
     Record<keyof PartitionProgress, string | null> & { stream: string; partition: string }
   >(
-    `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL)) AS position,
+    `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
        count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
        count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held, max(problem) AS problem
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition) GROUP BY p.stream, p.partition, p.joined_to ORDER BY 1, 2`,

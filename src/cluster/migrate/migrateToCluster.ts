@@ -2,7 +2,9 @@ import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
 import type { Declared, RangeStream } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Note, StagedFile } from '../contract.ts';
+import type { Model } from '../../transform/model.ts';
+import { placeModels } from '../../transform/placeModels.ts';
+import type { Engine, Note, StagedFile } from '../contract.ts';
 import { insert } from '../ledger/commitBatch.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import type { Cluster } from '../openCluster.ts';
@@ -28,14 +30,29 @@ const notesAtOnce = 10_000;
  * @throws FirnError `config` where the cluster holds anything, or a backfill of the warehouse is not over · `locked` where it is under way elsewhere
  */
 export async function migrateToCluster(
-  { warehouse, cluster, catalogue }: { warehouse: Warehouse; cluster: Cluster; catalogue: readonly Declared[] },
+  {
+    warehouse,
+    cluster,
+    engine,
+    catalogue,
+    models,
+  }: {
+    warehouse: Warehouse;
+    cluster: Cluster;
+    engine: Pick<Engine, 'replace'>;
+    catalogue: readonly Declared[];
+    models: readonly Model[];
+  },
   staged?: (file: StagedFile) => void,
 ): Promise<Migrated> {
   const { control, ledger, stage } = cluster;
   const done = await ledger.alone('migrate', async () => {
     await refuseUnfinished(warehouse);
     await refuseFilled(control);
-    const taken = await stageWarehouse({ warehouse, stage, catalogue }, ledger.warehouse, staged);
+    const placed = await placeModels(warehouse, models);
+    const taken = await stageWarehouse({ warehouse, stage, catalogue, models: placed }, ledger.warehouse, staged);
+    // No batch ever brings these, so the lake has them first: again does no harm.
+    for (const { table, files } of taken.own) await engine.replace(table, files);
     const partitions = await control.transaction(async (sql) => {
       // Nobody enlists partitions meanwhile.
       await sql.query('LOCK TABLE firn.partition IN ACCESS EXCLUSIVE MODE');

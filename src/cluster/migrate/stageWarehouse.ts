@@ -5,8 +5,12 @@ import { type Declared, type Stream, tablesOf } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Stage, StagedBatch, StagedFile } from '../contract.ts';
+import { frozenSelections } from '../../transform/frozenRows.ts';
+import type { PlacedModel } from '../../transform/model.ts';
+import type { LakeTable, Stage, StagedBatch, StagedFile } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
+import { tableOf } from '../lake/ownTables.ts';
+import { frozenTable } from '../lake/putBackFrozen.ts';
 import { batchOf } from '../stage/fileName.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { asParquet, memoryOf } from '../worker/exportBatch.ts';
@@ -20,6 +24,8 @@ export interface StagedWarehouse {
   readonly files: readonly StagedBatch[];
   /** By stream and partition, as `partKey` joins them. */
   readonly memory: ReadonlyMap<string, readonly StagedFile[]>;
+  /** What can be neither read nor computed again: what was proven, and rows of tables whose raw rows were dropped. */
+  readonly own: readonly { readonly table: LakeTable; readonly files: readonly StagedFile[] }[];
   /** The highest number that a file has; new batches come behind it. */
   readonly lastBatch: number;
 }
@@ -33,6 +39,8 @@ interface Planned {
   readonly sql: string;
   /** Whose memory it is; undefined for rows. */
   readonly of?: string | undefined;
+  /** The table of firn's own that it fills; undefined for rows of streams. */
+  readonly own?: LakeTable;
 }
 
 /** What was staged before a kill, and of which state of which warehouse. */
@@ -50,13 +58,19 @@ interface Journal {
  * @param staged told of every file
  */
 export async function stageWarehouse(
-  { warehouse, stage, catalogue }: { warehouse: Warehouse; stage: Stage; catalogue: readonly Declared[] },
+  {
+    warehouse,
+    stage,
+    catalogue,
+    models,
+  }: { warehouse: Warehouse; stage: Stage; catalogue: readonly Declared[]; models: readonly PlacedModel[] },
   warehouseId: string,
   staged?: (file: StagedFile) => void,
 ): Promise<StagedWarehouse> {
   const [newest] = await warehouse.query<{ load: bigint }>('SELECT coalesce(max(load_id), 0) AS load FROM firn.load');
   const newestLoad = Number(newest?.load);
-  const planned = await planFiles(warehouse, catalogue, newestLoad + 1);
+  const rows = await planFiles(warehouse, catalogue, newestLoad + 1);
+  const planned = [...rows, ...(await planOwn(warehouse, models, (rows.at(-1)?.batch ?? newestLoad) + 1))];
   const path = journalOf(warehouse);
   const before = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<Journal>;
   const isSame = before.warehouse === warehouseId && before.newestLoad === newestLoad;
@@ -64,7 +78,8 @@ export async function stageWarehouse(
   await compare(stage, journal.staged);
   const files: StagedBatch[] = [];
   const memory = new Map<string, StagedFile[]>();
-  for (const { table, batch, sql, of } of planned) {
+  const own = new Map<LakeTable, StagedFile[]>();
+  for (const { table, batch, sql, of, own: whose } of planned) {
     const name = `${of ? 'memory ' : ''}${table} ${batch}`;
     const known = journal.staged[name];
     const file = known ?? (await stageRows(warehouse, stage, { table, batch, sql, of }));
@@ -75,9 +90,15 @@ export async function stageWarehouse(
       staged?.(file);
     }
     if (of) memory.set(of, [...(memory.get(of) ?? []), file]);
+    else if (whose) own.set(whose, [...(own.get(whose) ?? []), file]);
     else files.push({ ...file, id: batch });
   }
-  return { files, memory, lastBatch: Math.max(newestLoad, ...planned.map(({ batch }) => batch)) };
+  return {
+    files,
+    memory,
+    own: [...own].map(([table, files]) => ({ table, files })),
+    lastBatch: planned.at(-1)?.batch ?? newestLoad,
+  };
 }
 
 /** Forgets what was staged: the ledger names it now. */
@@ -129,6 +150,22 @@ async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], f
         });
       if (kept.length > 0) batch++;
     }
+  }
+  return planned;
+}
+
+/** What was proven of blocks, and what is kept of dropped rows. */
+async function planOwn(warehouse: Warehouse, models: readonly PlacedModel[], first: number): Promise<Planned[]> {
+  const whole = ['firn.evidence', 'firn.frozen'].map((name) => ({ name, of: name, sql: `FROM ${name}` }));
+  const kept = (await frozenSelections(warehouse, models)).map(({ name, sql }) => ({
+    name: frozenTable(name),
+    of: name,
+    sql,
+  }));
+  const planned: Planned[] = [];
+  for (const { name, of, sql } of [...whole, ...kept]) {
+    const { columns } = await tableOf(warehouse, of);
+    planned.push({ table: name, batch: first++, sql, own: { name, columns } });
   }
   return planned;
 }

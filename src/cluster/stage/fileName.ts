@@ -2,6 +2,9 @@
 export const fileName = (table: string, batch: number): string =>
   `${table.slice(table.indexOf('.') + 1)}/${batch}.parquet`;
 
+/** The folder below the stage's root into which an engine unloads rows: what lies there is on its way to another place. */
+export const unloadFolder = 'unload/';
+
 /** The batch of such a file; undefined where it is none. */
 export function batchOf(uri: string): number | undefined {
   const [, batch] = /\/(\d+)\.parquet$/.exec(uri) ?? [];

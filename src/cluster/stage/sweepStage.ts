@@ -1,6 +1,6 @@
 import type { Stage } from '../contract.ts';
 import type { Control } from '../ledger/openControl.ts';
-import { batchOf } from './fileName.ts';
+import { batchOf, unloadFolder } from './fileName.ts';
 
 /** How long files stay that nobody needs any more, in milliseconds: longer than any commit takes, and than a query that still reads them. */
 const graceMs = 6 * 3_600_000;
@@ -9,15 +9,20 @@ const atOnce = 1000;
 
 /**
  * Removes files that no commit names (a worker was killed between writing and committing, or was fenced), those that the engine applied, and
- * what a newer read made out of date, all only once they are old.
+ * what a newer read made out of date, and what an engine unloaded, all only once they are old.
  *
  * @returns how many
  */
 export async function sweepStage(
   control: Control,
   stage: Stage,
-  { grace = graceMs, now = Date.now() } = {},
+  { grace = graceMs }: { readonly grace?: number } = {},
 ): Promise<number> {
+  // A machine whose clock is ahead would take what was just written for old.
+  const [clock] = await control.query<{ now: string }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+  );
+  const now = Number(clock?.now);
   let removed = 0;
   let old: string[] = [];
   const sweep = async () => {
@@ -34,7 +39,8 @@ export async function sweepStage(
     old = [];
   };
   for await (const { uri, writtenAt } of stage.list()) {
-    const isOurs = batchOf(uri) !== undefined || uri.endsWith('.unfinished');
+    const isUnloaded = uri.startsWith(stage.root + unloadFolder);
+    const isOurs = isUnloaded || batchOf(uri) !== undefined || uri.endsWith('.unfinished');
     if (!isOurs || writtenAt > now - grace) continue;
     old.push(uri);
     if (old.length === atOnce) await sweep();

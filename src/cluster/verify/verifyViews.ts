@@ -6,7 +6,7 @@ import { publishedName } from '../lake/publishLake.ts';
 /** Whether readers' views show a version and nothing else: its number, and the snapshots that they name. */
 export async function verifyViews(engine: Engine, version: PublishedVersion): Promise<Failure[]> {
   const views = await engine.query<{ relation: string; definition: string }>(
-    `SELECT table_schema || '.' || table_name AS relation, view_definition AS definition FROM information_schema.views
+    `SELECT DISTINCT table_schema || '.' || table_name AS relation, view_definition AS definition FROM information_schema.views
      WHERE ${ownSchemas(engine, 'table_schema', publishedName(''))} ORDER BY 1`,
   );
   const own = new Set(Object.values(version.snapshots));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { duckdbType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
-import { type Partition, type Position, partitionKey, type Stream, tablesOf } from '../../core/stream.ts';
+import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
@@ -29,10 +29,11 @@ export interface ExportedBatch {
 /** What is exported, and under which id. */
 interface Of {
   readonly stream: Stream;
-  readonly partition: Partition;
   /** Of the batch, and of its load. */
   readonly id: number;
   readonly folder: string;
+  /** Under which its position is kept. */
+  readonly checkpointKey: string;
   /** Position that the batch begins at, of a stretch of positions. */
   readonly first: number | undefined;
 }
@@ -42,7 +43,7 @@ interface Of {
  * would make durable. The database is then left with what the next batch compares with, and nothing else.
  */
 export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatch> {
-  const { stream, partition, id, first } = of;
+  const { stream, id, first, checkpointKey } = of;
   const tables = tablesOf([stream]);
   const files = await exportTables(tx, of, tables, ({ name, columns }) => ({
     name: `${id}-${name}`,
@@ -52,7 +53,7 @@ export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatc
       ? `_load_id = ${id} OR _valid_to IS NOT NULL`
       : `_load_id = ${id}`,
   }));
-  const to = await readCheckpoint(tx, stream.id, partitionKey(partition));
+  const to = await readCheckpoint(tx, stream.id, checkpointKey);
   const notes = await notesOf(tx, id);
   const resolved = await tx.query<{ known: string }>(
     'SELECT coalesce(record_key, record_hash) AS known FROM firn.quarantine WHERE replayed_at IS NOT NULL',

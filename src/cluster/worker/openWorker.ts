@@ -10,7 +10,7 @@ import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
-import { otherCatalog } from '../lake/openLake.ts';
+import { claimCatalog } from '../lake/openLake.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
@@ -23,7 +23,10 @@ const sweepEveryMs = 3_600_000;
 
 /** What the command line says of a worker. */
 export interface OpenWorkerOptions
-  extends Pick<WorkerOptions, 'signal' | 'log' | 'finished' | 'untilIdle' | 'atOnce' | 'timing' | 'stretches'> {
+  extends Pick<
+    WorkerOptions,
+    'signal' | 'log' | 'finished' | 'untilIdle' | 'atOnce' | 'timing' | 'stretches' | 'backfill'
+  > {
   readonly settings: Settings;
   readonly catalogue: readonly Stream[];
   readonly selection: Selection;
@@ -100,8 +103,7 @@ function claimedEngine(engine: Engine, warehouse: string, settings: Settings): E
   return {
     ...engine,
     async ensureTable(table) {
-      const claimed = isOurs ? warehouse : await engine.claim(warehouse);
-      if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
+      if (!isOurs) await claimCatalog(engine, warehouse, settings);
       isOurs = true;
       return engine.ensureTable(table);
     },

@@ -9,22 +9,27 @@ import { readPaged } from '../../run/read/readPages.ts';
 import { lookAtRange, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import { answer } from '../../run/sources/drive.ts';
+import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
+import { readBeside } from './readBeside.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
 
 /** What a lease is read with. */
-interface Reading {
+export interface Reading {
   readonly ledger: Ledger;
   readonly lake: AppliedLake | undefined;
   /** Requests' worth of positions in a stretch. */
   readonly stretches: number;
+  /** What to read beside what is new, where the lease is of that. */
+  readonly request?: BackfillRequest | undefined;
 }
 
 /** How a leased part is read: positions of a stretch, or a partition as on one machine; what stands for a range is looked at, divided and healed. */
 export const readLease =
-  (lease: Lease, { ledger, lake, stretches }: Reading) =>
+  (lease: Lease, { ledger, lake, stretches, request }: Reading) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
+    if (lease.beside) return readBeside(stream, context, { lease, ledger, lake, stretches, request });
     switch (stream.way) {
       case 'range':
         if (lease.range) return readStretch(stream, context, lease, lease.range);

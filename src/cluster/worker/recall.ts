@@ -2,12 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Rows } from '../../core/rows.ts';
 import { literal } from '../../core/sqlText.ts';
-import { type Stream, tablesOf } from '../../core/stream.ts';
+import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
 import { ownColumn } from '../../core/table.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Note, Stage } from '../contract.ts';
+import { checkpointOf } from './checkpointOf.ts';
 
 /** Columns of a record that waits; numbers and times go through text. */
 const columns = [
@@ -36,6 +37,7 @@ export async function recall(
   { stream, lease, ledger, stage }: { stream: Stream; lease: Lease; ledger: Ledger; stage: Stage },
 ): Promise<void> {
   const waiting = await ledger.waiting(lease);
+  const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
   const files: { readonly table: string; readonly path: string }[] = [];
   try {
     for (const file of lease.memory) {
@@ -48,24 +50,38 @@ export async function recall(
       const kept = ['checkpoint', 'load', 'quarantine', 'schema_change', 'gap', 'lookup'].map((name) => `firn.${name}`);
       await tx.run([...own, ...kept].map((table) => `DELETE FROM ${table}`).join(';\n'));
       const of = [lease.stream, lease.partition].map(literal).join(', ');
-      if (lease.cursor !== null) {
-        const position = literal(positionText(lease.cursor) as string);
-        await tx.run(`INSERT INTO firn.checkpoint VALUES (${of}, ${position}, 0, now()::TIMESTAMP)`);
-      }
+      const { beside } = lease;
+      const stands: [key: string, at: Position | null][] = beside
+        ? [
+            [lease.partition, beside.main],
+            [checkpointOf(lease), lease.cursor],
+          ]
+        : [[lease.partition, lease.cursor]];
+      for (const [key, at] of stands)
+        if (at !== null)
+          await tx.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, 0, now()::TIMESTAMP)', [
+            lease.stream,
+            key,
+            positionText(at),
+          ]);
       for (const { table, path } of files) {
         await tx.run(`INSERT INTO ${table} BY NAME SELECT * FROM read_parquet(${literal(path)})`);
         // Rows are the partition's by the loads that wrote them.
-        await tx.run(
-          `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
-           SELECT DISTINCT _load_id, '', ${of}, 0, 0, 0, 0, 0, now()::TIMESTAMP FROM ${table}`,
-        );
+        await tx.run(loadSql(`SELECT DISTINCT _load_id FROM ${table}`, of));
       }
+      // Of records that wait: whether the list was read since without them.
+      if (newest !== null) await tx.run(loadSql(`SELECT ${newest} AS _load_id`, of, `'read'`));
       await insertWaiting(tx, waiting);
     });
   } finally {
     for (const { path } of files) await rm(path, { force: true });
   }
 }
+
+/** Notes loads of the partition, of which no more is known than their numbers. */
+const loadSql = (ids: string, of: string, to = 'NULL') =>
+  `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, position_to, committed_at)
+   SELECT _load_id, '', ${of}, 0, 0, 0, 0, 0, ${to}, now()::TIMESTAMP FROM (${ids}) AS loads`;
 
 async function insertWaiting(tx: Transaction, waiting: readonly Note[]): Promise<void> {
   if (waiting.length === 0) return;

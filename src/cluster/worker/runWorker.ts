@@ -8,7 +8,9 @@ import type { Log } from '../../extract/http.ts';
 import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type PlannedStream } from '../../run/planStreams.ts';
 import { type PartitionResult, type SyncOptions, syncStreams } from '../../run/read/syncStreams.ts';
-import type { Lease, Ledger, Stage } from '../contract.ts';
+import { type BackfillRequest, besideOf, canBackfill } from '../../run/upkeep/backfillPartition.ts';
+import type { Lease, Ledger, Stage, WholeLease } from '../contract.ts';
+import { keepLease } from './keepLease.ts';
 import type { AppliedLake } from './queryLake.ts';
 import { readLease } from './readLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
@@ -39,6 +41,8 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly atOnce?: number | undefined;
   /** Requests' worth of positions in a stretch. */
   readonly stretches?: number | undefined;
+  /** What is read of every partition that can be, beside what is new, before anything else. */
+  readonly backfill?: BackfillRequest | undefined;
 }
 
 /** Milliseconds. */
@@ -87,6 +91,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   await ledger.enlist(partitions);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
+  const besides = options.backfill
+    ? [...known.values()]
+        .filter(({ of }) => canBackfill(of.stream))
+        .map(({ of, partition }) => ({
+          stream: of.stream.id,
+          partition: partitionKey(partition),
+          beside: besideOf(options.backfill as BackfillRequest),
+        }))
+    : [];
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const folder = join(options.scratch, String(slot));
     await mkdir(folder, { recursive: true });
@@ -97,7 +110,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       threads: 1,
     });
     try {
-      await work(scratch, { ...options, signal, partitions, known });
+      await work(scratch, { ...options, signal, partitions, known, besides });
     } finally {
       scratch.close();
     }
@@ -114,14 +127,21 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
 
 interface Work extends WorkerOptions {
+  /** What is left to be read beside what is new. */
+  readonly besides: Pick<WholeLease, 'stream' | 'partition' | 'beside'>[];
   readonly partitions: Parameters<Ledger['enlist']>[0];
   readonly known: ReadonlyMap<string, { readonly of: PlannedStream; readonly partition: Partition }>;
 }
 
 /** Reads one part after the other. */
 async function work(scratch: Warehouse, options: Work): Promise<void> {
-  const { ledger, owner, partitions, signal, untilIdle, log } = options;
+  const { ledger, owner, partitions, signal, untilIdle, log, besides } = options;
   const timing = { ...usual, ...options.timing };
+  for (let of = besides.shift(); of && !signal.aborted; of = besides.shift()) {
+    const lease = await ledger.leaseWhole({ ...of, owner, ms: timing.lease });
+    if (lease) await readOnce(scratch, lease, options, timing);
+    else log?.warn({}, `${of.stream} (${of.partition}): another process reads the same backfill.`);
+  }
   while (!signal.aborted) {
     let lease: Lease | null = null;
     try {
@@ -145,28 +165,22 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   const { of, partition } = options.known.get(nameOf(lease.stream, lease.partition)) as NonNullable<
     ReturnType<Work['known']['get']>
   >;
-  const fence = new AbortController();
-  const renewing = setInterval(() => {
-    ledger.renew(lease, timing.lease).then(
-      (said) => said === 'fenced' && fence.abort(),
-      // The lease may run out meanwhile; the commit tells.
-      () => {},
-    );
-  }, timing.lease / 3);
   // What is read is this partition, and no other of the stream.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
-  const [result] = await syncStreams({
-    warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
-    planned: [{ ...of, stream }],
-    network: options.network,
-    fetch: options.fetch,
-    runId: options.owner,
-    signal: AbortSignal.any([signal, fence.signal]),
-    readStream: readLease(lease, { ledger, lake: options.lake, stretches }),
-    ...(options.notReady && { notReady: options.notReady }),
-    ...(options.clock && { clock: options.clock }),
-    ...(log && { log }),
-  }).finally(() => clearInterval(renewing));
+  const [result] = await keepLease(ledger, lease, timing.lease, async (fence) =>
+    syncStreams({
+      warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
+      planned: [{ ...of, stream }],
+      network: options.network,
+      fetch: options.fetch,
+      runId: options.owner,
+      signal: AbortSignal.any([signal, fence]),
+      readStream: readLease(lease, { ledger, lake: options.lake, stretches, request: options.backfill }),
+      ...(options.notReady && { notReady: options.notReady }),
+      ...(options.clock && { clock: options.clock }),
+      ...(log && { log }),
+    }),
+  );
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
   const { outcome, code, message } = result;
   const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;

@@ -4,6 +4,7 @@ import { type Partition, type Position, partitionKey, type Stream } from '../../
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
+import { checkpointOf } from './checkpointOf.ts';
 import { type ExportedBatch, type ExportedFile, exportBatch, memoryOf } from './exportBatch.ts';
 import { recall } from './recall.ts';
 
@@ -15,6 +16,9 @@ interface Of {
   readonly ledger: Ledger;
   readonly stage: Stage;
 }
+
+/** A file of the stage and a transaction of the ledger are worth more than one page of a list that comes slowly; a kill costs no more than this. */
+const gathers = { bytes: 32e6, ms: 45_000 };
 
 /**
  * A warehouse as the drivers of a sync know it, of which each batch goes to the stage and the ledger. The batch is written into a database
@@ -81,7 +85,10 @@ export async function stagingWarehouse(
       const value = await work(tx);
       const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
       if (loads.length === 0) return { value };
-      return { value, batch: await exportBatch(tx, { stream, partition, id, folder: scratch.folder, first }) };
+      return {
+        value,
+        batch: await exportBatch(tx, { stream, id, folder: scratch.folder, first, checkpointKey: checkpointOf(lease) }),
+      };
     });
     if (!batch) return { value, durable: Promise.resolve() };
     const from = cursor;
@@ -96,6 +103,7 @@ export async function stagingWarehouse(
 
   return {
     ...scratch,
+    gathers,
     write: (_read, _bytes, work) => inBatch(work),
     async transaction(work) {
       const { value, durable } = await inBatch(work);

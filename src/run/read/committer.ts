@@ -26,11 +26,10 @@ export interface BatchBuilder {
   build(): Batch;
 }
 
-const fullBytes = 8e6;
-const oldMs = 10_000;
+const usual = { bytes: 8e6, ms: 10_000 };
 
-/** An empty batch. */
-export function createBatchBuilder(): BatchBuilder {
+/** An empty batch. @param full when it is large enough, or old enough, to be written */
+export function createBatchBuilder(full = usual): BatchBuilder {
   const sets = new Set<RowSet>();
   let gathered: GatheredPage | undefined;
   const quarantined: Quarantined[] = [];
@@ -72,7 +71,7 @@ export function createBatchBuilder(): BatchBuilder {
     noteGap(from, to) {
       gaps.push({ from, to });
     },
-    isFull: () => bytes >= fullBytes || (first !== undefined && performance.now() - first.at >= oldMs),
+    isFull: () => bytes >= full.bytes || (first !== undefined && performance.now() - first.at >= full.ms),
     isEmpty: () => pages === 0,
     build: () => ({
       sets: [...sets],
@@ -135,7 +134,7 @@ interface Written {
 /** @param from the checkpoint that the read began from */
 export function createCommitter(stream: Stream, context: ReadContext, from: Position | null): Committer {
   const { warehouse, partition, runId, beside } = context;
-  let gathering = createBatchBuilder();
+  let gathering = createBatchBuilder(warehouse.gathers);
   let position = from;
   let before: Promise<Written> = Promise.resolve({});
   let last = before;
@@ -154,7 +153,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
   };
   const commit = async (to: Position | null) => {
     const made = makeReady(gathering);
-    gathering = createBatchBuilder();
+    gathering = createBatchBuilder(warehouse.gathers);
     const requests = context.takeRequests();
     const [begin, end] = [position, to ?? position];
     position = end;

@@ -34,6 +34,14 @@ type Work = {
 /** How far a partition was read, whichever way. */
 type Main = Partial<RangePosition> & NewestFirstPosition;
 
+/** A partition as a backfill finds it. */
+interface At {
+  readonly stream: Stream;
+  readonly context: ReadContext;
+  readonly place: BackfillPlace;
+  readonly main: Main | null;
+}
+
 /** How far a backfill of positions came. */
 type RangeAt = { readonly next: number; readonly last: number };
 
@@ -49,14 +57,19 @@ export const canBackfill = (
  *
  * @throws FirnError `not_offered` for a stream that knows no bounds · `usage` for a partition that was never read, or a bound that it does not know
  */
-export async function backfillPartition(stream: Stream, context: ReadContext, request: BackfillRequest): Promise<void> {
+export async function backfillPartition(
+  stream: Stream,
+  context: ReadContext,
+  request: BackfillRequest,
+  place: BackfillPlace = placeOf(context),
+): Promise<void> {
   const { warehouse, partition, signal } = context;
   const key = partitionKey(partition);
   if (!canBackfill(stream)) {
     throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
   }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
-  if (main === null && !(await hasLoads(context, stream.id, key))) {
+  if (main === null && !(await place.wasRead(stream.id, key))) {
     throw new FirnError(
       'usage',
       `${stream.id} (${key}) was not read yet. Run "firn sync" first: a backfill joins what it reads.`,
@@ -64,34 +77,52 @@ export async function backfillPartition(stream: Stream, context: ReadContext, re
   }
   const isAgain = 'again' in request;
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
-  const checkpointKey = `${key}|${isAgain ? `again ${asked}` : 'backfill'}`;
-  if (isAgain) await assertWasRead(stream, context, main, dayOf(request.again.first), asked);
+  const checkpointKey = `${key}|${besideOf(request)}`;
+  const at = { stream, context, place, main };
+  if (isAgain) await assertWasRead(at, dayOf(request.again.first), asked);
   for (;;) {
     const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
     const work = open ?? {
       asked,
-      to: isAgain ? dayAfter(request.again.last) : await firstRead(stream, context, main),
+      to: isAgain ? dayAfter(request.again.last) : await firstRead(at),
       at: null,
     };
     const from: Bound = isAgain ? { time: dayOf(request.again.first) } : boundOf(work.asked);
     const beside = { checkpointKey, rewrite: isAgain };
-    const done = await readWork(stream, { ...context, beside }, { main, work, open, from });
+    const done = await readWork(stream, { ...context, beside }, { main, work, open, from, place });
     if (signal.aborted) return;
     const own = (position: Position) =>
       isAgain || stream.way !== 'newestFirst' || !done ? position : backfilled(position, done);
-    await endBeside(warehouse, stream.id, { key, beside: checkpointKey, own });
+    await place.end(stream.id, { key, beside: checkpointKey, own });
     if (work.asked === asked) return;
   }
 }
 
-/** A partition that was read and had no rows has no checkpoint, but loads. */
-async function hasLoads({ warehouse }: ReadContext, stream: string, key: string): Promise<boolean> {
-  const found = await warehouse.query('SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1', [
-    stream,
-    key,
-  ]);
-  return found.length > 0;
+/** What a backfill is called beside its partition. */
+export const besideOf = (request: BackfillRequest): string =>
+  'again' in request ? `again ${request.again.first}..${request.again.last}` : 'backfill';
+
+/** Where the rows and checkpoints are that a backfill joins. */
+export interface BackfillPlace {
+  /** A partition that was read and had no rows has no checkpoint, but loads. */
+  wasRead(stream: string, key: string): Promise<boolean>;
+  /** Rows of a SELECT over the stream's tables; values by name. */
+  query<R extends Record<string, unknown>>(sql: string, values: Readonly<Record<string, string>>): Promise<R[]>;
+  /** Ends the backfill, as `endBeside` says. */
+  end(stream: string, of: Parameters<typeof endBeside>[2]): Promise<void>;
 }
+
+const placeOf = ({ warehouse }: ReadContext): BackfillPlace => ({
+  async wasRead(stream, key) {
+    const found = await warehouse.query(
+      'SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1',
+      [stream, key],
+    );
+    return found.length > 0;
+  },
+  query: (sql, values) => warehouse.query(sql, values),
+  end: (stream, of) => endBeside(warehouse, stream, of),
+});
 
 interface Reading {
   readonly main: Main | null;
@@ -99,13 +130,14 @@ interface Reading {
   /** The durable state; null at the beginning. */
   readonly open: Work | null;
   readonly from: Bound;
+  readonly place: BackfillPlace;
 }
 
 /** Reads to the end of the work; gives how far paging came. */
 async function readWork(
   stream: RangeStream | PagedStream,
   context: ReadContext,
-  { main, work, open, from }: Reading,
+  { main, work, open, from, place }: Reading,
 ): Promise<Position | null> {
   let at = work.at;
   const durable = (position: Position): Position => {
@@ -113,7 +145,7 @@ async function readWork(
     return { ...work, at: position };
   };
   if (stream.way === 'range') {
-    const bounds = await positionsOf(stream, context, main, { from, to: work.to });
+    const bounds = await positionsOf({ stream, context, place, main }, { from, to: work.to });
     const { next: first, last } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
     await readPositions(stream, context, { saved: open, first, last, durable: (next) => durable({ next, last }) });
     return at;
@@ -126,11 +158,10 @@ async function readWork(
 
 /** The positions that bounds mean, no further than what was read: what comes behind is a sync's. */
 async function positionsOf(
-  stream: RangeStream,
-  context: ReadContext,
-  main: Main | null,
+  at: At & { readonly stream: RangeStream },
   { from, to }: Between,
 ): Promise<{ first: number; last: number }> {
+  const { stream, context, main } = at;
   const { partition, fetch } = context;
   const next = main?.next ?? 0;
   const head = await answer(stream.head(partition), fetch);
@@ -140,7 +171,7 @@ async function positionsOf(
     if (stream.timeAt) return stream.timeAt(partition, position);
     throw new TypeError(`${stream.id} knows no times`);
   };
-  const floor = await firstRead(stream, context, main);
+  const floor = await firstRead(at);
   const { brackets } = context;
   const begin = await answer(findHeight(from, head, timeAt, { brackets }), fetch);
   // A day that begins before the first row is read again from that row on.
@@ -151,14 +182,9 @@ async function positionsOf(
 }
 
 /** A day below the first row would be an island: what lies between would never be read. */
-async function assertWasRead(
-  stream: Stream,
-  context: ReadContext,
-  main: Main | null,
-  from: number,
-  asked: string,
-): Promise<void> {
-  const floor = await firstRead(stream, context, main);
+async function assertWasRead(at: At, from: number, asked: string): Promise<void> {
+  const { stream, context } = at;
+  const floor = await firstRead(at);
   const begins =
     stream.way === 'range' && floor && 'height' in floor && stream.timeAt
       ? await answer(stream.timeAt(context.partition, floor.height), context.fetch)
@@ -174,11 +200,7 @@ async function assertWasRead(
 }
 
 /** Where the rows of a partition begin, as far as it is known: what lies below is the backfill's; null where everything must be asked for. */
-async function firstRead(
-  stream: Stream,
-  { warehouse, partition }: ReadContext,
-  main: Main | null,
-): Promise<Bound | null> {
+export async function firstRead({ stream, context: { partition }, place, main }: At): Promise<Bound | null> {
   if (stream.way === 'newestFirst' && main) {
     const { since, cursor } = main;
     if (since?.height !== undefined) return { height: since.height };
@@ -195,17 +217,18 @@ async function firstRead(
   if (!stream.table.range || Object.keys(partition.filters ?? {}).length > 0) return null;
   const isTime = stream.table.columns.find(({ name }) => name === stream.table.range)?.type === 'timestamp';
   const range = `"${stream.table.range}"`;
-  const values = Object.entries(partition.values);
-  const where = values.map(([name], i) => `"${name}" = $${i + 1}`).join(' AND ') || 'true';
-  const [row] = await warehouse.query<{ lowest: bigint | null }>(
-    `SELECT min(${isTime ? `epoch_us(${range}) // 1000000` : range})::BIGINT AS lowest FROM ${stream.table.name} WHERE ${where}`,
-    values.map(([, value]) => value),
-  );
+  const names = Object.keys(partition.values);
+  const where = names.map((name) => `"${name}" = $${name}`).join(' AND ') || 'true';
+  const sql = `SELECT CAST(min(${range}) AS VARCHAR) AS lowest FROM ${stream.table.name} WHERE ${where}`;
+  const [row] = await place.query<{ lowest: string | null }>(sql, partition.values);
   if (row?.lowest === null || row?.lowest === undefined) return null;
-  return isTime ? { time: Number(row.lowest) } : { height: Number(row.lowest) };
+  return isTime
+    ? { time: Math.floor(Date.parse(`${row.lowest.replace(' ', 'T')}Z`) / 1000) }
+    : { height: Number(row.lowest) };
 }
 
-function boundOf(asked: string): Bound {
+/** @throws FirnError `usage` */
+export function boundOf(asked: string): Bound {
   try {
     return parseBound(asked);
   } catch (error) {

@@ -33,24 +33,45 @@ const recordsAtOnce = 2000;
  * Tries quarantined records again with the schemas of this version. Those that can be read now enter their tables; the
  * others stay where they are. What somebody accepted is tried too: a newer version may read it.
  */
-export async function replayQuarantine(
+export function replayQuarantine(
   warehouse: Warehouse,
   planned: readonly PlannedStream[],
   network: NetworkFacts,
   runId: string,
 ): Promise<Replayed[]> {
+  return replayEach(planned, network, runId, (_, replay) => replay(warehouse));
+}
+
+/** Tries the records of one partition again, which a warehouse holds. */
+type Replay = (warehouse: Warehouse) => Promise<Pick<Replayed, 'tried' | 'readable'>>;
+
+/**
+ * The same of records that lie elsewhere.
+ *
+ * @param within opens a warehouse for a partition and replays it there; undefined where nothing of it waits
+ */
+export async function replayEach(
+  planned: readonly PlannedStream[],
+  network: NetworkFacts,
+  runId: string,
+  within: (
+    of: { readonly stream: Stream; readonly partition: Partition },
+    replay: Replay,
+  ) => Promise<Pick<Replayed, 'tried' | 'readable'> | undefined>,
+): Promise<Replayed[]> {
   const results: Replayed[] = [];
-  const enricher = createEnricher();
-  const context = { warehouse, network, runId, enrich: enricher.enrich };
+  const { enrich, close } = createEnricher();
   try {
     for (const { stream, parameters } of planned) {
       for (const partition of stream.partitions(parameters as never, network)) {
-        const { tried, readable } = await replayPartition(context, stream, partition);
-        if (tried > 0) results.push({ stream: stream.id, partition: partitionKey(partition), tried, readable });
+        const done = await within({ stream, partition }, (warehouse) =>
+          replayPartition({ warehouse, network, runId, enrich }, stream, partition),
+        );
+        if (done && done.tried > 0) results.push({ stream: stream.id, partition: partitionKey(partition), ...done });
       }
     }
   } finally {
-    await enricher.close();
+    await close();
   }
   return results;
 }

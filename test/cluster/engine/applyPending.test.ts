@@ -30,6 +30,7 @@ function played(batches: readonly StagedBatch[], { busy = [] as string[], failAt
     alone: async <T>(name: string, work: () => Promise<T>) => (busy.includes(name) ? undefined : work()),
   };
   const engine = {
+    name: (relation: string) => relation,
     ensureTable: async () => {},
     apply: async (_: string, applied: readonly StagedBatch[]) => {
       if (commits.length === failAt) throw new Error('the engine is gone');
@@ -67,6 +68,20 @@ test('what another process applies is left to it, and an unknown table to a newe
   });
   await applyPending(engine, ledger, tableOf);
   expect(commits).toEqual([[3]]);
+});
+
+test('a file that is gone or was cut is not taken for applied; one that was applied before is', async () => {
+  const { ledger, engine, left } = played([file('raw.a', 1), file('raw.a', 2)]);
+  const held = [{ batch: 1n, held: 10n }];
+  const forgetful = { ...engine, apply: async () => ({ inserted: 0 }), query: async () => held } as unknown as Engine;
+  await expect(applyPending(forgetful, ledger, tableOf)).rejects.toMatchObject({
+    code: 'contract',
+    message: expect.stringMatching(/s3:\/\/b\/2 holds 10 rows by the ledger, and 0 of them/),
+  });
+  expect(left).toHaveLength(2);
+  held.push({ batch: 2n, held: 10n });
+  expect(await applyPending(forgetful, ledger, tableOf)).toEqual(new Map([['raw.a', 0]]));
+  expect(left).toEqual([]);
 });
 
 test('what was not applied stays pending', async () => {

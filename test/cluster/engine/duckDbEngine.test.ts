@@ -14,10 +14,13 @@ let judged: JudgedEngine;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'firn-engine-'));
   const duckDb = await openDuckDb({ folders: [folder], file: join(folder, 'lake.duckdb') });
+  const root = `${pathToFileURL(folder)}/`;
   judged = {
-    engine: createDuckDbEngine(duckDb),
-    losing: () => createDuckDbEngine(losingAnswers(duckDb)),
-    stage: (table, id, select) => stageRows(folder, `${pathToFileURL(folder)}/`, table, id, select),
+    folder,
+    root,
+    engine: createDuckDbEngine(duckDb, root),
+    losing: () => createDuckDbEngine(losingAnswers(duckDb), root),
+    stage: (table, id, select) => stageRows(folder, root, table, id, select),
   };
 });
 

@@ -1,10 +1,16 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
+import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
 import type { Column } from '../../../src/core/table.ts';
+import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 
 /** An engine to judge, and how rows come into its stage. */
 export interface JudgedEngine {
   readonly engine: Engine;
+  /** Where the stage lies on this machine, and what the URIs of its files begin with. */
+  readonly folder: string;
+  readonly root: string;
   /** The same tables through a connection whose first answers are lost after the work was done. */
   losing(): Engine;
   /** Writes the rows of a query as the file of a batch. */
@@ -143,6 +149,19 @@ export function engineContract(judged: () => JudgedEngine): void {
     expect((await held()).map(({ k }) => k)).toEqual([0n, 1n]);
     await engine.replace(numbers('firn.whole'), []);
     expect(await held()).toEqual([]);
+  });
+
+  test('rows are unloaded as files that hold every digit', async () => {
+    const { engine, stage, folder, root } = judged();
+    await engine.ensureTable(numbers('raw.unloaded'));
+    await engine.apply('raw.unloaded', [await stage('raw.unloaded', 1, rowsOf(1, 0, 40))]);
+    const from = await engine.unload('raw_unloaded', `SELECT k, amount, moment FROM ${engine.name('raw.unloaded')}`);
+    expect(from.startsWith(`${root}${unloadFolder}`)).toBe(true);
+    const duckDb = await openDuckDb({ folders: [folder] });
+    const rows = async (sql: string) => (await duckDb.connection.runAndReadAll(`${sql} ORDER BY k`)).getRowsJson();
+    const found = await rows(`SELECT k, amount, moment FROM read_parquet('${join(folder, from.slice(root.length))}*')`);
+    expect(found).toEqual(await rows(`SELECT k, amount, moment FROM (${rowsOf(1, 0, 40)})`));
+    duckDb.close();
   });
 
   test('a snapshot stays as it was, and a view of it too', async () => {

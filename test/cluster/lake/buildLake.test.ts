@@ -1,22 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
-import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
-import { type LastBuild, remembered, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
-import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
-import type { Rendering } from '../../../src/cluster/render/renderForTrino.ts';
-import type { DuckDb } from '../../../src/load/openDuckDb.ts';
-import { sqlFolder } from '../../../src/load/packageFiles.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { type LastBuild, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
-import type { PlacedModel } from '../../../src/transform/model.ts';
-import { placeModels } from '../../../src/transform/placeModels.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
 import { type Form, loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
 import { forget, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
+import { contents, lakeBuilder, over } from './lakeBuilder.ts';
 
 const length = 16;
 const chains = ['1001', '1002'];
@@ -25,52 +15,21 @@ const chains = ['1001', '1002'];
 let alone: TestWarehouse;
 let lake: TestWarehouse;
 let engine: Engine;
-let models: PlacedModel[];
-let rendering: Rendering;
+let buildOnce: Awaited<ReturnType<typeof lakeBuilder>>;
 
 beforeAll(async () => {
   [alone, lake] = [await temporaryWarehouse(), await temporaryWarehouse()];
-  engine = createDuckDbEngine(over(lake.warehouse));
-  models = await placeModels(lake.warehouse, await readModels());
-  const macros = readMacros(await readFile(join(sqlFolder('schema'), '003_macros.sql'), 'utf8'));
-  rendering = { ...renderingOf(engine, models), macros, spellings: [] };
-  const values = models.map(({ name, hash }) => `('${name}', '${hash}', now()::TIMESTAMP, 0, 0)`);
-  await lake.warehouse.run(`INSERT INTO firn.model VALUES ${values.join(', ')}`);
+  engine = createDuckDbEngine(over(lake.warehouse), 'file:///nowhere/');
+  buildOnce = await lakeBuilder(engine, lake.warehouse);
 });
 afterAll(() => Promise.all([alone.dispose(), lake.dispose()]));
-
-/** The connection of a warehouse as an engine has it. */
-const over = (warehouse: Warehouse) =>
-  ({
-    connection: {
-      run: async (sql: string) => ({ rowsChanged: await warehouse.run(sql) }),
-      runAndReadAll: async (sql: string) => {
-        const rows = await warehouse.query(sql);
-        return { getRowObjects: () => rows };
-      },
-    },
-    transaction: (work: () => Promise<unknown>) => work(),
-  }) as unknown as DuckDb;
-
-const tables = () => models.filter(({ keptAs }) => keptAs.kind !== 'view').map(({ name }) => name);
-
-/** Of every table how many rows it has, and a number that changes with any of them. */
-async function contents({ warehouse }: TestWarehouse): Promise<unknown[]> {
-  const each = tables().map(
-    (name) => `SELECT '${name}' AS name, count(*) AS held, sum(hash(t::VARCHAR))::VARCHAR AS content FROM ${name} AS t`,
-  );
-  return warehouse.query(each.join(' UNION ALL '));
-}
 
 async function build(last: LastBuild | undefined, built: Set<number>): Promise<LastBuild> {
   const rows = await lake.warehouse.query<{ id: bigint }>('SELECT load_id AS id FROM firn.load');
   const loads = rows.map(({ id }) => Number(id)).filter((id) => !built.has(id));
-  const onBroken = ({ error }: { error: Error }) => {
-    throw error;
-  };
-  await buildLake({ engine, models, rendering, since: last && { loads, last }, onBroken });
+  const done = await buildOnce(last && { loads, last });
   for (const load of loads) built.add(load);
-  return { modelsHash: 'the same', snapshots: await engine.snapshots(remembered) };
+  return done;
 }
 
 const step = fc.record({
@@ -93,7 +52,7 @@ test('what changed is built by one statement a table and range, and equals what 
         last = await build(last, built);
       }
       await buildModels(alone.warehouse);
-      expect(await contents(lake)).toEqual(await contents(alone));
+      expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
     }),
     { numRuns: 1 },
   );
@@ -116,12 +75,10 @@ test('a build that fails half way is taken up where the last whole one stood', a
     run: (sql) => (left-- > 0 ? engine.run(sql) : Promise.reject(new Error('the engine is gone'))),
   };
   const loads = [Math.max(...built) + 1];
-  await expect(
-    buildLake({ engine: breaking, models, rendering, since: { loads, last }, onBroken: () => {} }),
-  ).rejects.toThrow('the engine is gone');
+  await expect(buildOnce({ loads, last }, breaking)).rejects.toThrow('the engine is gone');
   await build(last, built);
   await buildModels(alone.warehouse);
-  expect(await contents(lake)).toEqual(await contents(alone));
+  expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
 });
 
 test('stretches hold every number, and are not too many', () => {

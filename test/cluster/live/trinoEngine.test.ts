@@ -11,6 +11,8 @@ let judged: JudgedEngine;
 beforeAll(() => {
   const { folder, root } = stagePlace();
   judged = {
+    folder,
+    root,
     engine: lakeEngine(client),
     losing: () => lakeEngine(losingAnswers(client)),
     stage: (table, id, select) => stageRows(folder, root, table, id, select),

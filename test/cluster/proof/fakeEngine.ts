@@ -33,6 +33,13 @@ export async function createFakeEngine(control: Control, stage: Stage): Promise<
       );
       return { inserted: inserted.length };
     },
+    name: (relation) => relation,
+    async query() {
+      const held = await control.query<{ batch: string; held: string }>(
+        'SELECT firn_batch AS batch, count(*) AS held FROM lake GROUP BY firn_batch',
+      );
+      return held as never;
+    },
     async close() {
       connection.closeSync();
       instance.closeSync();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import type { Engine } from '../../../src/cluster/contract.ts';
@@ -35,7 +36,10 @@ export async function testCluster(devnet: { readonly url: string }, streams: Str
     pipelines: { main: { streams } },
   });
   const cluster = await openCluster(settings);
-  const engine = createDuckDbEngine(await openDuckDb({ folders: [folder, stage], file: join(folder, 'lake.duckdb') }));
+  const engine = createDuckDbEngine(
+    await openDuckDb({ folders: [folder, stage], file: join(folder, 'lake.duckdb') }),
+    `${pathToFileURL(stage)}/`,
+  );
   onTestFinished(async () => {
     await engine.close();
     await cluster.control.close();

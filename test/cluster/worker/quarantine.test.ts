@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
 import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { applyNow } from '../../../src/cluster/worker/applyOnSchedule.ts';
+import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts';
 import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { openWarehouse } from '../../../src/load/warehouse.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -18,7 +22,7 @@ async function opened() {
   const control = await openControl(await freshDatabase());
   const [ledger, stage] = [await openLedger(control), await openStage({ uri: stageFolder })];
   const file = join(folder, 'lake.duckdb');
-  const engine = createDuckDbEngine(await openDuckDb({ folders: [folder, stageFolder], file }));
+  const engine = createDuckDbEngine(await openDuckDb({ folders: [folder, stageFolder], file }), stage.root);
   onTestFinished(async () => {
     await engine.close();
     await control.close();
@@ -52,7 +56,7 @@ async function opened() {
       (row) => Number(row.height),
     );
   const entries = () => control.query('SELECT times_seen, replayed_at IS NOT NULL AS is_read FROM firn.quarantine');
-  return { run, chain, heights, entries };
+  return { run, chain, heights, entries, control, ledger, stage };
 }
 
 const all = Array.from({ length: 30 }, (_, height) => height);
@@ -92,6 +96,38 @@ test('nothing is asked for again while rows beside it are on their way', async (
   await run({ applyRest: undefined });
   await run();
   expect(await heights()).toEqual(without13);
+  await run();
+  expect(await heights()).toEqual(all);
+});
+
+test('what this version can read is replayed once, whatever fails and however many do it', async () => {
+  const { run, heights, entries, control, ledger, stage } = await opened();
+  await run();
+  const replay = async (more: Partial<Ledger> = {}, how: { owner?: string; leaseMs?: number } = {}) => {
+    const scratch = await openWarehouse({ folder: await temporary(), tables: [heightsStream.table] });
+    return replayInCluster({
+      cluster: { ledger: { ...ledger, ...more }, stage },
+      planned: [{ pipeline: 'p', stream: heightsStream, parameters: {} }],
+      network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
+      scratch,
+      owner: 'replay',
+      signal: new AbortController().signal,
+      ...how,
+    }).finally(() => scratch.close());
+  };
+  const of = { stream: heightsStream.id, partition: 'all' };
+  expect(await replay()).toEqual([{ ...of, tried: 1, readable: 0 }]);
+  // What a schema that knows more would make of it.
+  await control.query(`UPDATE firn.quarantine SET record = replace(record, '"name":null', '"name":"a"')`);
+  const lost = replay({ commit: () => Promise.reject(new FirnError('unavailable', 'the answer was lost')) });
+  await expect(lost).rejects.toThrow('the answer was lost');
+  const held = await ledger.leaseWhole({ ...of, owner: 'a worker', ms: 60_000 });
+  await expect(replay({}, { leaseMs: 10 })).rejects.toMatchObject({ code: 'locked' });
+  expect(await entries()).toEqual([{ times_seen: '1', is_read: false }]);
+  await ledger.release(held as Lease, { dueInMs: 0 });
+  const both = await Promise.all([replay(), replay({}, { owner: 'other' })]);
+  expect(both.flat().map(({ readable }) => readable)).toEqual([1]);
+  expect(await entries()).toEqual([{ times_seen: '1', is_read: true }]);
   await run();
   expect(await heights()).toEqual(all);
 });

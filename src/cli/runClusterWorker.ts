@@ -1,0 +1,63 @@
+import { openEngine } from '../cluster/engine/openEngine.ts';
+import { openCluster } from '../cluster/openCluster.ts';
+import { type OpenWorkerOptions, openWorker } from '../cluster/worker/openWorker.ts';
+import { exitCode, worstExit } from '../core/exitCode.ts';
+import { FirnError } from '../core/firnError.ts';
+import { interruption } from '../extract/interruption.ts';
+import type { Configured } from './configured.ts';
+import { workerDocument } from './json/clusterDocuments.ts';
+import type { CliContext } from './registerCommand.ts';
+import { partitionLine } from './runLine.ts';
+
+type Options = Pick<OpenWorkerOptions, 'selection' | 'untilIdle' | 'atOnce' | 'readsOnly' | 'backfill'>;
+
+/** Reads as a worker of the configured cluster, and tells what came of it; returns the exit code. */
+export async function runClusterWorker(
+  { console, signal }: Pick<CliContext, 'console' | 'signal'>,
+  { settings, registry }: Configured,
+  options: Options,
+): Promise<number> {
+  const cluster = await openCluster(settings);
+  const sums = { parts: 0, rows: 0, childRows: 0, quarantined: 0, applied: 0, failed: 0 };
+  const engine = openEngine(settings, cluster.stage, signal);
+  const codes: number[] = [];
+  try {
+    await openWorker({
+      ...options,
+      settings,
+      catalogue: registry.catalogue,
+      cluster,
+      signal,
+      log: console.log,
+      engine,
+      applied: (inserted) => {
+        for (const [table, rows] of inserted) {
+          sums.applied += rows;
+          console.note(`${table}: ${rows} rows applied`);
+        }
+      },
+      finished: ({ stream, partition, range }, { rows, childRows, quarantined, seconds, outcome, code, message }) => {
+        sums.parts++;
+        sums.rows += rows;
+        sums.childRows += childRows;
+        sums.quarantined += quarantined;
+        // What another worker took over is read by that one.
+        if (outcome === 'failed' && code !== 'locked') {
+          sums.failed++;
+          if (code) codes.push(exitCode(new FirnError(code, '')));
+        }
+        const what = range ? `${range.first}..${range.last}: ` : '';
+        const said =
+          message ??
+          (rows + childRows > 0 ? `${rows} rows and ${childRows} child rows in ${seconds.toFixed(1)} s` : undefined);
+        if (said !== undefined) console.note(partitionLine(new Map([[stream, [partition]]]), what + said));
+      },
+    });
+  } finally {
+    await engine.close();
+    await cluster.control.close();
+  }
+  console.data(workerDocument, sums);
+  if (signal.aborted) throw interruption(signal);
+  return worstExit([...codes, ...(sums.quarantined > 0 ? [exitCode(new FirnError('quarantined', ''))] : [])]);
+}

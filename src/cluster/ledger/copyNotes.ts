@@ -1,0 +1,26 @@
+import { identifier } from '../../core/sqlText.ts';
+import type { Statements } from '../../load/transaction.ts';
+import { insertJson } from '../lake/ownTables.ts';
+import type { Sql } from './openControl.ts';
+
+/** Rows that go over in one statement. */
+const atOnce = 10_000;
+
+/**
+ * Makes a table of firn's own in a database of this machine hold what the ledger knows.
+ *
+ * @param order columns by which the ledger's rows are told apart
+ */
+export async function copyNotes(sql: Sql, to: Statements, name: string, order: string): Promise<void> {
+  const described = await to.query<{ column_name: string }>(`DESCRIBE firn.${name}`);
+  const columns = described.map(({ column_name }) => identifier(column_name)).join(', ');
+  await to.run(`DELETE FROM firn.${name}`);
+  for (let at = 0; ; at += atOnce) {
+    const [row] = await sql.query<{ rows: string; held: string }>(
+      `SELECT coalesce(json_agg(t), '[]')::text AS rows, count(*) AS held
+       FROM (SELECT ${columns} FROM firn.${name} ORDER BY ${order} LIMIT ${atOnce} OFFSET ${at}) AS t`,
+    );
+    await insertJson(to, `firn.${name}`, row?.rows ?? '[]');
+    if (Number(row?.held) < atOnce) return;
+  }
+}

@@ -1,0 +1,194 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
+import { positionText } from '../../load/checkpoints.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { Model } from '../../transform/model.ts';
+import type { Engine, LakeTable, Stage } from '../contract.ts';
+import { keptName } from '../engine/lakeTable.ts';
+import { heldRelations } from '../lake/ensureLakeTables.ts';
+import { frozenTable } from '../lake/putBackFrozen.ts';
+import { copyNotes } from '../ledger/copyNotes.ts';
+import type { Sql } from '../ledger/openControl.ts';
+import type { Cluster } from '../openCluster.ts';
+import type { Migrated } from './migrateToCluster.ts';
+
+interface ToMachine {
+  /** Holds nothing yet. */
+  readonly warehouse: Warehouse;
+  readonly cluster: Cluster;
+  readonly engine: Engine;
+  /** What streams and actions fill. */
+  readonly tables: readonly LakeTable[];
+  readonly models: readonly Model[];
+}
+
+/**
+ * Takes what a cluster read over into an empty warehouse of this machine: the rows of its tables, its cursors as checkpoints, what is in
+ * quarantine. A sync goes on from there, and a build makes the marts. The cluster is only read. Killed at any time it leaves a warehouse that was
+ * never read into; run again it begins anew.
+ *
+ * @param taken told of every table
+ * @throws FirnError `config` where the warehouse holds anything, or something of the cluster is not read or applied to its end · `contract` where rows are
+ *   missing · `locked` where workers read meanwhile
+ */
+export async function migrateToMachine(
+  { warehouse, cluster, engine, tables, models }: ToMachine,
+  taken?: (table: string, rows: number) => void,
+): Promise<Migrated> {
+  const { control, stage } = cluster;
+  const held = await warehouse.query('SELECT 1 FROM firn.load UNION ALL SELECT 1 FROM firn.checkpoint LIMIT 1');
+  if (held.length > 0)
+    throw new FirnError(
+      'config',
+      `${warehouse.folder} holds a warehouse already. Nothing was changed. Name another folder in warehouse.`,
+    );
+  const newest = await assertAtRest(control);
+  const relations = await heldRelations(engine);
+  const isHeld = (name: string) => relations.has(engine.name(name).toLowerCase());
+  const sums = { files: 0, rows: 0, bytes: 0 };
+  const take = async (of: Parameters<typeof takeTable>[1]) => {
+    const { rows, files, bytes } = await takeTable({ warehouse, engine, stage }, of);
+    sums.rows += rows;
+    sums.files += files;
+    sums.bytes += bytes;
+    if (rows > 0) taken?.(of.to, rows);
+  };
+  for (const table of tables.filter((one) => isHeld(keptName(one))))
+    await take({ from: table.name, to: table.name, columns: table.columns.map(({ name }) => name) });
+  for (const name of ['firn.evidence', 'firn.frozen'].filter(isHeld)) await take({ from: name, to: name });
+  // The first build puts these back: what they were made of is gone.
+  for (const { name } of models.filter((model) => isHeld(frozenTable(model.name))))
+    await take({ from: frozenTable(name), to: name, isMade: true });
+  const partitions = await control.transaction(async (sql) => {
+    await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    if ((await assertAtRest(sql)) !== newest)
+      throw new FirnError('locked', 'Workers read while the cluster was taken over. Stop them, and run again.', {
+        retryable: true,
+      });
+    return takeNotes(sql, warehouse);
+  });
+  return { ...sums, partitions };
+}
+
+/** Gives the newest load. @throws FirnError `config` where workers hold something, or what they read is not whole or not applied */
+async function assertAtRest(sql: Sql): Promise<number> {
+  const [row] = await sql.query<Record<'held' | 'open' | 'waiting' | 'newest', string> & { example: string | null }>(
+    `SELECT count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held,
+       count(*) FILTER (WHERE first_position IS NOT NULL) AS open,
+       min(stream || ' (' || partition || ')') FILTER (WHERE first_position IS NOT NULL) AS example,
+       (SELECT count(*) FROM firn.batch_file WHERE applied_at IS NULL) AS waiting,
+       (SELECT coalesce(max(load_id), 0) FROM firn.load) AS newest
+     FROM firn.part`,
+  );
+  const { held, open, waiting, newest, example } = row as NonNullable<typeof row>;
+  const reasons = [
+    ...(held !== '0' ? [`workers hold ${held} parts: stop them`] : []),
+    ...(open !== '0'
+      ? [`${open} stretches, such as of ${example}, are not read to their end or do not follow what lies before them`]
+      : []),
+    ...(waiting !== '0' ? [`${waiting} staged files are not part of the lake`] : []),
+  ];
+  if (reasons.length === 0) return Number(newest);
+  throw new FirnError(
+    'config',
+    `The cluster is not at rest: ${reasons.join('; ')}. Run firn worker --until-idle once all others are stopped; firn status says what holds it up. Nothing was changed.`,
+  );
+}
+
+/** Brings the rows of a relation of the lake here, and holds their number against it. */
+async function takeTable(
+  { warehouse, engine, stage }: { readonly warehouse: Warehouse; readonly engine: Engine; readonly stage: Stage },
+  {
+    from,
+    to,
+    columns,
+    isMade = false,
+  }: {
+    readonly from: string;
+    readonly to: string;
+    /** Left out: those of the table here. */
+    readonly columns?: readonly string[];
+    /** Whether the table is made of what comes. */
+    readonly isMade?: boolean;
+  },
+): Promise<{ rows: number; files: number; bytes: number }> {
+  const own = isMade ? [] : (columns ?? (await columnsOf(warehouse, to)));
+  const names = isMade ? '*' : own.map(identifier).join(', ');
+  const [said] = await engine.query<{ held: bigint }>(`SELECT count(*) AS held FROM ${engine.name(from)}`);
+  const held = Number(said?.held);
+  if (!isMade) await warehouse.run(`DELETE FROM ${to}`);
+  if (held === 0) return { rows: 0, files: 0, bytes: 0 };
+  const root = await engine.unload(from.replace('.', '_'), `SELECT ${names} FROM ${engine.name(from)}`);
+  const uris = await urisBelow(stage, root);
+  if (isMade) await warehouse.run(`CREATE SCHEMA IF NOT EXISTS ${to.split('.')[0]}`);
+  let [rows, bytes] = [0, 0];
+  for (const [i, uri] of uris.entries()) {
+    const path = join(warehouse.folder, '.state', 'unloaded.parquet');
+    try {
+      await stage.fetch({ uri }, path);
+      bytes += (await stat(path)).size;
+      const select = `SELECT ${names} FROM read_parquet(${literal(path)})`;
+      if (isMade && i === 0) await warehouse.run(`CREATE OR REPLACE TABLE ${to} AS ${select} LIMIT 0`);
+      rows += await warehouse.run(`INSERT INTO ${to} BY NAME ${select}`);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+  await stage.remove(uris);
+  if (rows === held) return { rows, files: uris.length, bytes };
+  throw new FirnError(
+    'contract',
+    `${from}: the lake holds ${held} rows, ${rows} came. Workers apply meanwhile, or a file of the stage went. Stop workers, and run again.`,
+  );
+}
+
+async function urisBelow(stage: Stage, root: string): Promise<string[]> {
+  const uris: string[] = [];
+  for await (const { uri } of stage.list()) if (uri.startsWith(root)) uris.push(uri);
+  return uris;
+}
+
+/** Notes what the ledger knows: where everything stands at last, so that a kill before leaves a warehouse that was never read into. */
+function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
+  return warehouse.transaction(async (tx) => {
+    for (const [name, order] of Object.entries(notes)) await copyNotes(sql, tx, name, order);
+    const stand = await sql.query<{
+      stream: string;
+      partition: string;
+      joined_to: string | null;
+      cursor: string | null;
+      load: string;
+    }>(
+      `SELECT p.stream, p.partition, p.joined_to, w.cursor,
+         (SELECT coalesce(max(load_id), 0) FROM firn.load AS l WHERE l.stream = p.stream AND l.partition = p.partition) AS load
+       FROM firn.partition AS p JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
+       WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
+    );
+    for (const { stream, partition, joined_to, cursor, load } of stand) {
+      const position = cursor ?? positionText({ next: Number(joined_to) });
+      await tx.run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, ${load}, now()::TIMESTAMP)`, [
+        stream,
+        partition,
+        position,
+      ]);
+    }
+    return stand.length;
+  });
+}
+
+/** Tables that both keep, by the order in which their rows go over. */
+const notes: Readonly<Record<string, string>> = {
+  network: '1',
+  chain: '1',
+  load: 'load_id',
+  gap: 'load_id, from_position',
+  schema_change: 'stream, member',
+  lookup: 'stream, partition, key',
+  quarantine: 'id',
+};
+
+async function columnsOf({ query }: Pick<Warehouse, 'query'>, table: string): Promise<string[]> {
+  return (await query<{ column_name: string }>(`DESCRIBE ${table}`)).map(({ column_name }) => column_name);
+}

@@ -1,0 +1,94 @@
+import { FirnError } from '../../core/firnError.ts';
+import { findHeight } from '../../core/paging/findHeight.ts';
+import { partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
+import type { ReadContext } from '../../run/read/partitionContext.ts';
+import { answer } from '../../run/sources/drive.ts';
+import { type BackfillPlace, backfillPartition, boundOf, firstRead } from '../../run/upkeep/backfillPartition.ts';
+import type { Lease } from '../contract.ts';
+import { queryLake } from './queryLake.ts';
+import type { Reading } from './readLease.ts';
+
+/**
+ * Reads what a backfill asks for of a partition: pages here, positions by handing out stretches that any worker reads. It is over once the
+ * ledger says so; killed before, it goes on from its own cursor.
+ *
+ * @throws FirnError `not_offered` for what a cluster cannot read again · `usage` as `backfillPartition` says · `unavailable` where the one before is not over
+ */
+export async function readBeside(
+  stream: Stream,
+  context: ReadContext,
+  { lease, ledger, ...reading }: Reading & { readonly lease: Lease },
+): Promise<void> {
+  try {
+    await read(stream, context, { lease, ledger, ...reading });
+  } catch (error) {
+    // What is refused is not taken up again.
+    const isRefused = error instanceof FirnError && (error.code === 'usage' || error.code === 'not_offered');
+    if (isRefused) await ledger.endBeside(lease, (position) => position);
+    throw error;
+  }
+}
+
+async function read(
+  stream: Stream,
+  context: ReadContext,
+  { lease, ledger, lake, stretches, request }: Parameters<typeof readBeside>[2],
+): Promise<void> {
+  if (!lake || !request) throw new TypeError(`${stream.id} is read beside with an engine and a request`);
+  if (stream.revisions || (stream.way === 'range' && 'again' in request)) {
+    const what = stream.revisions ? 'values that are kept with their changes' : 'rows that a lake takes once';
+    throw new FirnError(
+      'not_offered',
+      `${stream.id}: ${what} cannot be read again in a cluster. Take it to one machine (firn migrate --to machine), backfill there, and take it back.`,
+    );
+  }
+  const place: BackfillPlace = {
+    wasRead: () => ledger.wasRead(lease),
+    query: (sql, values) => queryLake(lake, sql, values),
+    async end(_stream, { own }) {
+      await ledger.endBeside(lease, own);
+      const before = lease.cursor?.['asked'];
+      if (before === undefined || !('from' in request) || before === request.from) return;
+      throw new FirnError(
+        'unavailable',
+        `${stream.id} (${partitionKey(context.partition)}): the backfill that was under way, from ${before} on, is over. Run again for ${request.from}.`,
+        { retryable: true },
+      );
+    },
+  };
+  if (stream.way !== 'range' || 'again' in request) return backfillPartition(stream, context, request, place);
+  if ((await ledger.pendingTables()).includes(stream.table.name)) throw underWay(stream, context, 'staged files wait');
+  const below = await positionsBelow({ stream, context, place, main: null }, request.from);
+  const open = below ? await ledger.divideBelow(lease, { ...below, size: stream.size * stretches }) : 0;
+  if (typeof open === 'number' && open > 0) throw underWay(stream, context, `${open} stretches are not read`);
+  await ledger.endBeside(lease, (position) => position);
+}
+
+/** The positions between a bound and the first row; undefined where there are none. @throws FirnError `usage` where there is no row */
+async function positionsBelow(
+  at: Parameters<typeof firstRead>[0] & { readonly stream: RangeStream },
+  from: string,
+): Promise<{ first: number; last: number } | undefined> {
+  const {
+    stream: { id, head, timeAt },
+    context: { partition, fetch, brackets },
+  } = at;
+  const [floor, last] = [await firstRead(at), await answer(head(partition), fetch)];
+  if (last === null || !floor || !('height' in floor) || !timeAt)
+    throw new FirnError(
+      'usage',
+      `${id} (${partitionKey(partition)}) has no row in the lake yet. Let firn worker read and apply first: a backfill joins what it reads.`,
+    );
+  const first = await answer(
+    findHeight(boundOf(from), last, (height) => timeAt(partition, height), { brackets }),
+    fetch,
+  );
+  return first < floor.height ? { first, last: floor.height - 1 } : undefined;
+}
+
+const underWay = ({ id }: Stream, { partition }: ReadContext, what: string) =>
+  new FirnError(
+    'unavailable',
+    `${id} (${partitionKey(partition)}): an earlier backfill is not over: ${what}. Let firn worker read and apply, and run again.`,
+    { retryable: true },
+  );

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FirnError } from '../../core/firnError.ts';
+import type { NetworkFacts } from '../../core/network.ts';
+import { partitionKey } from '../../core/stream.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { PlannedStream } from '../../run/planStreams.ts';
+import { type Replayed, replayEach } from '../../run/upkeep/replayQuarantine.ts';
+import type { Lease } from '../contract.ts';
+import type { Cluster } from '../openCluster.ts';
+import { keepLease } from './keepLease.ts';
+import { stagingWarehouse } from './stagingWarehouse.ts';
+
+interface ReplayOptions {
+  readonly cluster: Pick<Cluster, 'ledger' | 'stage'>;
+  readonly planned: readonly PlannedStream[];
+  readonly network: NetworkFacts;
+  /** A database of this machine with the tables of the streams; nothing in it outlives the command. */
+  readonly scratch: Warehouse;
+  /** Name of the process. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  /** How long a lease holds, and how long one is waited for, in milliseconds. */
+  readonly leaseMs?: number;
+}
+
+/**
+ * Tries the records that wait in the ledger's quarantine again with the schemas of this version. What can be read is staged as a batch that
+ * resolves its entries, once, since the partition is leased meanwhile; appliers make it part of the lake.
+ *
+ * @throws FirnError `locked` where a worker holds a partition for longer than a minute: what was replayed before stays
+ */
+export async function replayInCluster(options: ReplayOptions): Promise<Replayed[]> {
+  const { cluster, planned, network, scratch, owner, signal, leaseMs = 60_000 } = options;
+  const { ledger, stage } = cluster;
+  return replayEach(planned, network, owner, async ({ stream, partition }, replay) => {
+    const place = { stream: stream.id, partition: partitionKey(partition) };
+    if (signal.aborted || (await ledger.waiting(place)).length === 0) return undefined;
+    await ledger.enlist([place]);
+    const lease = await waitFor(() => ledger.leaseWhole({ ...place, owner, ms: leaseMs }), leaseMs, signal);
+    if (!lease)
+      throw new FirnError(
+        'locked',
+        `${place.stream} (${place.partition}) is being read by a worker. What was replayed before stays: run again when it is done.`,
+        { retryable: true },
+      );
+    try {
+      return await keepLease(ledger, lease, leaseMs, async () =>
+        replay(await stagingWarehouse(scratch, { stream, partition, lease, ledger, stage })),
+      );
+    } finally {
+      await ledger.release(lease, { dueInMs: 0 });
+    }
+  });
+}
+
+/** Asks until there is a lease, the time is over or the signal is raised. */
+async function waitFor(ask: () => Promise<Lease | null>, ms: number, signal: AbortSignal): Promise<Lease | null> {
+  for (const end = performance.now() + ms; ; ) {
+    const lease = await ask();
+    if (lease || signal.aborted || performance.now() > end) return lease;
+    await sleep(250, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine } from '../../../src/cluster/contract.ts';
+import { buildLake, type LakeBuildOptions, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
+import { type LastBuild, remembered } from '../../../src/cluster/lake/lakeChanges.ts';
+import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
+import type { DuckDb } from '../../../src/load/openDuckDb.ts';
+import { sqlFolder } from '../../../src/load/packageFiles.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { placeModels } from '../../../src/transform/placeModels.ts';
+import { readModels } from '../../../src/transform/readModels.ts';
+
+/** The connection of a warehouse as an engine has it. */
+export const over = (warehouse: Warehouse) =>
+  ({
+    connection: {
+      run: async (sql: string) => ({ rowsChanged: await warehouse.run(sql) }),
+      runAndReadAll: async (sql: string) => {
+        const rows = await warehouse.query(sql);
+        return { getRowObjects: () => rows };
+      },
+    },
+    transaction: (work: () => Promise<unknown>) => work(),
+  }) as unknown as DuckDb;
+
+/** Builds in a lake for which a warehouse's DuckDB stands in: the same statements, with DuckDB's own macros as text. */
+export async function lakeBuilder(engine: Engine, warehouse: Warehouse) {
+  const models = await placeModels(warehouse, await readModels());
+  const macros = readMacros(await readFile(join(sqlFolder('schema'), '003_macros.sql'), 'utf8'));
+  const rendering = { ...renderingOf(engine, models), macros, spellings: [] };
+  const values = models.map(({ name, hash }) => `('${name}', '${hash}', now()::TIMESTAMP, 0, 0)`);
+  await warehouse.run(`INSERT INTO firn.model VALUES ${values.join(', ')}`);
+  return async (since?: LakeBuildOptions['since'], through = engine): Promise<LastBuild> => {
+    const onBroken = ({ error }: { error: Error }) => {
+      throw error;
+    };
+    await buildLake({ engine: through, models, rendering, since, onBroken });
+    return { modelsHash: 'the same', snapshots: await engine.snapshots(remembered) };
+  };
+}
+
+/** Of every table of models how many rows it has, and a number that changes with any of them. */
+export async function contents(warehouse: Warehouse): Promise<unknown[]> {
+  const tables = (await readModels()).filter(({ keptAs }) => keptAs.kind !== 'view').map(({ name }) => name);
+  const each = tables.map(
+    (name) => `SELECT '${name}' AS name, count(*) AS held, sum(hash(t::VARCHAR))::VARCHAR AS content FROM ${name} AS t`,
+  );
+  return warehouse.query(each.join(' UNION ALL '));
+}

@@ -1,0 +1,74 @@
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import { testCluster } from './lakeOfTests.ts';
+
+const streams = (from: number) => ({
+  'node/platform_blocks': { from },
+  'data/latest_transactions': { chainIds: ['43112'], from },
+  'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] },
+});
+
+test('a backfill reads what lies below, in stretches that all workers share, and is resumed', async () => {
+  const devnet = await startDevnet({ head: '2%' });
+  onTestFinished(() => devnet.close());
+  const whole = await testCluster(devnet, streams(0));
+  await whole.work();
+  const part = await testCluster(devnet, streams(20));
+  const { control } = part.cluster;
+  const [unread] = await results({ backfill: { from: '0' } });
+  expect(unread).toMatchObject({ outcome: 'failed', code: 'usage' });
+  await part.work();
+  const [before, all] = [await part.rows(), await whole.rows()];
+  const blocks = 'raw.node_platform_blocks';
+  expect(before[blocks]?.length).toBeLessThan(all[blocks]?.length ?? 0);
+
+  /** Reads, and gives what came of each partition that was asked for beside what is new. */
+  async function results(more: object): Promise<PartitionResult[]> {
+    const found: PartitionResult[] = [];
+    await part.work(false, {
+      ...more,
+      finished: (lease, result) => {
+        if (lease.beside) found.push(result);
+      },
+    });
+    return found;
+  }
+  // It ends in the middle of its pages, and goes on from its own cursor.
+  const stop = new AbortController();
+  let left = 2;
+  const { commit } = part.cluster.ledger;
+  await part.work(false, {
+    backfill: { from: '0' },
+    signal: stop.signal,
+    cluster: {
+      ...part.cluster,
+      ledger: {
+        ...part.cluster.ledger,
+        async commit(lease, batch) {
+          const said = await commit(lease, batch);
+          if (lease.beside && --left === 0) stop.abort('SIGTERM');
+          return said;
+        },
+      },
+    },
+  });
+  const done = await results({ backfill: { from: '0' } });
+  expect(done.filter(({ code }) => code === 'not_offered').map(({ stream }) => stream)).toEqual([
+    'metrics/chain_metrics',
+  ]);
+  await part.work();
+  const after = await part.rows();
+  for (const table of [blocks, 'raw.node_platform_transactions', 'raw.data_latest_transactions'])
+    expect({ table, rows: after[table] }).toEqual({ table, rows: all[table] });
+  expect(await control.query('SELECT 1 FROM firn.part WHERE beside IS NOT NULL OR first_position IS NOT NULL')).toEqual(
+    [],
+  );
+
+  const again = await results({ backfill: { again: { first: '2026-01-01', last: '2026-12-31' } } });
+  expect(again.find(({ stream }) => stream === 'node/platform_blocks')).toMatchObject({
+    code: 'not_offered',
+    message: expect.stringContaining('firn migrate --to machine'),
+  });
+  expect((await part.rows())['raw.data_latest_transactions']).toEqual(all['raw.data_latest_transactions']);
+});
