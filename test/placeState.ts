@@ -17,8 +17,14 @@ const everything = tablesOf(declared);
 /**
  * Puts the state that a first run makes, its tables described as before a first build, into a warehouse folder; where it has every table,
  * with what reader databases begin from. Making them takes a second, so a process makes one of as many tables.
+ *
+ * @param isBuilt with models that were built of no rows, too: a first build takes twice as long as one that follows
  */
-export async function placeState(warehouse: string, tables: readonly Table[] = everything): Promise<void> {
+export async function placeState(
+  warehouse: string,
+  tables: readonly Table[] = everything,
+  { isBuilt = false } = {},
+): Promise<void> {
   const made = await folderMadeOnce(`state ${tables.length}`, async (folder) => {
     const state = await openWarehouse({ folder, tables });
     await describeTables(state, tables);
@@ -31,16 +37,21 @@ export async function placeState(warehouse: string, tables: readonly Table[] = e
     if (/^(firn|reader-.*)\.duckdb$/.test(name))
       await copyFile(join(made, '.state', name), join(state, name), constants.COPYFILE_FICLONE);
   }
+  if (isBuilt) await copyFile(join(made, 'built.duckdb'), join(state, 'firn.duckdb'), constants.COPYFILE_FICLONE);
 }
 
-/** Builds and publishes a copy of a state, for what that leaves beside it. */
+/** Builds and publishes a copy of a state, for what it is then and what that leaves beside it. */
 async function leaveReaderBases(folder: string): Promise<void> {
   const [own, built] = [join(folder, '.state'), await mkdtemp(join(folder, 'built-'))];
   await mkdir(join(built, '.state'));
   await copyFile(join(own, 'firn.duckdb'), join(built, '.state', 'firn.duckdb'), constants.COPYFILE_FICLONE);
-  const warehouse = await openWarehouse({ folder: built, tables: everything });
+  const open = () => openWarehouse({ folder: built, tables: everything });
   const models = await readModels();
-  await buildModels(warehouse, { models });
+  const building = await open();
+  await buildModels(building, { models });
+  building.close();
+  await copyFile(join(built, '.state', 'firn.duckdb'), join(folder, 'built.duckdb'), constants.COPYFILE_FICLONE);
+  const warehouse = await open();
   await publish(warehouse, { runId: 'none', layouts: layoutsOf(declared, models) });
   warehouse.close();
   for (const name of await readdir(join(built, '.state')))

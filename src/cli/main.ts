@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import module from 'node:module';
 import { setFlagsFromString } from 'node:v8';
+import { oldNode } from '../core/oldNode.ts';
+import { wantedNode } from '../load/packageFiles.ts';
 
 // Node 22.8 and later keep what they compiled for the next start.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
@@ -20,6 +22,12 @@ for (const stream of [process.stdout, process.stderr]) {
     if (stream === process.stdout) process.stderr.write(`firn: Could not write the output: ${error.message}.\n`);
     process.exit(73);
   });
+}
+// What follows may not even load in an older one.
+const tooOld = oldNode(process.versions.node, wantedNode());
+if (tooOld !== null) {
+  process.stderr.write(`firn: ${tooOld}\n`);
+  process.exit(1);
 }
 try {
   const { runCli } = await import('./runCli.ts');

@@ -52,6 +52,18 @@ export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, t
   return printableLine(`${who.join(', ')}: ${text.slice(prefix.length)}`);
 }
 
+/** What there is to say of partitions; those of which the same is true share a line. */
+export function partitionLines(
+  said: Iterable<{ readonly stream: string; readonly partition: string; readonly text: string }>,
+): string[] {
+  const byText = new Map<string, Map<string, string[]>>();
+  for (const { stream, partition, text } of said) {
+    const streams = byText.get(text) ?? new Map<string, string[]>();
+    byText.set(text, streams.set(stream, [...(streams.get(stream) ?? []), partition]));
+  }
+  return [...byText].map(([text, streams]) => partitionLine(streams, text));
+}
+
 /** Why a run did not end with 0, a sentence each. */
 export function reasonsOf({ problems, partitions, reconciliation, unresolved }: RunReport): string[] {
   const failed = partitions.filter(({ outcome }) => outcome === 'failed');

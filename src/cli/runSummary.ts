@@ -4,7 +4,7 @@ import { momentText } from '../report/timeText.ts';
 import { nothing } from '../run/phases/session.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
-import { partitionLine } from './runLine.ts';
+import { partitionLine, partitionLines } from './runLine.ts';
 import { textTable } from './textTable.ts';
 
 /** What a run did, for people. */
@@ -104,21 +104,16 @@ function published({ published: result }: RunReport): string {
   return result ? `published version ${result.version}: ${result.readerDatabase}` : '';
 }
 
-/** What was not read and why, and what a reader should know of the rest. Partitions of which the same is true share a line. */
+/** What was not read and why, and what a reader should know of the rest. */
 function problems({ partitions, problems: general }: RunReport): string {
-  const said = new Map<string, Map<string, string[]>>();
-  const say = (stream: string, partition: string, text: string) => {
-    const streams = said.get(text) ?? new Map<string, string[]>();
-    said.set(text, streams.set(stream, [...(streams.get(stream) ?? []), partition]));
-  };
-  for (const { stream, partition, outcome, message, notes } of partitions) {
-    if (message !== undefined && (outcome === 'failed' || outcome === 'not_offered')) say(stream, partition, message);
-    for (const note of notes ?? []) say(stream, partition, note);
-  }
-  const lines = [...said].map(([text, streams]) => partitionLine(streams, text));
+  const said = partitions.flatMap(({ stream, partition, outcome, message, notes = [] }) =>
+    [...(message !== undefined && (outcome === 'failed' || outcome === 'not_offered') ? [message] : []), ...notes].map(
+      (text) => ({ stream, partition, text }),
+    ),
+  );
   // The reason is above, with the partitions.
   const others = general.map(({ message }) => (message.startsWith(nothing) ? nothing : message));
-  return [...lines, ...others].join('\n');
+  return [...partitionLines(said), ...others].join('\n');
 }
 
 /** Groups of records in quarantine that are listed. */

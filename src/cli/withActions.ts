@@ -56,8 +56,6 @@ export async function withActions<T>(
   const { log } = console;
   const run = { runId: randomUUID(), command };
   const note = (text: string) => console.note(text);
-  const onBackup = (path: string) =>
-    note(`This version of firn changes the schema of the state. A copy of the state as it was is kept: ${path}`);
   const open = <R>(use: (project: Project) => Promise<R>): Promise<R> => {
     const noted = async (project: Project) => {
       const { warehouse } = project;
@@ -72,7 +70,7 @@ export async function withActions<T>(
         throw error;
       }
     };
-    return withProject({ settings }, noted, { signal, log, waitMs: lockWaitMs, onWait: note, onBackup });
+    return withProject({ settings }, noted, { signal, log, waitMs: lockWaitMs, onWait: note, onCopy: note });
   };
   const withState: ActionContext['withState'] = (use) => open(({ warehouse }) => use(warehouse));
   const { sources, network } = await open(async (project) => ({

@@ -21,12 +21,7 @@ export async function withProject<T>(
   refuseCluster(settings, 'This command');
   const project = await openProject(settings, {
     declared: [...registry.catalogue, ...registry.actions],
-    onBackup: (path) =>
-      process.stderr.write(
-        printable(
-          `This version of firn changes the schema of the state. A copy of the state as it was is kept: ${path}\n`,
-        ),
-      ),
+    onCopy: (sentence) => process.stderr.write(printable(`${sentence}\n`)),
     ...options,
   });
   try {

@@ -199,8 +199,7 @@ async function append(
     failed = error;
   }
   // What came before a break counts: the next attempt goes on from there.
-  await handle.sync();
-  await handle.close();
+  await handle.sync().finally(() => handle.close());
   if (failed !== undefined) throw failed;
   return bytes;
 }

@@ -126,10 +126,11 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
     if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
     const { fetchedAt, replayed = [] } = batch;
     const keeping = { table: revisions as Table, current: stream.table, fetchedAt, isReplayed: replayed.length > 0 };
-    const keptAgain = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : 0;
-    const written = await writeRows(tx, batch.writes, { loadId, met, own: stream.table.name });
+    const kept = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : undefined;
+    const writes = kept?.isNews === false ? batch.writes.filter((one) => one !== own) : batch.writes;
+    const written = await writeRows(tx, writes, { loadId, met, own: stream.table.name });
     // Verdicts may change by them: the load brought something.
-    return { ...written, childRows: written.childRows + keptAgain };
+    return { ...written, childRows: written.childRows + (kept?.again ?? 0) };
   };
   return writeLoad(tx, commit, write, batch.writes);
 }

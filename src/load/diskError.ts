@@ -13,35 +13,39 @@ const outOfMemory = /Out of Memory Error: ([^\n]*)/;
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && (outOfMemory.test(error.message) || isOutOfMemory(error.cause));
 
-/** The error as it is; FirnError `disk` where the disk is full or may not be written, `failed` where DuckDB's memory is too small. */
+/**
+ * What to do comes before what the system said, which may be long: where messages are cut it must not be lost.
+ *
+ * @returns the error as it is; FirnError `disk` where the disk is full or may not be written, `failed` where DuckDB's memory is too small
+ */
 export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (full.test(message)) {
     return new FirnError(
       'disk',
-      `Could not ${what}: the disk is full (${message}). Free some space and run again; what was committed stays.`,
+      `Could not ${what}: the disk is full. Free some space and run again; what was committed stays. (${message})`,
       { cause: error },
     );
   }
   if (denied.test(message)) {
     return new FirnError(
       'disk',
-      `Could not ${what}: no permission (${message}). Fix the permissions, or name another folder with --warehouse.`,
+      `Could not ${what}: no permission. Fix the permissions, or name another folder with --warehouse. (${message})`,
       { cause: error },
     );
   }
   if (failing.test(message)) {
     return new FirnError(
       'disk',
-      `Could not ${what}: the disk cannot be read or written (${message}). Check its health before you run again; what was committed stays.`,
+      `Could not ${what}: the disk cannot be read or written. Check its health before you run again; what was committed stays. (${message})`,
       { cause: error },
     );
   }
   if (tooManyFiles.test(message)) {
     return new FirnError(
       'failed',
-      `Could not ${what}: this process may not open more files (${message}). Raise the limit, such as with ulimit -n 1024, and run again.`,
+      `Could not ${what}: this process may not open more files. Raise the limit, such as with ulimit -n 1024, and run again. (${message})`,
       { cause: error },
     );
   }
@@ -49,7 +53,7 @@ export function diskError(error: unknown, what: string): Error {
   if (short !== undefined) {
     return new FirnError(
       'failed',
-      `Could not ${what}: DuckDB needs more memory than it may take (${short.trim()}). Raise memoryLimit in firn.yaml and run again; what was committed stays.`,
+      `Could not ${what}: DuckDB needs more memory than it may take. Raise memoryLimit in firn.yaml and run again; what was committed stays. (${short.trim()})`,
       { cause: error },
     );
   }

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import { open, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
@@ -29,16 +29,11 @@ export async function holdWarehouse(folder: string): Promise<() => void> {
   const own = await ownProcess();
   for (;;) {
     const handle = await make(file);
-    if (handle) {
-      // A copy of the folder has the file too, but not at this place of the disk.
-      const { ino } = await handle.stat({ bigint: true });
-      const facts = { ...own, place: String(ino), boot: await bootId() };
-      await handle.writeFile(`${JSON.stringify(facts)}\n`).finally(() => handle.close());
-      return holdOn(file, ino);
-    }
+    if (handle) return holdOn(file, await signIn(handle, own).finally(() => handle.close()));
     const holder = await readHolder(file);
     if (holder === 'own') return () => {};
     if (holder === 'gone') await takeAway(file);
+    else if (holder === 'signing') await delay(turnMs);
     else if (holder !== undefined) throw await heldBy(folder, holder);
   }
 }
@@ -48,6 +43,13 @@ const make = (file: string) =>
   open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
+
+/** Writes who it is, and gives the file's place on the disk: a copy of the folder has the file too, but not there. */
+async function signIn(handle: FileHandle, own: ProcessFacts): Promise<bigint> {
+  const { ino } = await handle.stat({ bigint: true });
+  await handle.writeFile(`${JSON.stringify({ ...own, place: String(ino), boot: await bootId() })}\n`);
+  return ino;
+}
 
 /** Takes away the file of a process that is gone: one process at a time, for another could take away what the first has made since. */
 async function takeAway(file: string): Promise<void> {
@@ -87,8 +89,11 @@ function holdOn(file: string, ino: bigint): () => void {
   };
 }
 
-/** Who holds the warehouse; `own` where it is this process, `gone` where it does so no more; undefined where there is no file. */
-async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' | undefined> {
+/**
+ * Who holds the warehouse; `own` where it is this process, `signing` where it is about to say who it is, `gone` where it holds it no more;
+ * undefined where there is no file.
+ */
+async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing' | 'gone' | undefined> {
   const handle = await open(file).catch(({ code }: NodeJS.ErrnoException) =>
     code === 'ENOENT' ? undefined : ('gone' as const),
   );
@@ -98,7 +103,7 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'gone' |
     const age = Date.now() - Number(found.mtimeMs);
     const text = await handle.readFile('utf8');
     // Made this very moment, and not yet written; dated into the future it was left by a process that was killed before the clock was set back.
-    if (text === '' && Math.abs(age) < heartbeatMs) return { pid: 0 };
+    if (text === '' && Math.abs(age) < heartbeatMs) return 'signing';
     const { place, boot, ...told } = JSON.parse(text) as Record<string, unknown>;
     const holder = processFactsSchema.parse(told);
     if (place !== String(found.ino)) return 'gone';

@@ -25,10 +25,14 @@ export function querySql(name: string, parts: Readonly<Record<string, string>> =
   return sql.replace(/\{(\w+)\}/g, (all, part: string) => parts[part] ?? all);
 }
 
+const packageJson = (): { version: string; engines: { node: string } } =>
+  JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+
 /** The version of this program. */
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
-}
+export const packageVersion = (): string => packageJson().version;
+
+/** The versions of Node that this program runs on, such as `>=20.19`. */
+export const wantedNode = (): string => packageJson().engines.node;
 
 /** The built command line, for those that start it in a process of its own. */
 export const mainFile = (): string => join(packageRoot(), 'dist', 'cli', 'main.js');

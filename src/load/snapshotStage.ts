@@ -1,6 +1,7 @@
 import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import { contentOf } from '../core/rowSet.ts';
+import { literal } from '../core/sqlText.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
@@ -34,7 +35,7 @@ let stages = 0;
 /** Makes the temporary tables of a snapshot: one for the stream's table and one for each child. */
 export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['stream']): Promise<SnapshotStage> {
   const number = ++stages;
-  const tables = new Map<string | null, { table: Table; stage: string; columns: readonly Column[] }>();
+  const tables = new Map<string | null, Staged>();
   const targets: [string | null, Table][] = [[null, stream.table]];
   for (const [name, child] of Object.entries(stream.children)) targets.push([name, child.table]);
   for (const [name, table] of targets) {
@@ -44,36 +45,27 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
   // Pages that were rolled back are missing: the stage must not be used any more.
   const read = {};
   const write = <T>(work: (tx: Transaction) => Promise<T>, bytes = 0) => warehouse.write(read, bytes, work);
-  await write(async (tx) => {
-    for (const { stage, columns } of tables.values()) {
-      const ddl = columns.map((column) => `"${column.name}" ${duckdbType(column.type)}`).join(', ');
-      await tx.run(`CREATE TEMP TABLE ${stage} (${ddl})`);
-    }
-  });
+  const each = (sql: (staged: Staged) => string) => [...tables.values()].map(sql).join('; ');
+  const ddl = ({ columns }: Staged) => columns.map(({ name, type }) => `"${name}" ${duckdbType(type)}`).join(', ');
+  await write((tx) => tx.run(each((staged) => `CREATE TEMP TABLE ${staged.stage} (${ddl(staged)})`)));
 
   return {
     async add({ set }) {
-      await write(async (tx) => {
-        for (const [name, { stage, columns }] of tables) {
-          const rows = name === null ? set.own : set.children[name];
-          if (rows && rows.length > 0) await tx.insert([{ table: { name: stage, columns }, parts: [rows] }]);
-        }
+      const staged = [...tables].flatMap(([name, { stage, columns }]) => {
+        const rows = name === null ? set.own : set.children[name];
+        return rows && rows.length > 0 ? [{ table: { name: stage, columns }, parts: [rows] }] : [];
       });
+      await write((tx) => tx.insert(staged));
     },
     tables: [...tables.values()].map(({ stage }) => stage),
     async shrinks(partition) {
-      const { value } = await write(async (tx) => {
-        for (const { table, stage } of tables.values()) {
-          const [count] = await tx.query<{ before: bigint; now: bigint }>(
-            `SELECT (SELECT count(*) FROM ${table.name} AS old WHERE ${isMine}) AS "before",
-               (SELECT count(*) FROM (SELECT DISTINCT ${keyOf(table)} FROM ${stage})) AS "now"`,
-            [stream.id, partition],
-          );
-          if (count && count.before > 0n && count.now * 2n < count.before) return true;
-        }
-        return false;
-      });
-      return value;
+      const counts = [...tables.values()].map(
+        ({ table, stage }) =>
+          `SELECT (SELECT count(*) FROM ${table.name} AS old WHERE ${isOf(stream, partition)}) AS "before",
+             (SELECT count(*) FROM (SELECT DISTINCT ${keyOf(table)} FROM ${stage})) AS "now"`,
+      );
+      const { value } = await write((tx) => tx.query<{ before: bigint; now: bigint }>(counts.join(' UNION ALL ')));
+      return value.some(({ before, now }) => before > 0n && now * 2n < before);
     },
     async hasKeysOf(other) {
       const { value } = await write(async (tx) => {
@@ -94,15 +86,22 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
           const own = tables.get(null);
           if (own && isAwaiting) await resolveCorrected(tx, commit, own.stage);
           const written = { rows: 0, childRows: 0 };
-          for (const [child, { table, stage, columns }] of tables) {
-            written[child === null ? 'rows' : 'childRows'] += await replaceCurrent(tx, {
-              table,
-              stage,
-              columns,
+          const isMine = isOf(stream, partitionKey(commit.partition));
+          const replacements = [...tables].map(([child, staged]): Replacement => {
+            return {
+              ...staged,
+              child,
               loadId,
-              commit,
+              isMine,
               closesGone,
-            });
+              at: `make_timestamp(${commit.batch.fetchedAt * 1000})`,
+            };
+          });
+          const differences = await tx.query<Differences>(replacements.map(differencesSql).join(' UNION ALL '));
+          for (const replacement of replacements) {
+            const found = differences.find(({ table }) => table === replacement.table.name) as Differences;
+            const rows = await replaceCurrent(tx, replacement, found);
+            written[replacement.child === null ? 'rows' : 'childRows'] += rows;
           }
           return written;
         });
@@ -112,98 +111,127 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       return value;
     },
     async drop() {
-      await warehouse.write({}, 0, async (tx) => {
-        for (const { stage } of tables.values()) await tx.run(`DROP TABLE IF EXISTS ${stage}`);
-      });
+      await warehouse.write({}, 0, (tx) => tx.run(each(({ stage }) => `DROP TABLE IF EXISTS ${stage}`)));
     },
   };
 }
 
-interface Replacement {
+/** A table of the stream, and where its rows gather. */
+interface Staged {
   readonly table: Table;
   readonly stage: string;
   readonly columns: readonly Column[];
-  readonly loadId: number;
-  readonly commit: Commit;
-  readonly closesGone: boolean;
 }
 
-/** The current rows (`old`) of one partition ($2) of one stream ($1): another one with other filters may fill the same table. */
-const isMine = `old._valid_to IS NULL AND old._load_id IN (SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2)`;
-const keyOf = (table: Table) => table.key.map((name) => `"${name}"`).join(', ');
+interface Replacement extends Staged {
+  /** Null for the stream's own table. */
+  readonly child: string | null;
+  readonly loadId: number;
+  /** What picks the current rows (`old`) of the partition. */
+  readonly isMine: string;
+  readonly closesGone: boolean;
+  /** When the snapshot was taken, in SQL. */
+  readonly at: string;
+}
+
+/** The current rows (`old`) of one partition of one stream: another one with other filters may fill the same table. */
+const isOf = (stream: Commit['stream'], partition: string) =>
+  `old._valid_to IS NULL AND old._load_id IN (SELECT load_id FROM firn.load WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(partition)})`;
+const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
+const namesOf = (columns: readonly Column[] = []) => columns.map(({ name }) => name);
+const keyOf = (table: Table) => quoted(table.key).join(', ');
+const same = (a: string, b: string, of: readonly string[]) =>
+  of.map((name) => `${a}.${name} IS NOT DISTINCT FROM ${b}.${name}`).join(' AND ');
+
+/** What a snapshot holds that a table does not, or the other way round. Most say what the one before said: one look spares them the rest. */
+type Differences = {
+  readonly table: string;
+  /** Current rows whose keys the snapshot does not have; 0 where these stay. */
+  readonly gone: bigint;
+  /** Staged rows that no current row equals, volatile columns aside. */
+  readonly changed: bigint;
+  /** Staged rows that no current row equals in volatile columns too. */
+  readonly moved: bigint;
+  /** Staged rows that no row of the day equals. */
+  readonly ofDay: bigint;
+};
+
+/** Columns by what becomes of a row in which they change. */
+function columnsOf({ table, columns }: Staged) {
+  const volatile = new Set(namesOf(table.volatile?.columns));
+  return {
+    keys: quoted(table.key),
+    lasting: quoted(namesOf(columns).filter((name) => !volatile.has(name))),
+    moving: quoted(namesOf(table.volatile?.columns)),
+  };
+}
+
+const isListed = ({ table, stage }: Staged) =>
+  `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${same('new', 'old', quoted(table.key))})`;
+
+/** The row of a day (`old`) of the key of a staged one (`new`). */
+const isSameDay = (at: string, keys: readonly string[]) =>
+  `old."day" = date_trunc('day', ${at}) AND ${same('new', 'old', keys)}`;
+
+function differencesSql(replacement: Replacement): string {
+  const { table, stage, isMine, closesGone, at } = replacement;
+  const { keys, lasting, moving } = columnsOf(replacement);
+  const without = (from: string, where: string) =>
+    `(SELECT count(*) FROM ${stage} AS new WHERE NOT EXISTS (SELECT 1 FROM ${from} AS old WHERE ${where}))`;
+  return `SELECT '${table.name}' AS "table", ${closesGone ? `(SELECT count(*) FROM ${table.name} AS old WHERE ${isMine} AND NOT ${isListed(replacement)})` : 'CAST(0 AS BIGINT)'} AS gone,
+    ${without(table.name, `${isMine} AND ${same('new', 'old', lasting)}`)} AS changed,
+    ${table.volatile ? without(table.name, `${isMine} AND ${same('new', 'old', [...lasting, ...moving])}`) : 'CAST(0 AS BIGINT)'} AS moved,
+    ${table.volatile ? without(table.volatile.daily.name, `${isSameDay(at, keys)} AND ${same('new', 'old', moving)}`) : 'CAST(0 AS BIGINT)'} AS "ofDay"`;
+}
 
 /**
  * Makes the staged rows the current ones of their partition.
  *
  * @returns rows that began, ended without a successor, or changed in volatile columns alone
  */
-async function replaceCurrent(
-  tx: Transaction,
-  { table, stage, columns, loadId, commit, closesGone }: Replacement,
-): Promise<number> {
-  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+async function replaceCurrent(tx: Transaction, replacement: Replacement, differences: Differences): Promise<number> {
+  const { table, stage, columns, loadId, isMine, closesGone, at } = replacement;
+  const { keys, lasting, moving } = columnsOf(replacement);
+  const names = quoted(namesOf(columns)).join(', ');
   const key = keyOf(table);
-  const volatile = new Set(table.volatile?.columns.map(({ name }) => name));
-  const lasting = columns.filter(({ name }) => !volatile.has(name)).map(({ name }) => `"${name}"`);
-  const at = `make_timestamp(${commit.batch.fetchedAt * 1000})`;
-  const who = [commit.stream.id, partitionKey(commit.partition)];
+  const gone = Number(differences.gone);
   // A row may stand on two pages of a list that grows while it is read: one of them counts.
   const fresh = `(SELECT DISTINCT ON (${key}) ${names} FROM ${stage} ORDER BY ${key})`;
-  const same = (a: string, b: string, of: readonly string[]) =>
-    of.map((name) => `${a}.${name} IS NOT DISTINCT FROM ${b}.${name}`).join(' AND ');
-  const keys = table.key.map((name) => `"${name}"`);
-  const isListed = `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${same('new', 'old', keys)})`;
-  const [unlisted] = closesGone
-    ? await tx.query<{ n: bigint }>(
-        `SELECT count(*) AS n FROM ${table.name} AS old WHERE ${isMine} AND NOT ${isListed}`,
-        who,
-      )
-    : [];
-  const gone = Number(unlisted?.n ?? 0n);
-  await tx.run(
-    `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
-     WHERE ${isMine} AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same('new', 'old', lasting)})${closesGone ? '' : ` AND ${isListed}`}`,
-    who,
-  );
+  if (gone > 0 || differences.changed > 0) {
+    await tx.run(
+      `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
+       WHERE ${isMine} AND NOT EXISTS (SELECT 1 FROM ${fresh} AS new WHERE ${same('new', 'old', lasting)})${closesGone ? '' : ` AND ${isListed(replacement)}`}`,
+    );
+  }
   // Where the clock was set back, a row begins when the one before it ended.
   const ended = `(SELECT ${key}, max(_valid_to) AS _ended FROM ${table.name} WHERE _valid_to > ${at} GROUP BY ${key})`;
-  const begun = await tx.run(
-    `INSERT INTO ${table.name} (${names}, _load_id, _valid_from)
-     SELECT new.*, ${loadId}, coalesce((SELECT _ended FROM ${ended} AS e WHERE ${same('new', 'e', keys)}), ${at}) FROM ${fresh} AS new
-     WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${isMine} AND ${same('new', 'old', keys)})
-     ORDER BY ${key}`,
-    who,
-  );
-  if (!table.volatile) return begun + gone;
-  const moving = table.volatile.columns.map(({ name }) => `"${name}"`);
-  const moved = await tx.run(
-    `UPDATE ${table.name} AS old SET ${moving.map((name) => `${name} = new.${name}`).join(', ')}, _load_id = ${loadId}
-     FROM ${fresh} AS new WHERE ${isMine} AND ${same('new', 'old', keys)} AND NOT (${same('new', 'old', moving)})`,
-    who,
-  );
-  await keepDay(tx, table.volatile.daily, { fresh, keys, moving, at, loadId, same });
-  return begun + gone + moved;
-}
-
-interface Day {
-  readonly fresh: string;
-  readonly keys: readonly string[];
-  readonly moving: readonly string[];
-  readonly at: string;
-  readonly loadId: number;
-  readonly same: (a: string, b: string, of: readonly string[]) => string;
+  const begun =
+    differences.changed > 0 &&
+    (await tx.run(
+      `INSERT INTO ${table.name} (${names}, _load_id, _valid_from)
+       SELECT new.*, ${loadId}, coalesce((SELECT _ended FROM ${ended} AS e WHERE ${same('new', 'e', keys)}), ${at}) FROM ${fresh} AS new
+       WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${isMine} AND ${same('new', 'old', keys)})
+       ORDER BY ${key}`,
+    ));
+  const moved =
+    differences.moved > 0 &&
+    (await tx.run(
+      `UPDATE ${table.name} AS old SET ${moving.map((name) => `${name} = new.${name}`).join(', ')}, _load_id = ${loadId}
+       FROM ${fresh} AS new WHERE ${isMine} AND ${same('new', 'old', keys)} AND NOT (${same('new', 'old', moving)})`,
+    ));
+  if (table.volatile && differences.ofDay > 0) await keepDay(tx, table.volatile.daily, fresh, replacement);
+  return gone + (begun || 0) + (moved || 0);
 }
 
 /** Records the values just seen as the last ones of their day. */
-async function keepDay(tx: Transaction, daily: Table, { fresh, keys, moving, at, loadId, same }: Day): Promise<void> {
-  const day = `date_trunc('day', ${at})`;
-  const sameDay = `old."day" = ${day} AND ${same('new', 'old', keys)}`;
+async function keepDay(tx: Transaction, daily: Table, fresh: string, replacement: Replacement): Promise<void> {
+  const { at, loadId } = replacement;
+  const { keys, moving } = columnsOf(replacement);
+  const sameDay = isSameDay(at, keys);
   await tx.run(
-    `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${same('new', 'old', moving)})`,
-  );
-  await tx.run(
-    `INSERT INTO ${daily.name} (${[...keys, '"day"', ...moving].join(', ')}, _load_id)
-     SELECT ${[...keys, day, ...moving].join(', ')}, ${loadId} FROM ${fresh} AS new
+    `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${same('new', 'old', moving)});
+     INSERT INTO ${daily.name} (${[...keys, '"day"', ...moving].join(', ')}, _load_id)
+     SELECT ${[...keys, `date_trunc('day', ${at})`, ...moving].join(', ')}, ${loadId} FROM ${fresh} AS new
      WHERE NOT EXISTS (SELECT 1 FROM ${daily.name} AS old WHERE ${sameDay}) ORDER BY ${keys.join(', ')}`,
   );
 }

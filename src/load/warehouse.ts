@@ -6,6 +6,7 @@ import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { syncFolder } from '../disk/durable.ts';
 import { backUpState, removeHalfBackups } from './backUpState.ts';
+import { cutTornLog } from './cutTornLog.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
 import { heldBy, holdWarehouse } from './holdWarehouse.ts';
@@ -33,8 +34,8 @@ export interface OpenOptions {
   readonly roomierLimits?: readonly string[];
   /** DuckDB's threads; by default one a core. */
   readonly threads?: number;
-  /** Called with the path of the copy that was made before a newer firn changed the schema. */
-  readonly onBackup?: (path: string) => void;
+  /** Told in a sentence of a copy that is kept: of the state before a newer firn changed its schema, of a log that power loss has torn. */
+  readonly onCopy?: (sentence: string) => void;
 }
 
 /**
@@ -68,11 +69,16 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
   try {
     await removeHalfBackups(file);
     await migrate(connection, file, async (version) => {
-      // What a killed run left in the write-ahead log belongs in the copy, too.
-      await connection.run('CHECKPOINT state').catch((error: unknown) => {
+      // What a killed run left in the write-ahead log belongs in the copy, too. The file is let go of meanwhile: to close a copied file gives
+      // up every lock that the process has on it.
+      await connection.run('CHECKPOINT state; USE memory; DETACH state').catch((error: unknown) => {
         throw diskError(error, 'write the warehouse');
       });
-      options.onBackup?.(await backUpState(file, version));
+      const backup = await backUpState(file, version);
+      await connection.run(attaching(file));
+      options.onCopy?.(
+        `This version of firn changes the schema of the state. A copy of the state as it was is kept: ${backup}`,
+      );
     });
     await ensureTables(connection, options.tables);
   } catch (error) {
@@ -135,6 +141,9 @@ async function nameOnce(fresh: string, file: string): Promise<void> {
 export const storageVersion = 'v1.5.0';
 
 /** The file is attached under the name `state`: as the main database it would be called `firn`, which is a schema's name too. */
+const attaching = (file: string) =>
+  `ATTACH ${literal(file)} AS state (STORAGE_VERSION ${literal(storageVersion)}); USE state;`;
+
 async function attach(file: string, folder: string, config: Record<string, string>): Promise<DuckDb> {
   const opened = await openDuckDb({
     folders: [folder],
@@ -142,9 +151,7 @@ async function attach(file: string, folder: string, config: Record<string, strin
     changeable: ['memory_limit', 'threads', 'checkpoint_threshold'],
   });
   try {
-    await opened.connection.run(
-      `ATTACH ${literal(file)} AS state (STORAGE_VERSION ${literal(storageVersion)}); USE state;`,
-    );
+    await opened.connection.run(attaching(file));
   } catch (error) {
     opened.close();
     throw error;
@@ -160,9 +167,19 @@ async function connect(file: string, options: OpenOptions): Promise<DuckDb> {
     preserve_insertion_order: 'true',
     ...(options.threads && { threads: String(options.threads) }),
   };
-  return attach(file, options.folder, config).catch(async (error: unknown) => {
+  const attempt = () => attach(file, options.folder, config);
+  try {
+    return await attempt().catch(async (error: unknown) => {
+      const torn = await cutTornLog(file, error);
+      if (torn === undefined) throw error;
+      options.onCopy?.(
+        `The power went while the warehouse was written. The end of its log, which never reached the disk and was no commit, was cut off; the whole log is kept: ${torn}`,
+      );
+      return attempt();
+    });
+  } catch (error) {
     throw await openError(error, file);
-  });
+  }
 }
 
 /** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */

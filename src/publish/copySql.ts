@@ -40,18 +40,21 @@ export function copySql(options: {
   readonly columns: readonly ParquetColumn[];
   readonly condition: string;
   readonly rowGroupRows: number;
+  /** How many rows there are at most: DuckDB clears the memory of every column's dictionary beforehand, which takes longer than to write a small file. */
+  readonly rows: number;
   readonly path: string;
   /** Takes this many rows, in no particular order. */
   readonly limit?: number;
 }): string {
-  const { table, layout, columns, condition, path } = options;
+  const { table, layout, columns, condition, rowGroupRows, path } = options;
+  const values = Math.min(rowGroupRows, Math.max(options.rows, vectorRows));
   const selected = columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
   const whole = `hash(${table.columns.map(({ name }) => identifier(name)).join(', ')})`;
   const by = [...layout.sort.map((column) => `${qualified(table)}.${identifier(column)} NULLS FIRST`), whole];
   const order = options.limit === undefined ? `ORDER BY ${by.join(', ')}` : `LIMIT ${options.limit}`;
   return (
     `COPY (SELECT ${selected.join(', ')} FROM ${qualified(table)} WHERE ${condition} ${order}) ` +
-    `TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${options.rowGroupRows}, USE_TMP_FILE false, ` +
-    `DICTIONARY_SIZE_LIMIT ${options.rowGroupRows}, STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes})`
+    `TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows}, USE_TMP_FILE false, ` +
+    `DICTIONARY_SIZE_LIMIT ${values}, STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes})`
   );
 }

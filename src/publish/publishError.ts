@@ -12,7 +12,7 @@ export function publishError(error: unknown, what: string): unknown {
   if (full.has(code) || fullText.test(message)) {
     return new FirnError(
       'disk',
-      `Could not ${what}: the disk is full (${message}). The version published before stays; free some space and run \`firn publish\` again.`,
+      `Could not ${what}: the disk is full. The version published before stays; free some space and run \`firn publish\` again. (${message})`,
       { cause: error },
     );
   }

@@ -38,7 +38,7 @@ export async function copyUnit(
   await rm(path, { force: true });
   const groupRows = rowGroupRows(unit.rows, await variableBytes(source, table, unit));
   const [copied] = await source.query<{ Count: bigint }>(
-    copySql({ table, layout, columns, condition: unit.condition, rowGroupRows: groupRows, path }),
+    copySql({ table, layout, columns, condition: unit.condition, rowGroupRows: groupRows, rows: unit.rows, path }),
   );
   if (Number(copied?.Count) !== unit.rows) {
     throw new FirnError(
@@ -58,7 +58,7 @@ export async function bytesPerRow(source: PublishSource, { table, columns, layou
   await mkdir(dirname(path), { recursive: true });
   const condition = 'true';
   const [copied] = await source.query<{ Count: bigint }>(
-    copySql({ table, layout, columns, condition, rowGroupRows: sampleRows, path, limit: sampleRows }),
+    copySql({ table, layout, columns, condition, rowGroupRows: sampleRows, rows: sampleRows, path, limit: sampleRows }),
   );
   const { size } = await stat(path);
   await rm(path, { force: true });

@@ -55,7 +55,7 @@ export function badRuns(data: StatusData): HealthFinding[] {
       run.isWhole && run.pipelines.length > 0 && data.pipelines.length > 1 ? ` of ${run.pipelines.join(', ')}` : '';
     const name = `The last run${which} (${run.command}, ${momentText(run.startedAt)} UTC)`;
     if (exitCode === null) {
-      const sentence = `${name} did not end: it was killed, or the machine stopped. The next run goes on where it stopped.`;
+      const sentence = `${name} did not end: it was killed, the machine stopped, or the disk was full. The next run goes on where it stopped.`;
       return { kind: 'failed', sentence, exitCode: 1 };
     }
     const not = unpublished.includes(run) ? '; it published nothing' : '';

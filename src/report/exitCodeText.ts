@@ -13,6 +13,6 @@ const meanings: Readonly<Record<number, string>> = {
 
 /** What an exit code of a run says; null is a run that never ended. */
 export function exitCodeText(code: number | null): string {
-  if (code === null) return 'did not end: it was killed, or the machine stopped';
+  if (code === null) return 'did not end: it was killed, the machine stopped, or the disk was full';
   return meanings[code] ?? 'unknown';
 }

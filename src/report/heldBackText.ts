@@ -16,12 +16,14 @@ export interface HeldBackState {
 
 /** What is held back, by what holds it. */
 export function heldBackBy({ heldBack }: Unresolved): HeldBackState[] {
-  const audits = new Map<string, HeldBackState>();
+  const audits = new Map<string, HeldBackState & { readonly relations: string[] }>();
   for (const { audit, relation, since, reason } of heldBack) {
     const known = audits.get(audit);
-    const relations = [...(known?.relations ?? []), relation].sort();
+    const relations = known?.relations ?? [];
+    relations.push(relation);
     audits.set(audit, { audit, since: Math.min(since, known?.since ?? since), reason, relations });
   }
+  for (const { relations } of audits.values()) relations.sort();
   return [...audits.values()];
 }
 

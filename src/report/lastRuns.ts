@@ -49,4 +49,5 @@ export function unpublishedText(
 
 /** Why a run failed in whole or in part: its first problem, or what its exit code means. */
 const reasonOf = ({ problems, exitCode }: RunFacts): string =>
-  problems[0] ?? (exitCode === null ? 'it was killed, or the machine stopped' : exitCodeText(exitCode));
+  problems[0] ??
+  (exitCode === null ? 'it was killed, the machine stopped, or the disk was full' : exitCodeText(exitCode));

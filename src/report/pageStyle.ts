@@ -119,7 +119,7 @@ figcaption .c{padding:.05rem .35rem}
 svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
 .grid{stroke:var(--line);stroke-width:1;fill:none}
 .shares .b.agrees{fill:var(--l1)}.shares .b.rounded{fill:var(--halo)}.shares .b.waiting{fill:var(--soft);fill-opacity:.5}.shares .b.served{fill:var(--served-ink);fill-opacity:.6}.shares .b.explained{fill:var(--l3)}.shares .b.own{fill:var(--own-ink);fill-opacity:.5}.shares .b.differs{fill:var(--l4)}
-.controls{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;margin-bottom:.6rem}
+.controls{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;margin:.6rem 0}
 .choices{display:flex;flex-wrap:wrap;gap:.4rem .9rem;min-width:0;border:1px solid var(--line);border-radius:6px;margin:0;padding:.25rem .7rem}
 select,input,button,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:6px;padding:.25rem .5rem;max-width:100%}
 .controls select{max-width:min(20rem,70vw)}

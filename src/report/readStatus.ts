@@ -55,17 +55,7 @@ export async function readStatus(
       : null,
     running: context.running,
     chains: await readChains(rowsOf),
-    verdicts: verdicts.map((row) => ({
-      chainId: text(row['chain_id']),
-      metric: text(row['metric']),
-      interval: text(row['time_interval']),
-      verdict: text(row['verdict']),
-      variant: row['variant'] as string | null,
-      scale: row['scale'] as string | null,
-      buckets: count(row['buckets']),
-      firstBucket: count(row['first_bucket']),
-      lastBucket: count(row['last_bucket']),
-    })),
+    verdicts: verdicts.map(verdictOf),
     streams: await readStreams(reader, relations, { runs, unresolved, times: context.times }),
     runs: runs.map(({ partitions, sources, ...run }) => run),
     audits: audits.map((row) => ({
@@ -88,6 +78,18 @@ export async function readStatus(
     lastPublishedAt: runs.find(({ isPublished }) => isPublished)?.finishedAt ?? moment(published?.['at']),
   };
 }
+
+const verdictOf = (row: ReportRow): StatusData['verdicts'][number] => ({
+  chainId: text(row['chain_id']),
+  metric: text(row['metric']),
+  interval: text(row['time_interval']),
+  verdict: text(row['verdict']),
+  variant: row['variant'] as string | null,
+  scale: row['scale'] as string | null,
+  buckets: count(row['buckets']),
+  firstBucket: count(row['first_bucket']),
+  lastBucket: count(row['last_bucket']),
+});
 
 async function readChains(rowsOf: (relation: string, sql: string) => Promise<ReportRow[]>): Promise<ReportedChain[]> {
   const pinned = await rowsOf('firn.chain', queries.chainsSql);

@@ -13,7 +13,7 @@ import type { Fetches } from './sources/drive.ts';
 import { openSources, type Sources } from './sources/openSources.ts';
 import { knownNetwork, type ResolvedNetwork, resolveNetwork } from './sources/resolveNetwork.ts';
 
-export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'roomierLimits' | 'threads' | 'onBackup'> {
+export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'roomierLimits' | 'threads' | 'onCopy'> {
   /** Everything that fills tables: the warehouse has theirs, and the sources are those that they read. */
   readonly declared: readonly Declared[];
   /** The network and the clock, where they are not the machine's own. */

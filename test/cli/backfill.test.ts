@@ -12,7 +12,8 @@ const dateOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
 async function network() {
   const devnet = await startDevnet({ ledger: await ledger, head: '90%' });
   onTestFinished(() => devnet.close());
-  const home = (streams: object) => project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  const home = (streams: object) =>
+    project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } }, { isBuilt: true });
   return { devnet, home };
 }
 

@@ -46,8 +46,9 @@ export const sourcesOf = ({ url }: Pick<Devnet, 'url'>) => ({
  * A folder with a configuration, and a state into which nothing was read. Gone after the tests of the file.
  *
  * @param isNew without the state: what no command has touched yet
+ * @param isBuilt with models that were built of nothing, for what says nothing of a first build
  */
-export async function project(configuration: object, { isNew = false } = {}): Promise<Project> {
+export async function project(configuration: object, { isNew = false, isBuilt = false } = {}): Promise<Project> {
   const folder = await temporary();
   const warehouse = join(folder, 'warehouse');
   const file = join(folder, 'firn.yaml');
@@ -69,7 +70,7 @@ export async function project(configuration: object, { isNew = false } = {}): Pr
     },
   };
   await self.configure(configuration);
-  if (!isNew) await placeState(warehouse);
+  if (!isNew) await placeState(warehouse, undefined, { isBuilt });
   return self;
 }
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoCommand } from '../../src/cli/commands/demo.ts';
 import { type Console, createConsole } from '../../src/cli/console.ts';
 import { demoMark } from '../../src/cli/demoConfig.ts';
-import { openReader } from '../../src/publish/openReader.ts';
+import { openReader, type Reader } from '../../src/publish/openReader.ts';
 import { verifyWhole } from '../publish/verifyWhole.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
 import { some } from '../some.ts';
@@ -26,6 +26,7 @@ let shown: Printed;
 let ledger: Ledger;
 /** What `firn --json demo` prints. */
 let machine: Printed;
+let reader: Reader;
 
 // One demo for all: it reads everything that there is, and builds and publishes it twice.
 beforeAll(async () => {
@@ -59,16 +60,11 @@ beforeAll(async () => {
     tell();
     return shown.code;
   });
+  reader = await openReader(folder);
+  return () => reader.close();
 });
 
-const query: Query = async (sql) => {
-  const reader = await openReader(folder);
-  try {
-    return await reader.query(sql);
-  } finally {
-    reader.close();
-  }
-};
+const query: Query = (sql) => reader.query(sql);
 
 test('firn demo ends with 0 and a summary of what it did', () => {
   expect(shown.code, shown.out + shown.err).toBe(0);

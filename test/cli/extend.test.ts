@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -8,27 +8,31 @@ import { openReader } from '../../src/publish/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
 let net: Devnet;
+/** A folder with a configuration that reads the node, and the example beside it. */
+let example: string;
 beforeAll(async () => {
   net = await startDevnet({ head: '3%' });
-});
-afterAll(() => net.close());
-
-/** A folder with a configuration that reads the node, and the example beside it. */
-async function extended() {
-  const folder = await temporaryFolder();
-  const config = join(folder, 'firn.yaml');
-  await placeState(join(folder, 'warehouse'));
+  example = await temporary();
+  const config = join(example, 'firn.yaml');
   await writeFile(
     config,
     `# mine\nsources:\n  node: { url: "${net.url}" }\npipelines:\n  main: { streams: { node/platform_supply: {} } } # short\n`,
   );
+  await placeState(join(example, 'warehouse'), undefined, { isBuilt: true });
+  expect(await runHere(['--config', config, 'init', '--extend'])).toMatchObject({ code: 0, err: '' });
+});
+afterAll(() => net.close());
+
+/** A copy of it. */
+async function extended() {
+  const folder = await temporaryFolder();
+  const config = join(folder, 'firn.yaml');
+  await cp(example, folder, { recursive: true });
   const firn = (...args: string[]) => runHere(['--config', config, ...args]);
-  const made = await firn('init', '--extend');
-  expect(made.err).toBe('');
-  expect(made.code).toBe(0);
   const write = async (name: string, text: string) => {
     const file = join(folder, 'my', name);
     await mkdir(dirname(file), { recursive: true });

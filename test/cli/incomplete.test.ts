@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 function read(url: string, others: object): Promise<Project> {
   const sources = { ...sourcesOf(net), node: { url } };
-  return project({ sources, pipelines: { main: { streams: { ...streams, ...others } } } });
+  return project({ sources, pipelines: { main: { streams: { ...streams, ...others } } } }, { isBuilt: true });
 }
 
 const rpc = { 'node/evm_blocks': { blockchainIds: ['C'] } };

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { type Project, project } from './cliHarness.ts';
 import { publishedSample } from './publishedSample.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -15,8 +16,12 @@ const locked = {
   },
 };
 
+let firn: Project['firn'];
+beforeAll(async () => {
+  ({ firn } = await publishedSample(locked));
+});
+
 test('commands that ask no source need no key', async () => {
-  const { firn } = await publishedSample(locked);
   for (const args of [
     ['status'],
     ['report'],
@@ -53,10 +58,19 @@ test.each([
   ['export', ['export', 'status'], 'data', 'FIRN_TEST_UNSET_KEY'],
   ['verify --against-source', ['verify', '--against-source', '1'], 'node', 'FIRN_TEST_UNSET_(?:URL|HEADER)'],
 ])('%s ends with 77 and names variable and source', async (_, args, source, name) => {
-  const { firn } = await publishedSample(locked);
   const { code, out, err } = await firn(...args);
   expect(code, out + err).toBe(77);
   expect(out + err).toMatch(
     new RegExp(`source ${source} takes a value from the environment variable ${name}, which is not set`),
   );
+});
+
+test('plan tells once what all partitions of a source fail with', async () => {
+  const streams = { 'data/latest_transactions': { chainIds: ['43112', '43113'] } };
+  const data = { url: 'http://127.0.0.1:1', network: 'fuji', key: `\${env:${'FIRN_TEST_UNSET_KEY'}}` };
+  const { firn } = await project({ sources: { data }, pipelines: { main: { streams } } });
+  const { code, out } = await firn('plan');
+  expect(code).toBe(77);
+  expect(out.match(/which is not set/g)?.length).toBe(1);
+  expect(out).toContain('data/latest_transactions (chain_id=43112; chain_id=43113): The source data takes a value');
 });

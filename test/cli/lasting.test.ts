@@ -24,10 +24,13 @@ interface Place extends Project {
 /** A project that reads the chains of a data service, which can be made to go wrong. */
 async function place(): Promise<Place> {
   const service = await watchServer(() => devnet.url);
-  const made = await project({
-    sources: { data: { url: service.url, network: 'fuji' } },
-    pipelines: { main: { streams: { 'data/chains': {} } } },
-  });
+  const made = await project(
+    {
+      sources: { data: { url: service.url, network: 'fuji' } },
+      pipelines: { main: { streams: { 'data/chains': {} } } },
+    },
+    { isBuilt: true },
+  );
   return { ...made, service };
 }
 

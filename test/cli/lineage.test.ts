@@ -10,6 +10,7 @@ import { createConsole } from '../../src/cli/console.ts';
 import { withLineage } from '../../src/cli/withLineage.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { runEventErrors } from '../run/lineage/runEventErrors.ts';
 
 /** A lineage service that answers with this status. */
 async function lineageService(status: number) {
@@ -86,6 +87,7 @@ test('or appended to a file beside the configuration, one a line', async () => {
   const { folder, err } = await told({ file: 'logs/lineage.jsonl' });
   const lines = (await readFile(join(folder, 'logs/lineage.jsonl'), 'utf8')).trim().split('\n');
   expect([err, lines.length]).toEqual(['', 4]);
+  for (const line of lines) expect(runEventErrors(JSON.parse(line))).toEqual([]);
   expect(JSON.parse(lines[1] ?? '')).toMatchObject({ eventType: 'COMPLETE', run: { runId: report.runId } });
 });
 

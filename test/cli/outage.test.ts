@@ -30,7 +30,7 @@ test.each([
   ['at the very first', false],
   ['later', true],
 ])('a node that is down %s makes the check fail until it is back and a run has ended well', async (_, wasUp) => {
-  const { firn, configure } = await project(of(net.url));
+  const { firn, configure } = await project(of(net.url), { isBuilt: true });
   if (wasUp) expect((await firn('run')).code).toBe(0);
   await configure(of('http://127.0.0.1:1'));
   const down = await firn('run');
@@ -52,6 +52,7 @@ test('a chain that nobody wants any more is not red for ever', async () => {
   const unknown = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
   const { firn, configure } = await project(
     of(net.url, { 'node/evm_blocks': { blockchainIds: ['C', unknown], traces: false } }),
+    { isBuilt: true },
   );
   expect((await firn('run')).code).toBe(2);
   expect((await firn('status', '--check')).code).not.toBe(0);
@@ -63,7 +64,7 @@ test('a chain that nobody wants any more is not red for ever', async () => {
 test('a node that is bootstrapping: sync, plan and doctor say so and end with 75, and then nothing is missing', async () => {
   onTestFinished(() => net.configure({ without: [] }));
   net.configure({ without: ['bootstrap'] });
-  const { firn } = await project(of(net.url));
+  const { firn } = await project(of(net.url), { isBuilt: true });
   for (const command of ['run', 'plan', 'doctor']) {
     const { code, out } = await firn(command);
     expect([command, code]).toEqual([command, 75]);

@@ -14,7 +14,7 @@ import { project } from './cliHarness.ts';
 
 /** Blocks of two months. */
 async function built() {
-  const made = await project({ sources: {} });
+  const made = await project({ sources: {} }, { isBuilt: true });
   const warehouse = await openWarehouse({ folder: made.warehouse, tables });
   await loadMadeUp(
     warehouse,
@@ -56,7 +56,7 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
 });
 
 test('firn state drop of a partition takes what it brought, and the others stay', async () => {
-  const { firn, query, warehouse } = await project({ sources: {} });
+  const { firn, query, warehouse } = await project({ sources: {} }, { isBuilt: true });
   const state = await openWarehouse({ folder: warehouse, tables });
   for (const chain of ['1001', '1002']) await loadMadeUp(state, chain, madeUpChain(5, 4));
   await buildModels(state);

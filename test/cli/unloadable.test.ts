@@ -21,3 +21,18 @@ test("an install without DuckDB's library says what to do, in one sentence", asy
     /^firn: DuckDB's library cannot be loaded: Cannot find module '@duckdb\/node-bindings-\S+'\. Install firn-etl again .*\n$/,
   );
 });
+
+test('an older Node is told so before anything is loaded that it cannot read', async () => {
+  const hook = join(await temporaryFolder(), 'older.cjs');
+  await writeFile(
+    hook,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });
+     require('node:module')._load = () => { throw new Error('loaded'); };`,
+  );
+  const { code, stdout, stderr } = await runFirn(['status'], { env: { NODE_OPTIONS: `--require ${hook}` } });
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    'firn: This is Node 18.20.8, firn needs >=20.19. Install a newer one.\n',
+  ]);
+});

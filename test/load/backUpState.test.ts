@@ -26,15 +26,17 @@ async function olderWarehouse(): Promise<{ folder: string; version: number }> {
 test('before the schema changes, a copy of the state is made that is whole; after that, none', async () => {
   const { folder, version } = await olderWarehouse();
   const backups: string[] = [];
-  const open = () => openWarehouse({ folder, tables: [], onBackup: (path) => backups.push(path) });
+  const open = () => openWarehouse({ folder, tables: [], onCopy: (sentence) => backups.push(sentence) });
   const upgraded = await open();
   expect(await upgraded.query('SELECT max("version") AS "version" FROM main.firn_schema_version')).toEqual([
     { version },
   ]);
   upgraded.close();
   (await open()).close();
-  expect(backups).toEqual([expect.stringMatching(/firn\.duckdb\.v060-\d{8}T\d{6}Z\.backup$/)]);
-  const [first = ''] = backups;
+  expect(backups).toEqual([
+    expect.stringMatching(/A copy of the state as it was is kept: .*firn\.duckdb\.v060-\d{8}T\d{6}Z\.backup$/),
+  ]);
+  const first = backups[0]?.split(': ')[1] ?? '';
   expect(await queryFile(first, 'SELECT max("version") AS v FROM main.firn_schema_version')).toEqual([{ v: 60 }]);
   expect(await queryFile(first, 'SELECT run_id FROM firn.run')).toEqual([{ run_id: 'r1' }]);
 });

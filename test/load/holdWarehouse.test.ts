@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { holdWarehouse, silentMs } from '../../src/load/holdWarehouse.ts';
 import { bootId } from '../../src/load/processFacts.ts';
@@ -169,18 +170,26 @@ test.each([
   });
 });
 
+test('who is about to say who it is, is waited for and named', async () => {
+  const folder = await folderOf();
+  const there = await another();
+  await writeFile(holder(folder), '');
+  const second = holdWarehouse(folder);
+  await delay(60);
+  const { ino } = await stat(holder(folder), { bigint: true });
+  await writeFile(holder(folder), JSON.stringify({ ...there, place: String(ino) }));
+  await expect(second).rejects.toThrow(`in use by process ${there.pid}`);
+});
+
 test.each([
-  ['this moment', 0, 'locked'],
-  ['a while ago', 60_000, undefined],
-  ['before the clock was set back', -3_600_000, undefined],
-])('a file that was made %s and never written', async (_, age, code) => {
+  ['a while ago', 60_000],
+  ['before the clock was set back', -3_600_000],
+])('a file that was made %s and never written is taken', async (_, age) => {
   const folder = await folderOf();
   await writeFile(holder(folder), '');
   const then = new Date(Date.now() - age);
   await utimes(holder(folder), then, then);
-  const held = await holdWarehouse(folder).then(
-    (release) => release(),
-    (error) => error.code,
-  );
-  expect(held).toBe(code);
+  const release = await holdWarehouse(folder);
+  expect(await own(folder)).toBe(process.pid);
+  release();
 });

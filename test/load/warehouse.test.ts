@@ -87,6 +87,12 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written is an er
 test.each([
   ['IO Error: Could not write file "x": No space left on device', 'disk', 'Free some space'],
   ['EACCES: permission denied, mkdir', 'disk', 'no permission'],
+  // Where a message is cut, the next step is left.
+  [
+    `FATAL Error: ${'a table '.repeat(99)}No space left on device`,
+    'disk',
+    'Free some space and run again; what was committed stays. (FATAL',
+  ],
 ])('%s is an error of the disk with the next step', (message, code, next) => {
   expect(diskError(new Error(message), 'write the warehouse')).toMatchObject({
     code,

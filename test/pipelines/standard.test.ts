@@ -1,8 +1,11 @@
+import { cp } from 'node:fs/promises';
 import { type Devnet, type DevnetOptions, readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Stream } from '../../src/core/stream.ts';
 import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
+import { placeState } from '../placeState.ts';
+import { temporary } from '../temporaryFolders.ts';
 import {
   checkpointsOf,
   currentRows,
@@ -29,6 +32,20 @@ let ledger: Awaited<ReturnType<typeof readLedger>>;
 let streams: Streams;
 /** What an undisturbed sync of the whole history brings. */
 let reference: Rows;
+/** A warehouse that has read all there is where its network stands at first: to be copied. */
+let begun: {
+  readonly devnet: Devnet;
+  readonly folder: string;
+  readonly results: readonly PartitionResult[];
+  readonly rows: Rows;
+};
+
+/** Goes on in a copy of what was read where the network stood at first. */
+const withCopy = (work: (folder: string) => Promise<void>) =>
+  withFolder(async (folder) => {
+    await cp(begun.folder, folder, { recursive: true });
+    await work(folder);
+  });
 
 async function withDevnet<T>(options: DevnetOptions, work: (devnet: Devnet) => Promise<T>): Promise<T> {
   const devnet = await startDevnet({ ledger, ...options });
@@ -77,13 +94,19 @@ function expectSame(stream: Stream, rows: Rows, wanted: Rows): void {
 beforeAll(async () => {
   ledger = await readLedger();
   // Addresses and nodes are looked up where the tests begin, so that there is something to read from the first.
-  streams = await withDevnet({ head: begin }, parametersOf);
+  const devnet = await startDevnet({ ledger, head: begin });
+  streams = await parametersOf(devnet);
+  const folder = await temporary();
+  await placeState(folder);
+  const results = await syncOnce(folder, devnet, streams);
+  begun = { devnet, folder, results, rows: await currentRows(folder) };
   await withDevnet({ head: end }, async (devnet) => {
     reference = await withFolder(async (folder) => {
       await syncOnce(folder, devnet, streams);
       return currentRows(folder);
     });
   });
+  return () => devnet.close();
 }, patience);
 
 test.each(readsAll)('%s brings rows, all different by their key', (_, stream) => {
@@ -98,28 +121,23 @@ test.each(readsAll)('%s brings rows, all different by their key', (_, stream) =>
 });
 
 describe('a network that grows', () => {
-  let first: readonly PartitionResult[];
   let second: readonly PartitionResult[];
-  let before: Rows;
   let again: Rows;
   let grown: Rows;
 
   beforeAll(async () => {
-    await withDevnet({ head: begin }, (devnet) =>
-      withFolder(async (folder) => {
-        first = await syncOnce(folder, devnet, streams);
-        before = await currentRows(folder);
-        second = await syncOnce(folder, devnet, streams);
-        again = await currentRows(folder);
-        devnet.moveHead(end);
-        await syncOnce(folder, devnet, streams);
-        grown = await currentRows(folder);
-      }),
-    );
+    const { devnet } = begun;
+    await withCopy(async (folder) => {
+      second = await syncOnce(folder, devnet, streams);
+      again = await currentRows(folder);
+      devnet.moveHead(end);
+      await syncOnce(folder, devnet, streams);
+      grown = await currentRows(folder);
+    });
   }, patience);
 
   test.each(readsAll)('%s is read to its end', (id) => {
-    const outcomes = resultsOf(first, id).map(({ outcome, quarantined, message }) => ({
+    const outcomes = resultsOf(begun.results, id).map(({ outcome, quarantined, message }) => ({
       outcome,
       quarantined,
       message,
@@ -128,7 +146,7 @@ describe('a network that grows', () => {
   });
 
   test.each(readsAll)('%s brings nothing where nothing is new, and asks once', (id, stream) => {
-    expectSame(stream, again, before);
+    expectSame(stream, again, begun.rows);
     expect(resultsOf(second, id).map(({ rows }) => rows)).toEqual(resultsOf(second, id).map(() => 0));
     if (stream.way === 'snapshot') return;
     expect(resultsOf(second, id).filter(({ requests }) => requests > 1)).toEqual([]);
@@ -225,17 +243,13 @@ describe.each<[string, DevnetOptions['faults']]>([
 describe('answers with status 200 that are not what was asked for', () => {
   let wrong: readonly PartitionResult[];
   let checkpoints: readonly string[][];
-  let before: Rows;
   let meanwhile: Rows;
   let after: Rows;
 
   beforeAll(async () => {
-    await withDevnet({ head: begin }, (devnet) =>
-      withFolder(async (folder) => {
-        await syncOnce(folder, devnet, streams);
-        before = await currentRows(folder);
+    await withDevnet({ head: end }, (devnet) =>
+      withCopy(async (folder) => {
         const stood = await checkpointsOf(folder);
-        devnet.moveHead(end);
         const ready = () => devnet.setFaults({ wrongBody: 1 });
         wrong = await syncOnce(folder, devnet, streams, { ready, retry: { attempts: 2, baseMs: 1 } });
         meanwhile = await currentRows(folder);
@@ -252,7 +266,7 @@ describe('answers with status 200 that are not what was asked for', () => {
     expect(asked.map(({ outcome, code, rows }) => ({ outcome, code, rows }))).toEqual(
       asked.map(() => ({ outcome: 'failed', code: 'contract', rows: 0 })),
     );
-    expectSame(stream, meanwhile, before);
+    expectSame(stream, meanwhile, begun.rows);
   });
 
   test('no checkpoint moves', () => {

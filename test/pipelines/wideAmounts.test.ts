@@ -7,6 +7,7 @@ import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
 import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
+import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { syncOnce } from './standardHarness.ts';
 
@@ -36,6 +37,7 @@ beforeAll(async () => {
   wide = [...values].filter(([, value]) => value >= 10n ** 38n).map(([hash]) => hash);
   account = transactions.find(({ hash }) => hash === wide[0])?.from ?? '';
   const folder = await temporary();
+  await placeState(folder, undefined, { isBuilt: true });
   const results = await syncOnce(folder, devnet, {
     'node/evm_blocks': { blockchainIds: [l1?.blockchainId ?? ''] },
     'data/latest_transactions': { chainIds: [chain], from: 0 },

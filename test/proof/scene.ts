@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -160,11 +161,28 @@ export function expectEnd({ code, stdout, stderr }: Captured, what: string, ...c
   }
 }
 
+/** What was found whole, by the names, sizes and times of its files: a copy that nobody has written into is whole, too. */
+const foundWhole = new Set<string>();
+
 /** @throws where what readers see is not whole; a warehouse of which nothing was published yet has nothing to be harmed */
 export async function expectWhole({ warehouse }: Pick<Place, 'warehouse'>): Promise<void> {
   if (!existsSync(join(warehouse, 'analytics.duckdb'))) return;
+  const files = await publishedFiles(warehouse);
+  if (foundWhole.has(files)) return;
   const { failures } = await verifyWhole(warehouse);
   if (failures.length > 0) throw new Error(`What is published is harmed: ${JSON.stringify(failures.slice(0, 5))}`);
+  foundWhole.add(files);
+}
+
+async function publishedFiles(warehouse: string): Promise<string> {
+  const paths = (await readdir(warehouse, { recursive: true })).filter((path) => !path.startsWith('.state')).sort();
+  const files = paths.map(async (path) => {
+    const { size, mtimeNs } = await lstat(join(warehouse, path), { bigint: true });
+    return `${path} ${size} ${mtimeNs}`;
+  });
+  return createHash('sha256')
+    .update((await Promise.all(files)).join('\n'))
+    .digest('hex');
 }
 
 /** @throws where a table of one has another row than that of the other */

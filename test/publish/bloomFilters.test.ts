@@ -26,7 +26,7 @@ test('who looks for a hash or an address that is not there reads no row group, a
   };
   const path = join(folder, 'a.parquet');
   const options = { layout: { sort: ['number'] }, columns: parquetColumns(table), condition: 'true' };
-  await connection.run(copySql({ table, ...options, rowGroupRows: 2_048, path }));
+  await connection.run(copySql({ table, ...options, rowGroupRows: 2_048, rows: 2_048, path }));
 
   const profile = join(folder, 'profile.json');
   const groupsRead = async (condition: string) => {

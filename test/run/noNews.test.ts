@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DuckDBConnection } from '@duckdb/node-api';
 import { type Devnet, startDevnet } from 'firn-devnet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Project, project, sourcesOf } from '../cli/cliHarness.ts';
 
 const streams = {
@@ -53,7 +54,13 @@ describe('a run without news', () => {
     const [files, built] = [await publishedFiles(home), await home.query('SELECT * FROM firn.build_state')];
     const audits = await home.query('SELECT count(*) AS n FROM firn.audit');
 
+    const statements = vi.spyOn(DuckDBConnection.prototype, 'run');
     const { json, sent } = await run(home);
+    const asking = statements.mock.calls.map(([sql]) => sql.trim());
+    statements.mockRestore();
+    // One look at a list, a value or a row tells that it is there already: nothing is deleted and written anew, and nothing asked twice.
+    expect(asking.filter((sql) => /^(UPDATE|DELETE FROM) raw\./.test(sql))).toEqual([]);
+    expect(asking.length).toBeLessThan(130);
     expect(json.partitions).toHaveLength(partitions);
     expect(json.partitions.map(({ requests }: { requests: number }) => requests)).toEqual(json.partitions.map(() => 1));
     // What stands in the report is what went over the wire; one request more asks the node which chain it has.

@@ -32,8 +32,8 @@ export interface Effects {
   readonly failed: number;
   readonly isDead: boolean;
   begin(folder: string, plan: EffectPlan): void;
-  /** Drops what the process had open. */
-  end(): void;
+  /** Drops what the process had open. Gives the paths of files that it should have closed itself. */
+  end(): readonly string[];
   /** Gives everything back as it was. */
   remove(): void;
 }
@@ -53,7 +53,7 @@ const onDisk = /^\s*(INSERT|DELETE|UPDATE|MERGE|CREATE|COPY|CHECKPOINT|COMMIT|SE
  */
 export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effects {
   const other = new AsyncLocalStorage<true>();
-  const handles = new WeakSet<object>();
+  const handles = new Map<object, { readonly path: string; close(): Promise<void>; isOpen(): boolean }>();
   let folder: string | undefined;
   let plan: EffectPlan = {};
   let [count, busy, failed] = [0, 0, 0];
@@ -118,11 +118,18 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
   }
   replace(fs, 'open', (original) => async (...args: unknown[]) => {
     if (!isBelow(args[0])) return original(...args);
-    const handle = (await act(/[wax+]/.test(String(args[1] ?? 'r')), undefined, () =>
-      original(...args),
-    )) as fs.FileHandle;
-    if (isOwn()) handles.add(handle);
+    let made: fs.FileHandle | undefined;
+    const open = async () => {
+      made = (await original(...args)) as fs.FileHandle;
+      return made;
+    };
+    const handle = (await act(/[wax+]/.test(String(args[1] ?? 'r')), undefined, open).catch(async (error) => {
+      // It failed when it was done: nobody has what was opened.
+      await made?.close();
+      throw error;
+    })) as fs.FileHandle;
     const close = handle.close.bind(handle);
+    if (isOwn()) handles.set(handle, { path: String(args[0]), close, isOpen: () => handle.fd >= 0 });
     // What is dropped is closed by the system.
     handle.close = () => (dead ? close() : act(false, undefined, close)) as Promise<void>;
     hookHandles(handle);
@@ -209,6 +216,10 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
       folder = undefined;
       clock.clear();
       for (const instance of opened.splice(0)) instance.closeSync();
+      const left = [...handles.values()].filter((handle) => handle.isOpen());
+      for (const { close } of left) void close();
+      handles.clear();
+      return dead ? [] : left.map(({ path }) => path);
     },
     remove() {
       for (const back of undo.splice(0).reverse()) back();

@@ -289,7 +289,8 @@ class Simulation {
     }
     const isDead = this.#effects.isDead;
     const [effects, failed] = [this.#effects.count, this.#effects.failed];
-    this.#effects.end();
+    const leftOpen = this.#effects.end();
+    if (leftOpen.length > 0) throw this.#wrong(`the run left files open: ${leftOpen.join(', ')}`);
     if (isDead) this.#faults.count('crash');
     if (failed > 0) this.#faults.count(plan.failures === manyFailures ? 'diskFull' : 'failedWrite');
     if (stop.signal.aborted) this.#faults.count('stopped');

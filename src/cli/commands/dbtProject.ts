@@ -37,7 +37,7 @@ export const dbtProjectCommand: RegisterCommand = (program, act) => {
               ...(leftOut.length > 0
                 ? [`Not tested, because what they read is not published: ${leftOut.join(', ')}.`]
                 : []),
-              `Next: pip install dbt-duckdb && cd ${folder} && dbt build`,
+              `Next: pip install "dbt-core<1.12" dbt-duckdb && cd ${folder} && dbt build`,
             ].join('\n'),
           );
           return 0;

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sources } from '../../../pipelines/index.ts';
 import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
-import { packageRoot } from '../../load/packageFiles.ts';
+import { wantedNode } from '../../load/packageFiles.ts';
 import { pauseState } from '../../load/pauseState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
@@ -121,13 +119,6 @@ function chainNames({ sources }: Settings, planned: readonly PlannedStream[]): r
   const rpcs = Object.keys(node.rpc ?? {});
   const named = evmNames(planned).map((name) => (/^\d+$/.test(name) && !rpcs.includes(name) ? 'C' : name));
   return [...new Set([...rpcs, ...named])];
-}
-
-function wantedNode(): string {
-  const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
-    engines: { node: string };
-  };
-  return engines.node;
 }
 
 function doctorText(checks: readonly DoctorCheck[]): string {

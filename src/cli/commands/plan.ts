@@ -1,5 +1,5 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
-import { FirnError } from '../../core/firnError.ts';
+import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { openProject } from '../../run/openProject.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import { planStreams } from '../../run/planStreams.ts';
@@ -7,6 +7,7 @@ import type { Settings } from '../../run/settings.ts';
 import { readConfigured } from '../configured.ts';
 import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { partitionLines } from '../runLine.ts';
 import { textTable } from '../textTable.ts';
 import { refuseCluster } from '../withProject.ts';
 
@@ -34,9 +35,7 @@ export const planCommand: RegisterCommand = (program, act) => {
           const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
           console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
           console.print(planText(plans, settings));
-          return worstExit(
-            plans.map(({ code }) => (code && code !== 'not_offered' ? exitCode(new FirnError(code, '')) : 0)),
-          );
+          return worstExit(plans.map(({ code }) => (hasFailed(code) ? exitCode(new FirnError(code, '')) : 0)));
         } finally {
           await sources.close(warehouse);
           project.close();
@@ -55,8 +54,11 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
     plan.rows === null ? '' : plan.rows.toLocaleString('en-US'),
     plan.requests.toLocaleString('en-US'),
     plan.computeUnits.toLocaleString('en-US'),
-    plan.code === 'not_offered' ? 'not offered' : (plan.note ?? ''),
+    noteOf(plan),
   ]);
+  const failures = plans.flatMap(({ stream, partition, code, note }) =>
+    hasFailed(code) ? [{ stream, partition, text: note ?? '' }] : [],
+  );
   const header = ['stream', 'partition', 'way', 'from', 'to', 'rows', 'requests', 'units', 'note'];
   const sum = (of: (plan: PartitionPlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const bytes = sum(({ bytes: own }) => own ?? 0);
@@ -72,7 +74,15 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
       `about ${(bytes / 1e6).toFixed(1)} MB of answers to store`,
       ...hours,
     ].join(', '),
+    ...partitionLines(failures).flatMap((line) => ['', line]),
   ].join('\n');
+}
+
+const hasFailed = (code: ErrorCode | undefined): code is ErrorCode => code !== undefined && code !== 'not_offered';
+
+function noteOf({ code, note = '' }: PartitionPlan): string {
+  if (code === 'not_offered') return 'not offered';
+  return hasFailed(code) ? 'failed' : note;
 }
 
 /** Hours that each source's quota makes of the planned compute units. */

@@ -6,7 +6,7 @@ import { answer } from '../../run/sources/drive.ts';
 import { type BackfillPlace, backfillPartition, boundOf, firstRead } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease } from '../contract.ts';
 import { queryLake } from './queryLake.ts';
-import type { Reading } from './readLease.ts';
+import type { LeaseContext } from './readLease.ts';
 
 /**
  * Reads what a backfill asks for of a partition: pages here, positions by handing out stretches that any worker reads. It is over once the
@@ -17,7 +17,7 @@ import type { Reading } from './readLease.ts';
 export async function readBeside(
   stream: Stream,
   context: ReadContext,
-  { lease, ledger, ...reading }: Reading & { readonly lease: Lease },
+  { lease, ledger, ...reading }: LeaseContext & { readonly lease: Lease },
 ): Promise<void> {
   try {
     await read(stream, context, { lease, ledger, ...reading });

@@ -16,7 +16,7 @@ import { readBeside } from './readBeside.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
 
 /** What a lease is read with. */
-export interface Reading {
+export interface LeaseContext {
   readonly ledger: Ledger;
   readonly lake: AppliedLake | undefined;
   /** Requests' worth of positions in a stretch. */
@@ -27,7 +27,7 @@ export interface Reading {
 
 /** How a leased part is read: positions of a stretch, or a partition as on one machine; what stands for a range is looked at, divided and healed. */
 export const readLease =
-  (lease: Lease, { ledger, lake, stretches, request }: Reading) =>
+  (lease: Lease, { ledger, lake, stretches, request }: LeaseContext) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
     if (lease.beside) return readBeside(stream, context, { lease, ledger, lake, stretches, request });
     switch (stream.way) {
@@ -87,7 +87,7 @@ async function divideRange(
   stretches: number,
 ): Promise<void> {
   const { partition, fetch, brackets } = context;
-  const { saved, head } = await lookAtRange(stream, context);
+  const { saved, head } = await lookAtRange(stream, context, await context.saved());
   if (head === null) return;
   const isNew = saved !== null && saved.next <= head;
   if (isNew && lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {

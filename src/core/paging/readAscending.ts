@@ -45,7 +45,8 @@ export function* readAscending<At extends Position>(
         if (cursors.some((value) => value < newest)) ordered = false;
         const moves = ordered && newest > safe && cursors.some((value) => !Number.isNaN(value));
         if (moves) safe = newest;
-        newest = highest(cursors, newest) ?? newest;
+        // What a source gives from the end on, which was not asked for, is left out: it does not count as read.
+        newest = highest(cursors, newest, to) ?? newest;
         return moves ? position(safe) : undefined;
       },
     });
@@ -57,10 +58,11 @@ export function* readAscending<At extends Position>(
   }
 }
 
-/** The highest of some numbers; undefined where none is one. */
-export function highest(numbers: Iterable<number>, before?: number): number | undefined {
+/** The highest of some numbers; undefined where none is one. @param below those from it on do not count */
+export function highest(numbers: Iterable<number>, before?: number, below?: number | null): number | undefined {
   let found = before;
   for (const number of numbers)
-    if (!(number <= (found ?? Number.NEGATIVE_INFINITY)) && !Number.isNaN(number)) found = number;
+    if (number > (found ?? Number.NEGATIVE_INFINITY) && !(number >= (below ?? Number.POSITIVE_INFINITY)))
+      found = number;
   return found;
 }

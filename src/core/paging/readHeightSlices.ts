@@ -39,7 +39,8 @@ export function* readHeightSlices<At extends Position>(options: Options<At>): Pa
   if (to !== null && from >= to) return;
   const first = yield options.request({ from, to }, undefined, pageSize);
   yield { kind: 'read', page: first };
-  const newest = highest(first.numbers(height));
+  // What a source gives from the end on, which was not asked for, is left out: nothing of it counts as read.
+  const newest = highest(first.numbers(height), undefined, to);
   leaveOutside(options, { from, to }, first);
   if (nextToken(first.body) === undefined) {
     if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
@@ -93,7 +94,7 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
       pages++;
       const heights = page.numbers(height);
       if (items) repeats.page(heights, page.texts(items));
-      newest = highest(heights, newest);
+      newest = highest(heights, newest, slice.to);
       leaveOutside(options, slice, page);
     },
     undefined,

@@ -45,7 +45,7 @@ export function liveRows({ chain, from, until }: LiveBucket): HTMLElement {
   const list = (noun: string, table: string) => {
     const names = shown[table] ?? [];
     const { root, reset } = pager({
-      caption: noun,
+      caption: `${noun}, lowest block first`,
       names,
       perPage: rowsPerPage,
       total: null,

@@ -25,6 +25,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
       'button',
       {
         type: 'button',
+        disabled: true,
         click: () => {
           from = Math.max(0, from + by);
           void show();
@@ -32,7 +33,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
       },
       text,
     );
-  const [back, on] = [turn('Before', -perPage), turn('Next', perPage)];
+  const [back, on] = [turn('Previous', -perPage), turn('Next', perPage)];
   const rows = element('tbody');
   const table = element(
     'table',
@@ -51,6 +52,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
   );
   const show = async () => {
     const own = ++asked;
+    told.textContent = ' loading … ';
     try {
       // One row more than is shown tells whether there are others.
       const found = await read(from, perPage + 1);
@@ -73,7 +75,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
       );
       told.textContent =
         shown.length === 0
-          ? ' none'
+          ? ' none '
           : ` ${countText(from + 1)} – ${countText(from + shown.length)}${total === null ? '' : ` of ${countText(total)}`} `;
       back.disabled = from === 0;
       on.disabled = found.length <= perPage;

@@ -40,7 +40,7 @@ ${
   typeof found === 'string'
     ? html`<p class="bad" role="alert">${found}</p>`
     : html`${rowsTable(found, found.rows.length === 0 ? 'No rows' : `Rows ${countText(query.from + 1)} to ${countText(query.from + found.rows.length)}`)}
-<p>${query.from > 0 && html`<a href="${turned(Math.max(0, query.from - query.most))}">Before</a> `}${found.more && html`<a href="${turned(query.from + query.most)}">Next</a>`}</p>`
+<p>${query.from > 0 && html`<a href="${turned(Math.max(0, query.from - query.most))}">Previous</a> `}${found.more && html`<a href="${turned(query.from + query.most)}">Next</a>`}</p>`
 }</main>`,
   });
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { listFolder } from '../../disk/listFolder.ts';
@@ -93,9 +93,7 @@ async function write(path: string, text: string): Promise<void> {
 async function writeNew(path: string, text: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true });
   try {
-    const file = await open(path, 'wx');
-    await file.writeFile(text);
-    await file.close();
+    await writeFile(path, text, { flag: 'wx' });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

@@ -2,18 +2,14 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { oldNode } from '../../core/oldNode.ts';
 import { secp256k1 } from '../../decode/secp256k1.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */
 export function checkNodeVersion(version: string, wanted: string): DoctorCheck {
-  const parts = (text: string) => [...text.matchAll(/\d+/g)].map(Number);
-  const least = parts(wanted);
-  const own = parts(version);
-  const place = least.findIndex((part, i) => part !== (own[i] ?? 0));
-  const isEnough = place === -1 || (own[place] ?? 0) > (least[place] ?? 0);
-  if (isEnough) return passed('node version', version);
-  return failed('node version', 'failed', `This is Node ${version}, firn needs ${wanted}. Install a newer one.`);
+  const sentence = oldNode(version, wanted);
+  return sentence === null ? passed('node version', version) : failed('node version', 'failed', sentence);
 }
 
 /** Whether DuckDB's library works here. */

@@ -71,13 +71,7 @@ export async function probeChain(
   const old = isList(traced)
     ? await ask('debug_traceBlockByNumber', [quantity(Math.floor((height + 1) / 2)), tracer])
     : traced;
-  const traces: Reach = isGenesis(traced, height)
-    ? 'genesis'
-    : !isList(traced)
-      ? 'none'
-      : !isList(old) || blocks === 'recent'
-        ? 'recent'
-        : 'genesis';
+  const traces = reachOf(traced, old, { height, blocks });
   findings.push({ source, about: about('traces'), ...tracesOf(traces, old, path) });
   return {
     findings,
@@ -90,6 +84,17 @@ export async function probeChain(
       traces,
     },
   };
+}
+
+/** How far back call traces reach, from the answers about a new and an old block. */
+function reachOf(
+  traced: Attempted<unknown>,
+  old: Attempted<unknown>,
+  { height, blocks }: { readonly height: number; readonly blocks: Reach },
+): Reach {
+  if (isGenesis(traced, height)) return 'genesis';
+  if (!isList(traced)) return 'none';
+  return isList(old) && blocks === 'genesis' ? 'genesis' : 'recent';
 }
 
 type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;

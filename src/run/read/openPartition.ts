@@ -2,7 +2,7 @@ import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
+import type { Checkpoints } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
@@ -27,6 +27,7 @@ export interface PartitionRead {
 }
 
 interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
+  readonly checkpoints: Checkpoints;
   readonly dates: DateHeights;
   readonly turnOn: (chain: string) => LookTurn;
 }
@@ -58,13 +59,16 @@ interface PartitionFacts {
   readonly tally: Tally;
 }
 
+/** How often what a read had written may be taken back: each time DuckDB has more memory then, and at last every batch is a transaction of its own. */
+const mostAgain = 3;
+
 /** @param listed the partition, or what keeps it from being read */
 export function openPartition(
   { stream, pipeline }: PlannedStream,
   { key, partition, problem }: ListedPartition,
   options: PartitionOptions,
 ): PartitionRead {
-  const { warehouse, signal, listener } = options;
+  const { signal, listener } = options;
   const source = options.fetch[stream.source.name];
   const state = stream.state?.();
   const turn = options.turnOn(partition?.values['chain_id'] ?? stream.id);
@@ -102,8 +106,8 @@ export function openPartition(
     async look() {
       if (stream.way !== 'range' || !source || !partition || tally.failure || signal.aborted) return undefined;
       await attempt(async () => {
-        const saved = await readCheckpoint(warehouse, stream.id, key);
-        if (saved !== null) tally.look = await lookAtRange(stream, contextOf(partition, source));
+        const saved = await options.checkpoints(stream.id, key);
+        if (saved !== null) tally.look = await lookAtRange(stream, contextOf(partition, source), saved);
       });
       const { failure } = tally;
       return isFirn(failure) && failure.code === 'source_shrank' ? failure : undefined;
@@ -115,13 +119,14 @@ export function openPartition(
         listener?.started?.(stream.id, key);
         const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(partition, source));
         await attempt(async () => {
-          try {
-            await readOnce();
-          } catch (error) {
-            if (!isFirn(error) || error.code !== 'rolled_back') throw error;
-            // What it had written went with a batch that failed: it goes on from what is durable, and nothing takes that back again.
-            tally.look = undefined;
-            await readOnce();
+          for (let again = 0; ; again++) {
+            try {
+              return await readOnce();
+            } catch (error) {
+              if (!isFirn(error) || error.code !== 'rolled_back' || again === mostAgain) throw error;
+              // What it had written went with a batch that failed: it goes on from what is durable.
+              tally.look = undefined;
+            }
           }
         });
       }
@@ -157,7 +162,7 @@ const toldOf = ({ read, behind, requests, seconds }: Tally) => ({
 
 /** What a partition is read with, and what is counted of it. */
 function createContext(
-  { warehouse, network, clock = systemClock, runId, enrich, signal, dates, listener }: PartitionOptions,
+  { warehouse, network, clock = systemClock, runId, enrich, signal, checkpoints, dates, listener }: PartitionOptions,
   { stream, key, partition, state, ask, turn, tally }: PartitionFacts,
 ): ReadContext {
   const chain = partition.values['chain_id'] ?? stream.id;
@@ -182,6 +187,7 @@ function createContext(
       return taken;
     },
     runId,
+    saved: () => checkpoints(stream.id, key),
     enrich,
     signal,
     look: tally.look,

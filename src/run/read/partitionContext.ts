@@ -1,7 +1,7 @@
 import type { NetworkFacts } from '../../core/network.ts';
 import type { DateBrackets } from '../../core/paging/dateBracket.ts';
 import type { Rows } from '../../core/rows.ts';
-import type { Partition } from '../../core/stream.ts';
+import type { Partition, Position } from '../../core/stream.ts';
 import type { Enricher } from '../../decode/enricher.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
@@ -24,6 +24,8 @@ export interface ReadContext {
   /** HTTP requests sent since this was asked last: those of a load. */
   takeRequests(): number;
   readonly runId: string;
+  /** The durable position of the partition, null where it was never read. */
+  saved(): Promise<Position | null>;
   /** What a look at a range stream found, where it was looked at before it is read. */
   readonly look?: RangeLook | undefined;
   /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */

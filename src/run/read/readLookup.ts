@@ -1,7 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -16,9 +15,9 @@ const atOnce = 8;
  * refusal is one where other keys are answered, since a record with an odd id must not keep them from being asked for.
  */
 export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
-  const { partition, warehouse, signal } = context;
+  const { partition, signal } = context;
   const id = partitionKey(partition);
-  const saved = await readCheckpoint(warehouse, stream.id, id);
+  const saved = await context.saved();
   const keys = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
   const refused: Looked[] = [];

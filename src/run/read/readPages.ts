@@ -2,15 +2,7 @@ import { OpenPage, type Settled } from '../../core/openPage.ts';
 import { type GatheredPage, parseRecords } from '../../core/parseRecords.ts';
 import { recordsIn } from '../../core/records.ts';
 import type { Request, Response } from '../../core/request.ts';
-import {
-  type LookupStream,
-  type PagedStream,
-  type Pages,
-  type Position,
-  partitionKey,
-  type SnapshotStream,
-} from '../../core/stream.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
+import type { LookupStream, PagedStream, Pages, Position, SnapshotStream } from '../../core/stream.ts';
 import { checked, drive, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -76,8 +68,8 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
  * position that covers all its pages, or leaves the checkpoint where it was.
  */
 export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
-  const { partition, warehouse } = context;
-  const saved = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
+  const { partition } = context;
+  const saved = await context.saved();
   await readPages(stream, context, {
     saved,
     pages: stream.pages(partition, { position: saved, now: context.now(), brackets: context.brackets }, context.state),

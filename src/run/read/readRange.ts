@@ -2,7 +2,6 @@ import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
 import { answer } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
@@ -29,9 +28,13 @@ export interface RangeLook {
  *
  * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
  */
-export async function lookAtRange(stream: RangeStream, context: ReadContext): Promise<RangeLook> {
-  const { partition, fetch, warehouse } = context;
-  const saved = await readCheckpoint<RangePosition>(warehouse, stream.id, partitionKey(partition));
+export async function lookAtRange(
+  stream: RangeStream,
+  context: ReadContext,
+  position: Position | null,
+): Promise<RangeLook> {
+  const { partition, fetch } = context;
+  const saved = position as RangePosition | null;
   const head = await answer(stream.head(partition), fetch);
   if (saved === null || head === null) {
     if (saved !== null) throw shrunk(stream, context, head, saved);
@@ -87,7 +90,7 @@ export async function assertHolds(
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
   const { partition, fetch, brackets } = context;
-  const { saved: found, head, previous } = context.look ?? (await lookAtRange(stream, context));
+  const { saved: found, head, previous } = context.look ?? (await lookAtRange(stream, context, await context.saved()));
   if (head === null) return;
   await healQuarantine(stream, context, found);
   const takesPart = stream.takesPart?.(partition) ?? false;

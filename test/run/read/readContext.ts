@@ -1,5 +1,6 @@
 import { createDateBracket } from '../../../src/core/paging/dateBracket.ts';
-import type { Partition, Stream } from '../../../src/core/stream.ts';
+import { type Partition, partitionKey, type Stream } from '../../../src/core/stream.ts';
+import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import type { ReadContext, ReadResult } from '../../../src/run/read/partitionContext.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
@@ -26,6 +27,7 @@ export function readContext(
     seen() {},
     takeRequests: () => 0,
     runId: 'test',
+    saved: () => readCheckpoint(warehouse, stream.id, partitionKey(partition)),
     enrich: async () => {},
     signal: new AbortController().signal,
     committed: (read) => done.push(read),

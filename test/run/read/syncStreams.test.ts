@@ -1,6 +1,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { type Partition, tablesOf } from '../../../src/core/stream.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -25,7 +26,8 @@ async function syncing(head: string, streams: Record<string, object>, metrics?: 
   return { devnet, sync, blocks };
 }
 
-const cBlocks = { 'node/evm_blocks': { blockchainIds: ['C'] } };
+// Traces are most of what there is to read, and nothing here is about them.
+const cBlocks = { 'node/evm_blocks': { blockchainIds: ['C'], traces: false } };
 
 test('reads up to the head, then what is new, and asks once where nothing is', async () => {
   const { devnet, sync, blocks } = await syncing('20%', cBlocks);
@@ -115,6 +117,20 @@ test('a batch that cannot be written fails its partition alone: the others go on
   expect((await results).find(({ outcome }) => outcome === 'failed')?.message).toContain('nowhere');
   expect(reads.sort()).toEqual(['bad', 'bad', 'good', 'good']);
 });
+
+test.each([
+  [3, 'done', undefined],
+  [4, 'failed', 'rolled_back'],
+])(
+  'what was taken back is read again, while there may be more memory: %i times in a row',
+  async (times, outcome, code) => {
+    let reads = 0;
+    const { results } = await reading(['1'], async () => {
+      if (reads++ < times) throw new FirnError('rolled_back', 'taken back', { retryable: true });
+    });
+    expect(await results).toMatchObject([{ outcome, ...(code && { code }) }]);
+  },
+);
 
 test('a signal makes durable what was written, though an answer hangs', async () => {
   let isDurable = false;

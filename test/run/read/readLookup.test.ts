@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
+import { type LookupStream, tablesOf } from '../../../src/core/stream.ts';
+import { defineStream, int32, text } from '../../../src/index.ts';
+import { readLookup } from '../../../src/run/read/readLookup.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { readContext } from './readContext.ts';
+
+const keys = (count: number) => Array.from({ length: count }, (_, i) => `k${String(i + 10)}`);
+
+/** Details of so many keys, each asked for by its name; `budget` at a run. */
+const detailsOf = (count: number) =>
+  defineStream(
+    { name: 'data', description: 'A source of tests.', numbers: 'lossless' },
+    {
+      name: 'details',
+      description: 'Details of tests.',
+      endpoint: 'GET /details',
+      parameters: z.strictObject({}),
+      partitions: () => [{ values: {} }],
+      schema: z.object({ name: text('Key.'), size: int32('Size.') }),
+      key: ['name'],
+      way: 'lookup',
+      keys: () =>
+        `SELECT unnest([${keys(count)
+          .map((key) => `'${key}'`)
+          .join(', ')}]) AS "key"`,
+      request: (key) => ({ kind: 'get', path: key, weight: 1 }),
+      records: {},
+    },
+  ) as LookupStream;
+
+/** What comes of a request for a key, unless it is found. */
+type Said = ErrorCode | 'unreadable';
+
+/** Reads once for each of `runs`, which say what becomes of keys; gives what is durable behind the last. */
+async function reading(
+  count: number,
+  runs: readonly Readonly<Record<string, Said>>[],
+  { budget = 1000, stopAt = '' } = {},
+) {
+  const stream = detailsOf(count);
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  let asked: string[] = [];
+  let outcome = '';
+  for (const [run, said] of runs.entries()) {
+    asked = [];
+    const stop = new AbortController();
+    const fetch: Fetch = async ({ path }) => {
+      asked.push(path);
+      if (path === stopAt && run === 0) stop.abort();
+      const is = said[path];
+      if (is !== undefined && is !== 'unreadable') throw new FirnError(is, `${path}: ${is}`);
+      return { body: { name: path, size: is ? 'large' : 1 }, bytes: 1, fetchedAt: 1 };
+    };
+    const context = readContext(warehouse, stream, { values: {}, budget }, fetch, { signal: stop.signal });
+    outcome = await readLookup(stream, context).then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+  }
+  const rows = await warehouse.query<{ name: string }>('SELECT name FROM raw.data_details ORDER BY 1');
+  const noted = await warehouse.query<{ key: string; outcome: string }>(
+    'SELECT "key", outcome FROM firn.lookup ORDER BY 1',
+  );
+  const [aside] = await warehouse.query<{ n: number }>('SELECT count(*)::INTEGER AS n FROM firn.quarantine');
+  return {
+    outcome,
+    asked,
+    rows: rows.map(({ name }) => name),
+    noted: Object.fromEntries(noted.map(({ key, outcome: of }) => [key, of])),
+    aside: aside?.n,
+  };
+}
+
+const found = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'found']));
+const [ten, eleven, twelve] = keys(3) as [string, string, string];
+
+test('each key is asked for once, as far as the budget goes', async () => {
+  const all = keys(20);
+  expect(await reading(20, [{}], { budget: 12 })).toMatchObject({ asked: all.slice(0, 12), rows: all.slice(0, 12) });
+  expect(await reading(20, [{}, {}, {}], { budget: 12 })).toEqual({
+    outcome: 'done',
+    asked: [],
+    rows: all,
+    noted: found(all),
+    aside: 0,
+  });
+});
+
+test('no keys ask nothing', async () => {
+  const stream = { ...detailsOf(1), keys: () => `SELECT NULL AS "key"` };
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const fetch: Fetch = async () => {
+    throw new TypeError('nothing is asked for');
+  };
+  const context = readContext(warehouse, stream, { values: {} }, fetch);
+  await readLookup(stream, context);
+  expect(context.done).toEqual([]);
+});
+
+test.each<[string, Said, Partial<Awaited<ReturnType<typeof reading>>>]>([
+  [
+    'not there',
+    'not_found',
+    { rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'not_found' }, aside: 0 },
+  ],
+  ['refused', 'refused', { rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'refused' }, aside: 0 }],
+  ['unreadable', 'unreadable', { rows: [ten, twelve], noted: found([ten, eleven, twelve]), aside: 1 }],
+])('a key that is %s is an outcome: it is not asked for again', async (_, said, wanted) => {
+  expect(await reading(3, [{ [eleven]: said }, {}])).toEqual({ outcome: 'done', asked: [], ...wanted });
+});
+
+test('where every key is refused the source is at fault: none is noted, and all are asked for again', async () => {
+  const refused = Object.fromEntries(keys(3).map((key) => [key, 'refused' as const]));
+  expect(await reading(3, [refused])).toMatchObject({ outcome: `${ten}: refused`, rows: [], noted: {} });
+  expect(await reading(3, [refused, {}])).toMatchObject({ outcome: 'done', asked: keys(3), rows: keys(3) });
+});
+
+test.each<ErrorCode>(['unavailable', 'interrupted', 'unauthorized', 'rate_limited'])(
+  'an error in the middle (%s) leaves what was noted before it; the next run asks for the rest, and no key twice',
+  async (code) => {
+    // Eight are asked for at once: the error is one of the second eight.
+    const failing = { k21: code };
+    const broken = await reading(20, [failing]);
+    expect(broken).toMatchObject({ outcome: `k21: ${code}`, rows: Object.keys(broken.noted) });
+    expect(broken.rows).toEqual(keys(20).slice(0, broken.rows.length));
+    expect(broken.rows.length).toBeGreaterThanOrEqual(8);
+    const again = await reading(20, [failing, {}]);
+    expect(again).toMatchObject({ outcome: 'done', rows: keys(20), noted: found(keys(20)) });
+    expect(again.asked).toEqual(keys(20).slice(broken.rows.length));
+  },
+);
+
+test('the signal ends it behind the keys under way', async () => {
+  const stopped = await reading(20, [{}], { stopAt: ten });
+  expect(stopped).toMatchObject({ outcome: 'done', rows: keys(8), noted: found(keys(8)) });
+  expect(await reading(20, [{}, {}], { stopAt: ten })).toMatchObject({ asked: keys(20).slice(8), rows: keys(20) });
+});
