@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import { publishedName } from '../../../src/cluster/lake/publishLake.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
@@ -108,9 +108,13 @@ function watch() {
       await delay(1_000);
     }
   })();
-  return async () => {
+  const end = async () => {
     isOver = true;
     await looking;
+  };
+  onTestFinished(end);
+  return async () => {
+    await end();
     return { looks, most: Math.max(...seen.map((contents) => contents.size)) };
   };
 }
