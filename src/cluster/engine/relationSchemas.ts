@@ -2,7 +2,10 @@ import { literal } from '../../core/sqlText.ts';
 import type { Engine } from '../contract.ts';
 
 /** Schemas that relations are named by. */
-export const relationSchemas = ['raw', 'staging', 'mart', 'firn', 'refs', 'frozen'] as const;
+export const relationSchemas = ['raw', 'staging', 'mart', 'firn', 'refs'] as const;
+
+/** Beside them: what a warehouse that was moved here left, which no model names. */
+const frozen = 'frozen';
 
 /**
  * The condition by which the schema of the catalog tells of own relations. The schemas stand in it one by one: of a condition on a part of the
@@ -12,4 +15,4 @@ export const relationSchemas = ['raw', 'staging', 'mart', 'firn', 'refs', 'froze
  * @param prefix what the names begin with, such as `published_`
  */
 export const ownSchemas = ({ name }: Pick<Engine, 'name'>, column = 'table_schema', prefix = ''): string =>
-  `${column} IN (${relationSchemas.map((schema) => literal(name(`${prefix}${schema}.x`).slice(0, -2))).join(', ')})`;
+  `${column} IN (${[...relationSchemas, frozen].map((schema) => literal(name(`${prefix}${schema}.x`).slice(0, -2))).join(', ')})`;
