@@ -23,4 +23,4 @@ found AS (
   UNION ALL SELECT chain, place, place, 'parent' FROM placed WHERE place = last_place + 1 AND parent <> last_own
 )
 SELECT CAST(chain AS VARCHAR) AS chain, CAST(place AS BIGINT) AS place, CAST(until AS BIGINT) AS until, kind
-FROM found ORDER BY ALL LIMIT {shown}
+FROM found ORDER BY 1, 2, 3, 4 LIMIT {shown}

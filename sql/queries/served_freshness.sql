@@ -3,11 +3,12 @@ WITH chain AS (SELECT chain_id, max(last_block_time) AS newest_block_time FROM f
 revised AS (
   SELECT chain_id, metric, time_interval, "timestamp", max(fetched_at) AS settled_at, count(*) AS revisions
   FROM (
-    -- A value that an answer a day later agreed on is kept once more.
+    SELECT *, row_number() OVER of_bucket AS place, lag(value_text) OVER of_bucket AS value_before
     FROM raw.metrics_chain_metrics_revisions
     WINDOW of_bucket AS (PARTITION BY chain_id, metric, time_interval, "timestamp" ORDER BY _load_id)
-    QUALIFY row_number() OVER of_bucket = 1 OR value_text IS DISTINCT FROM lag(value_text) OVER of_bucket
-  )
+  ) AS kept
+  -- A value that an answer a day later agreed on is kept once more.
+  WHERE place = 1 OR value_text IS DISTINCT FROM value_before
   GROUP BY chain_id, metric, time_interval, "timestamp"
 ),
 ended AS (

@@ -14,18 +14,18 @@ changed AS (
 -- Answers that had the value of today, since it last was another.
 agreeing AS (
   SELECT k.*, CASE k.time_interval
-    WHEN 'hour' THEN k."timestamp" + INTERVAL 1 HOUR
-    WHEN 'day' THEN k."timestamp" + INTERVAL 1 DAY
-    WHEN 'week' THEN k."timestamp" + INTERVAL 7 DAY
-    ELSE k."timestamp" + INTERVAL 1 MONTH END AS bucket_end
+    WHEN 'hour' THEN k."timestamp" + INTERVAL '1' HOUR
+    WHEN 'day' THEN k."timestamp" + INTERVAL '1' DAY
+    WHEN 'week' THEN k."timestamp" + INTERVAL '7' DAY
+    ELSE k."timestamp" + INTERVAL '1' MONTH END AS bucket_end
   FROM kept AS k
   LEFT JOIN changed AS c ON c.metric = k.metric AND c.time_interval = k.time_interval AND c."timestamp" = k."timestamp"
   WHERE k._load_id > coalesce(c.load_id, -1)
 ),
 agreed AS (
   SELECT metric, time_interval, "timestamp", min_by(fetched_at, _load_id) AS fetched_at,
-    max_by(fetched_at, _load_id) >= min_by(fetched_at, _load_id) FILTER (WHERE newest >= bucket_end) + INTERVAL 24 HOUR
-      AND max(newest) >= min(newest) FILTER (WHERE newest >= bucket_end) + INTERVAL 24 HOUR AS agrees
+    max_by(fetched_at, _load_id) >= min_by(fetched_at, _load_id) FILTER (WHERE newest >= bucket_end) + INTERVAL '24' HOUR
+      AND max(newest) >= min(newest) FILTER (WHERE newest >= bucket_end) + INTERVAL '24' HOUR AS agrees
   FROM agreeing GROUP BY metric, time_interval, "timestamp"
 )
 SELECT s.metric, s.time_interval, CAST(s."timestamp" AS VARCHAR) AS bucket, s.value_text,

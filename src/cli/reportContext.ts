@@ -7,8 +7,15 @@ import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Configured } from './configured.ts';
 
-/** What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed. */
-export async function reportContext({ settings, registry }: Configured): Promise<StatusContext> {
+/**
+ * What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed.
+ *
+ * @param unresolved where that is kept; beside the state of this machine where it is left out
+ */
+export async function reportContext(
+  { settings, registry }: Configured,
+  unresolved: () => Promise<StatusContext['unresolved']> = () => readUnresolved(settings.warehouse),
+): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
   const records = await readRunRecords(settings.warehouse);
   return {
@@ -16,9 +23,7 @@ export async function reportContext({ settings, registry }: Configured): Promise
     firnVersion: packageVersion(),
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
-    unresolved: settings.engine
-      ? await (await import('../cluster/lake/readUnresolved.ts')).readUnresolved(settings)
-      : await readUnresolved(settings.warehouse),
+    unresolved: await unresolved(),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
       Object.entries(settings.sources).flatMap(([name, source]) =>

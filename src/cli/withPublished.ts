@@ -1,3 +1,4 @@
+import type { LakeView } from '../cluster/lake/openLakeView.ts';
 import { FirnError } from '../core/firnError.ts';
 import { openReader, type Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
@@ -16,19 +17,24 @@ const nothing: Reader = { query: async () => [], close: () => {} };
  */
 export async function withPublished<T>(
   configured: Configured,
-  use: (reader: Reader, context: StatusContext) => Promise<T>,
+  use: (reader: Reader, context: StatusContext, cluster?: LakeView) => Promise<T>,
 ): Promise<T> {
   const { settings } = configured;
-  const context = await reportContext(configured);
-  const reader = await openPublished(settings).catch((error: unknown) => {
-    const isNone = error instanceof FirnError && error.code === 'not_found';
-    if (isNone && (context.running || context.runs.length > 0 || settings.engine)) return nothing;
-    throw error;
-  });
+  const cluster = await clusterView(settings);
   try {
-    return await use(reader, context);
+    const context = await reportContext(configured, cluster?.unresolved);
+    const reader = await (cluster?.reader() ?? openReader(settings.warehouse)).catch((error: unknown) => {
+      const isNone = error instanceof FirnError && error.code === 'not_found';
+      if (isNone && (context.running || context.runs.length > 0 || cluster)) return nothing;
+      throw error;
+    });
+    try {
+      return await use(reader, context, cluster);
+    } finally {
+      reader.close();
+    }
   } finally {
-    reader.close();
+    await cluster?.close();
   }
 }
 
@@ -38,7 +44,16 @@ export async function withPublished<T>(
  * @throws FirnError `not_found` when nothing was published yet
  */
 export async function openPublished(settings: Settings): Promise<Reader> {
-  if (!settings.engine) return openReader(settings.warehouse);
-  const { openLakeReader } = await import('../cluster/lake/openLakeReader.ts');
-  return openLakeReader(settings);
+  const view = await clusterView(settings);
+  if (!view) return openReader(settings.warehouse);
+  const close = () => void view.close();
+  const reader = await view.reader().catch((error) => {
+    close();
+    throw error;
+  });
+  return { ...reader, close };
 }
+
+/** The cluster that a configuration names, to be looked at; undefined where it names none, and nothing of clusters is loaded then. */
+export const clusterView = async (settings: Settings): Promise<LakeView | undefined> =>
+  settings.engine && (await import('../cluster/lake/openLakeView.ts')).openLakeView(settings);

@@ -221,6 +221,8 @@ export interface Engine {
   name(relation: string): string;
   /** How SQL calls a table as it was when a snapshot was taken. */
   asOf(relation: string, snapshot: string): string;
+  /** How SQL reads a table that nothing was applied to yet: its columns, and no row. */
+  empty(table: LakeTable): string;
   /** Marks the tables with the id of a warehouse, unless they are marked. Gives the mark. */
   claim(warehouse: string): Promise<string>;
   /** Makes a table that is missing, and adds columns that it lacks. */
@@ -240,6 +242,8 @@ export interface Engine {
   run(sql: string): Promise<void>;
   /** Makes readers see a SELECT under a name. */
   show(view: string, sql: string): Promise<void>;
+  /** Of the views whose names begin so, a hash of the SELECT that each shows, as `hashOfView` has it; those of which it is not known are left out. */
+  shown(prefix: string): Promise<ReadonlyMap<string, string>>;
   /** The newest snapshot of each table that is there, as `asOf` takes it. */
   snapshots(tables: readonly string[]): Promise<Record<string, string>>;
   /** Rows as objects: integers above 2^53 and decimals lose no digit. */

@@ -3,7 +3,6 @@ import { clusterPart, type Settings } from '../run/settings.ts';
 import type { Ledger, Stage } from './contract.ts';
 import { type Control, openControl } from './ledger/openControl.ts';
 import { openLedger } from './ledger/openLedger.ts';
-import { type ClusterProgress, readProgress } from './ledger/readProgress.ts';
 import { openStage } from './stage/openStage.ts';
 
 /** Ledger and stage of a configuration, known to belong together. */
@@ -53,14 +52,4 @@ export function clusterOf(settings: Settings) {
       'control is no URL of PostgreSQL. Write postgresql://user:password@host:5432/database.',
     );
   return { control, stage: typeof stage === 'string' ? { uri: stage } : stage };
-}
-
-/** How far the cluster of a configuration is. @throws FirnError `config`, `unavailable`, `unauthorized` */
-export async function readCluster(settings: Settings): Promise<ClusterProgress> {
-  const control = await openControl(clusterOf(settings).control, { connections: 1 });
-  try {
-    return await readProgress(control);
-  } finally {
-    await control.close();
-  }
 }

@@ -21,8 +21,8 @@ export interface ServeOptions {
   readonly version: () => Promise<string>;
   /** Identifies what is going on besides: a run that begins or ends. */
   readonly state: () => Promise<string>;
-  /** Warehouse whose tables are shown. */
-  readonly folder: string;
+  /** Warehouse whose tables are shown, or a sentence that says where they are. */
+  readonly tables: { readonly folder: string } | { readonly elsewhere: string };
 }
 
 interface Rendered {
@@ -61,7 +61,7 @@ function refused(error: unknown): TextAnswer {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { folder }: ServeOptions,
+  { tables }: ServeOptions,
   current: () => Promise<{ version: string; rendered: Rendered }>,
 ): Promise<TextAnswer | undefined> {
   if (!isOwnHost(request.headers.host, request.socket.localPort)) {
@@ -77,8 +77,11 @@ async function answer(
   if (path === '/healthz') return plainAnswer(200, 'ok');
   const known = rendered.answers[path];
   if (known) return { ...known, headers: { etag: version } };
+  if ('elsewhere' in tables) return plainAnswer(404, tables.elsewhere);
   const url = new URL(target, 'http://localhost');
-  return answerTables({ request, response, url, folder, context: rendered.tables, headers }).catch(refused);
+  return answerTables({ request, response, url, folder: tables.folder, context: rendered.tables, headers }).catch(
+    refused,
+  );
 }
 
 /** What every answer says of itself. */

@@ -81,7 +81,7 @@ export async function readSeries(
 async function ownRows(source: Pick<Statements, 'query'>, chain: string): Promise<OwnRow[]> {
   return source.query<OwnRow>(
     `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
-       CAST(m.denominator AS VARCHAR) AS denominator, m.covered AND m.overflows IS NOT TRUE AS covered, m.state, m.first_block, m.last_block, m.sql_hash,
+       CAST(m.denominator AS VARCHAR) AS denominator, m.covered AND NOT coalesce(m.overflows, false) AS covered, m.state, m.first_block, m.last_block, m.sql_hash,
        c.blocks_covered AS reaches_next
      FROM mart.metric AS m
      JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket

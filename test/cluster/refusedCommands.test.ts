@@ -11,7 +11,6 @@ const settings = {
 };
 
 test.each([
-  [['verify']],
   [['verify', '--evidence']],
   [['verify', '--against-source']],
   [['dictionary']],

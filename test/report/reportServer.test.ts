@@ -22,7 +22,7 @@ beforeAll(async () => {
     },
     version: async () => world.version,
     state: async () => world.state,
-    folder: '/nowhere',
+    tables: { folder: '/nowhere' },
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,18 +2,20 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { LakeView } from '../../cluster/lake/openLakeView.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/reportServer.ts';
+import type { Settings } from '../../run/settings.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
 import { port } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
-import { withPublished } from '../withPublished.ts';
+import { clusterView, withPublished } from '../withPublished.ts';
 
 interface Options {
   readonly port: number;
@@ -35,19 +37,25 @@ export const serveCommand: RegisterCommand = (program, act) => {
         const { settings } = configured;
         // An unknown chain is reported now, not on the page.
         if (options.chain) await loadServed(configured, options.chain);
+        const cluster = await clusterView(settings);
         const server = createReportServer({
           load: () => loadServed(configured, options.chain),
-          folder: settings.warehouse,
-          version: () => publishedVersion(settings.warehouse),
-          state: () => unpublishedState(configured),
+          tables: settings.engine ? tablesOfCluster(settings.engine) : { folder: settings.warehouse },
+          version: async () =>
+            cluster ? `"${(await cluster.state()).version}"` : await publishedVersion(settings.warehouse),
+          state: () => unpublishedState(configured, cluster),
         });
-        await listen(server, options.port);
-        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        console.data(serveDocument, { url });
-        console.print(`The report is at ${url}. Ctrl-C ends it.`);
-        if (!signal.aborted) await once(signal, 'abort');
-        server.close();
-        server.closeAllConnections();
+        try {
+          await listen(server, options.port);
+          const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+          console.data(serveDocument, { url });
+          console.print(`The report is at ${url}. Ctrl-C ends it.`);
+          if (!signal.aborted) await once(signal, 'abort');
+          server.close();
+          server.closeAllConnections();
+        } finally {
+          await cluster?.close();
+        }
         return 0;
       }),
     );
@@ -55,24 +63,35 @@ export const serveCommand: RegisterCommand = (program, act) => {
 
 /** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
 const loadServed = (configured: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
-  withPublished(configured, async (reader, context) => ({
+  withPublished(configured, async (reader, context, cluster) => ({
     report: await readReport(reader, {
       ...context,
       models: configured.registry.models ?? (await readModels()),
       ...(chains && { chains }),
     }),
     relations: await readRelations(reader),
-    comments: await readComments(reader),
+    // They are for the pages of tables, which a cluster has elsewhere.
+    comments: cluster ? new Map() : await readComments(reader),
   }));
+
+/** Whoever asks the tables of a cluster asks Trino. */
+const tablesOfCluster = ({ trino, catalog, schema }: NonNullable<Settings['engine']>) => ({
+  elsewhere: `The tables of a cluster are read with Trino's own clients: ${schema}_published_* of the catalog ${catalog} at ${trino}.`,
+});
 
 /** While a run goes on, its progress is reported again after this long. */
 const progressMs = 10_000;
 
 /** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */
-async function unpublishedState(configured: Configured): Promise<string> {
-  const { now, running, runs, unresolved } = await reportContext(configured);
+async function unpublishedState(configured: Configured, cluster: LakeView | undefined): Promise<string> {
+  const known = cluster && (await cluster.state()).unresolved;
+  const { now, running, runs, unresolved } = await reportContext(configured, cluster && (async () => null));
   const progress = running && [running.runId, running.phase, Math.floor(now / progressMs)];
-  return JSON.stringify([progress, runs.map(({ runId, exitCode, isGoing }) => [runId, exitCode, isGoing]), unresolved]);
+  return JSON.stringify([
+    progress,
+    runs.map(({ runId, exitCode, isGoing }) => [runId, exitCode, isGoing]),
+    known ?? unresolved,
+  ]);
 }
 
 /** A publish renames another file into place: its identity and time tell the versions apart. */

@@ -6,7 +6,6 @@ import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
 import { readStatus } from '../../report/readStatus.ts';
-import type { StatusData } from '../../report/reportData.ts';
 import { clusterText } from '../clusterText.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
@@ -46,7 +45,7 @@ export const statusCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console }, options: Options) => {
         const configured = await readConfigured(global);
         const { settings } = configured;
-        const data = await currentStatus(configured);
+        const { data, cluster } = await currentStatus(configured);
         const staleAfter = settings.notify?.staleAfter;
         const health = assessHealth(
           data,
@@ -55,8 +54,6 @@ export const statusCommand: RegisterCommand = (program, act) => {
         if (options.prometheus === '-') console.raw(prometheusText(data));
         else {
           if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
-          const cluster =
-            settings.engine && (await (await import('../../cluster/openCluster.ts')).readCluster(settings));
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
           console.print(options.runs ? runsText(data) : statusText(data, health));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
@@ -67,8 +64,11 @@ export const statusCommand: RegisterCommand = (program, act) => {
     );
 };
 
-const currentStatus = (configured: Configured): Promise<StatusData> =>
-  withPublished(configured, async (reader, context) => readStatus(reader, await readRelations(reader), context));
+const currentStatus = (configured: Configured) =>
+  withPublished(configured, async (reader, context, cluster) => ({
+    data: await readStatus(reader, await readRelations(reader), context),
+    cluster: await cluster?.progress(),
+  }));
 
 /** The collector reads at any moment: it must never see half a file. */
 async function writeTextfile(file: string, text: string): Promise<void> {

@@ -1,15 +1,15 @@
 import { FirnError } from '../../core/firnError.ts';
-import { declaredChains } from '../../publish/verify/verifyContinuity.ts';
+import type { Watch } from '../../publish/verify/failure.ts';
+import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfigured } from '../configured.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { positiveInteger } from '../optionValues.ts';
-import type { RegisterCommand } from '../registerCommand.ts';
+import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
 import { verifySource } from '../verifySource.ts';
-import { refuseCluster } from '../withProject.ts';
 
 interface VerifyOptions {
   readonly evidence?: string | true;
@@ -39,28 +39,42 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
         const { settings, registry } = await readConfigured(global);
-        refuseCluster(settings, 'firn verify');
-        const { warehouse } = settings;
-        const lake = await verifyLake(warehouse, {
-          chains: declaredChains(registry.catalogue),
+        const chains = declaredChains(registry.catalogue);
+        const watch: Watch = {
           signal,
           progress: (done, total) => console.bar.draw('verify', total === 0 ? null : done / total, `${done}/${total}`),
-        });
+        };
+        const verdict = settings.engine
+          ? await (await import('../../cluster/verify/verifyCluster.ts')).verifyCluster(settings, chains, watch)
+          : await verifyHere(settings.warehouse, { ...watch, chains }, console);
         console.bar.clear();
-        const harmed = await verifyState(warehouse).catch((error: unknown) => {
-          if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
-          console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
-          return [];
-        });
-        const verdict = { ...lake, ok: lake.ok && harmed.length === 0, failures: [...lake.failures, ...harmed] };
         console.data(lakeDocument, verdict);
-        console.print(verdictText(verdict));
+        console.print(verdictText(verdict, settings.engine !== undefined));
         return verdict.ok ? 0 : 3;
       }),
     );
 };
 
-function verdictText({ ok, version, files, bytes, rows, failures, knownGaps }: LakeVerdict): string {
+/** The lake of this machine, and its state, unless a run holds it. */
+async function verifyHere(
+  warehouse: string,
+  options: Watch & { readonly chains: readonly Chain[] },
+  console: CliContext['console'],
+): Promise<LakeVerdict> {
+  const lake = await verifyLake(warehouse, options);
+  console.bar.clear();
+  const harmed = await verifyState(warehouse).catch((error: unknown) => {
+    if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
+    console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
+    return [];
+  });
+  return { ...lake, ok: lake.ok && harmed.length === 0, failures: [...lake.failures, ...harmed] };
+}
+
+function verdictText(
+  { ok, version, files, bytes, rows, failures, knownGaps }: LakeVerdict,
+  isCluster: boolean,
+): string {
   const read = `version ${version}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${rows.toLocaleString('en-US')} rows`;
   const gaps = knownGaps.map(({ stream, partition, from, to }) => [
     stream,
@@ -68,10 +82,13 @@ function verdictText({ ok, version, files, bytes, rows, failures, knownGaps }: L
     to < from ? `something before ${from}` : `${from} to ${to}`,
   ]);
   const known = gaps.length > 0 ? `\n${knownGapsText}\n${textTable(['stream', 'partition', 'missing'], gaps)}` : '';
-  if (ok) return `Whole. ${read}: every hash, row count, height and parent hash is right.${known}`;
+  const what = isCluster ? 'snapshot, batch, staged file' : 'hash, row count';
+  if (ok) return `Whole. ${read}: every ${what}, height and parent hash is right.${known}`;
   const rowsOf = failures.map(({ check, item, message }) => [check, item, message]);
-  return `Damaged. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${remedy(failures)}${known}`;
+  return `Damaged. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${isCluster ? clusterRemedy : remedy(failures)}${known}`;
 }
+
+const clusterRemedy = 'docs/cluster.md says what helps against each of them.';
 
 /** The error of a damaged state says what to do itself. */
 const remedy = (failures: LakeVerdict['failures']) =>

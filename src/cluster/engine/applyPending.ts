@@ -1,13 +1,16 @@
 import { FirnError } from '../../core/firnError.ts';
+import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable, Ledger, StagedBatch } from '../contract.ts';
 import { keptName } from './lakeTable.ts';
 
 /** Files of one commit: a commit costs about a second, whatever is in it. */
 const bytesAtOnce = 128 * 1024 * 1024;
 const filesAtOnce = 1_000;
+/** Tables at once: most of the time of a commit nobody computes anything. */
+const tablesAtOnce = 3;
 
 /**
- * Makes what was staged part of its tables, many batches a commit, each table by one process at a time. A process that is killed before it
+ * Makes what was staged part of its tables, many batches a commit, some tables at once and each by one process. A process that is killed before it
  * notes what it applied leaves it to the next one, for which it is a no-op.
  *
  * @param tableOf the table of a name; undefined for one that this version does not know, which stays for one that does
@@ -21,9 +24,9 @@ export async function applyPending(
   due?: Parameters<Ledger['pendingTables']>[0],
 ): Promise<Map<string, number>> {
   const inserted = new Map<string, number>();
-  for (const name of await ledger.pendingTables(due)) {
+  await mapAtOnce(await ledger.pendingTables(due), tablesAtOnce, async (name) => {
     const table = tableOf(name);
-    if (!table) continue;
+    if (!table) return;
     await ledger.alone(`apply ${name}`, async () => {
       await engine.ensureTable(table);
       for (let left = await ledger.pending(name, filesAtOnce); left.length > 0; ) {
@@ -39,7 +42,7 @@ export async function applyPending(
         left = await ledger.pending(name, filesAtOnce);
       }
     });
-  }
+  });
   return inserted;
 }
 

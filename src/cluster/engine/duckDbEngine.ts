@@ -10,7 +10,7 @@ import type { DuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/transaction.ts';
 import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
 import { unloadFolder } from '../stage/fileName.ts';
-import { keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
+import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
 
 /** The same contract on one machine: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): Engine {
@@ -30,6 +30,13 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
     name: (relation) => relation,
     // It has no past: a snapshot is a copy.
     asOf: (relation, snapshot) => `snapshot."${snapshot} ${relation}"`,
+
+    empty(table) {
+      const columns = keptColumns(table).map(
+        ({ name, type }) => `CAST(NULL AS ${duckdbType(type)}) AS ${identifier(name)}`,
+      );
+      return `(SELECT ${columns.join(', ')} WHERE false)`;
+    },
 
     claim: (warehouse) =>
       inTurn(async () => {
@@ -84,8 +91,17 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
     show: (view, sql) =>
       inTurn(async () => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${view.split('.')[0]}`);
-        await connection.run(`CREATE OR REPLACE VIEW ${view} AS ${sql}`);
+        await connection.run(
+          `CREATE OR REPLACE VIEW ${view} AS ${sql}; COMMENT ON VIEW ${view} IS ${literal(hashOfView(sql))}`,
+        );
       }),
+
+    async shown(prefix) {
+      const reader = await connection.runAndReadAll(
+        `SELECT schema_name || '.' || view_name AS view, "comment" AS hash FROM duckdb_views() WHERE starts_with(view, ${literal(prefix)}) AND hash IS NOT NULL`,
+      );
+      return new Map(reader.getRows().map(([view, hash]) => [String(view), String(hash)]));
+    },
 
     snapshots: (wanted) =>
       inTurn(async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ColumnType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
@@ -62,3 +63,6 @@ export const markSql = (table: string, warehouse: string): string =>
   `MERGE INTO ${table} AS t USING (SELECT ${literal(warehouse)} AS id) AS s ON t.id IS NOT NULL
 WHEN MATCHED AND t.id IS NULL THEN DELETE
 WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)`;
+
+/** By which a view is known to show a SELECT already. */
+export const hashOfView = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { ColumnType } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
 import { unloadFolder } from '../stage/fileName.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
-import { keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
+import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
+import { ownSchemas } from './relationSchemas.ts';
 
 const types: Record<ColumnType, string> = {
   varchar: 'VARCHAR',
@@ -49,8 +51,8 @@ const columnsTable = 'information_schema.columns';
 
 /** The columns of its own tables, with the names that SQL gives their schemas. */
 const ownColumns = (schema: string) =>
-  `(SELECT substr(table_schema, ${schema.length + 2}) AS table_schema, table_name, column_name, ordinal_position, data_type
-    FROM ${columnsTable} WHERE starts_with(table_schema, '${schema}_'))`;
+  `(SELECT DISTINCT substr(table_schema, ${schema.length + 2}) AS table_schema, table_name, column_name, ordinal_position, data_type
+    FROM ${columnsTable} WHERE ${ownSchemas({ name: (relation) => `${schema}_${relation}` })})`;
 
 /** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
 export function createTrinoEngine({
@@ -61,10 +63,14 @@ export function createTrinoEngine({
   writing = {},
 }: TrinoEngineOptions): Engine {
   const tables = new Map<string, LakeTable>();
+  /** Those that were looked at, and are as they should be. */
+  const ensured = new Set<string>();
   // Every statement here does the same if it is run twice.
   const run = <R extends object>(sql: string, session?: Readonly<Record<string, string>>) =>
     repeated(() => client.run<R>(sql, session));
   const staged = new Set<string>();
+  /** Columns of the tables of a schema as they were when it was first asked for: it is asked once for all of them. */
+  const held = new Map<string, Promise<Map<string, Set<string>>>>();
   // Iceberg has no schema without being told; the stage has one for all tables.
   const schemas = new Map<string, Promise<unknown>>();
   const reading = {
@@ -82,6 +88,33 @@ export function createTrinoEngine({
   const columnsOf = (table: LakeTable) =>
     keptColumns(table).map((column) => `${identifier(column.name)} ${types[column.type]}`);
   const stageTable = (table: LakeTable) => `${stageCatalog}.${schema}.${bare(table.name)}`;
+
+  function heldIn(schema: string): Promise<Map<string, Set<string>>> {
+    const asked =
+      held.get(schema) ??
+      run<{ table: string; column: string }>(
+        `SELECT table_name AS "table", column_name AS "column" FROM ${columnsTable} WHERE table_schema = ${literal(schema)}`,
+      ).then(({ rows }) => {
+        const found = new Map<string, Set<string>>();
+        for (const { table, column } of rows) found.set(table, (found.get(table) ?? new Set()).add(column));
+        return found;
+      });
+    held.set(schema, asked);
+    asked.catch(() => held.delete(schema));
+    return asked;
+  }
+
+  let claimed: Promise<string> | undefined;
+  async function mark(warehouse: string): Promise<string> {
+    const table = name(markTable);
+    const marked = () => run<{ id: string }>(`SELECT id FROM ${table}`);
+    const [found] = (await unlessMissing(marked()))?.rows ?? [];
+    if (found) return found.id;
+    await ensureSchema(schemaOf(table));
+    await run(`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR)`);
+    await run(markSql(table, warehouse), writing);
+    return (await marked()).rows[0]?.id ?? warehouse;
+  }
 
   /** The staged files as a table: one for all batches, of which a statement names the files that it reads. */
   async function ensureStaged(table: LakeTable): Promise<string> {
@@ -104,26 +137,38 @@ export function createTrinoEngine({
     name,
     asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
 
-    async claim(warehouse) {
-      const table = name(markTable);
-      await ensureSchema(schemaOf(table));
-      await run(`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR)`);
-      await run(markSql(table, warehouse), writing);
-      const { rows } = await run<{ id: string }>(`SELECT id FROM ${table}`);
-      return rows[0]?.id ?? warehouse;
+    empty(table) {
+      const columns = keptColumns(table).map(
+        (column) => `CAST(NULL AS ${types[column.type]}) AS ${identifier(column.name)}`,
+      );
+      return `(SELECT ${columns.join(', ')} WHERE false)`;
+    },
+
+    claim(warehouse) {
+      claimed ??= mark(warehouse);
+      claimed.catch(() => {
+        claimed = undefined;
+      });
+      return claimed;
     },
 
     async ensureTable(table) {
+      if (ensured.has(table.name) && isDeepStrictEqual(tables.get(table.name), table)) return;
       const kept = name(keptName(table));
-      await ensureSchema(schemaOf(kept));
-      await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
-      const { rows } = await run<{ Column: string }>(`DESCRIBE ${kept}`);
-      const there = new Set(rows.map((row) => row.Column));
-      const lacking = keptColumns(table).filter((column) => !there.has(column.name.toLowerCase()));
+      const relations = await heldIn(schemaOf(kept));
+      const there = relations.get(bare(kept).toLowerCase());
+      const columns = keptColumns(table).map((column) => column.name.toLowerCase());
+      if (!there) {
+        await ensureSchema(schemaOf(kept));
+        await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
+        relations.set(bare(kept).toLowerCase(), new Set(columns));
+      }
+      const lacking = keptColumns(table).filter((_, i) => there && !there.has(columns[i] as string));
       for (const column of lacking) {
         await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(column.name)} ${types[column.type]}`);
       }
       if (lacking.length > 0) {
+        held.delete(schemaOf(kept));
         // It is only a view of the files: their columns are those of the day on which they were written.
         await ensureSchema(`${stageCatalog}.${schema}`);
         await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
@@ -133,6 +178,7 @@ export function createTrinoEngine({
         await run(`CREATE OR REPLACE VIEW ${name(table.name)} AS ${newestRows(table, kept, name)}`);
       }
       tables.set(table.name, table);
+      ensured.add(table.name);
     },
 
     async apply(of, batches) {
@@ -148,8 +194,16 @@ export function createTrinoEngine({
         source,
         batches.map(({ id }) => id),
       );
-      const { written } = await run(sql, { ...reading, ...writing });
-      return { inserted: written };
+      try {
+        const { written } = await run(sql, { ...reading, ...writing });
+        return { inserted: written };
+      } catch (error) {
+        // Somebody may have dropped or changed what was there: the next one looks.
+        ensured.delete(of);
+        held.delete(schemaOf(name(of)));
+        staged.delete(from);
+        throw error;
+      }
     },
 
     async replace(table, files) {
@@ -177,7 +231,15 @@ export function createTrinoEngine({
 
     async show(view, sql) {
       await ensureSchema(schemaOf(name(view)));
-      await run(`CREATE OR REPLACE VIEW ${name(view)} AS ${sql}`, planning);
+      await run(`CREATE OR REPLACE VIEW ${name(view)} COMMENT ${literal(hashOfView(sql))} AS ${sql}`, planning);
+    },
+
+    async shown(prefix) {
+      const { rows } = await run<{ view: string; hash: string }>(
+        `SELECT substr(schema_name, ${schema.length + 2}) || '.' || table_name AS view, "comment" AS hash FROM system.metadata.table_comments
+         WHERE catalog_name = current_catalog AND ${ownSchemas({ name }, 'schema_name', prefix)} AND "comment" IS NOT NULL`,
+      );
+      return new Map(rows.map(({ view, hash }) => [view, hash]));
     },
 
     async snapshots(wanted) {
@@ -243,6 +305,13 @@ async function repeated<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** What a statement gives; undefined where the relation that it reads is not there. */
+const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error: unknown) => {
+    if (error instanceof FirnError && /^(TABLE|SCHEMA)_NOT_FOUND$/.test(error.context.reason ?? '')) return undefined;
+    throw error;
+  });
 
 const bare = (table: string) => table.slice(table.indexOf('.') + 1);
 const schemaOf = (table: string) => table.slice(0, table.indexOf('.'));

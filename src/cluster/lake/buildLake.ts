@@ -10,6 +10,7 @@ import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
+import { ownSchemas } from '../engine/relationSchemas.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -17,14 +18,19 @@ import { type LastBuild, lakeChanges } from './lakeChanges.ts';
 import { frozenTable, putBackFrozen } from './putBackFrozen.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
 
-/** How statements over these models are rendered. */
-export const renderingOf = (engine: Engine, models: readonly PlacedModel[]): Rendering => ({
-  macros: trinoMacros(),
-  views: new Map(
-    models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
-  ),
-  table: engine.name,
-});
+/** How statements over these models are rendered. @param missing what is read in place of tables that are not there, as `missingTables` has it */
+export const renderingOf = (
+  engine: Engine,
+  models: readonly PlacedModel[],
+  missing: ReadonlyMap<string, string> = new Map(),
+) =>
+  ({
+    macros: trinoMacros(),
+    views: new Map(
+      models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
+    ),
+    table: (name: string) => missing.get(name.toLowerCase()) ?? engine.name(name),
+  }) satisfies Rendering;
 
 export interface LakeBuildOptions {
   readonly engine: Engine;
@@ -162,7 +168,8 @@ WHEN MATCHED THEN UPDATE SET state = c.state`;
 /** Columns of every table by the name that SQL has for it, in their order. */
 async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
   const rows = await engine.query<{ relation: string; column_name: string }>(
-    `SELECT table_schema || '.' || table_name AS relation, column_name FROM information_schema.columns ORDER BY relation, ordinal_position`,
+    `SELECT DISTINCT table_schema || '.' || table_name AS relation, column_name, ordinal_position FROM information_schema.columns
+     WHERE ${ownSchemas(engine)} ORDER BY relation, ordinal_position`,
   );
   const found = new Map<string, string[]>();
   for (const { relation, column_name } of rows) {

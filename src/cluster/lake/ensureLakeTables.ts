@@ -1,38 +1,48 @@
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { keptColumns, keptName } from '../engine/lakeTable.ts';
+import { ownSchemas } from '../engine/relationSchemas.ts';
 
 /** Tables that are made at once: each takes some statements, one after the other. */
 const atOnce = 4;
 
-/**
- * Makes what statements read and is missing or lacks columns: what nothing was read for is empty.
- *
- * @param statements SQL that names tables, or names alone
- */
-export async function ensureLakeTables(
+/** Adds to the tables that are there what columns they lack. Those that nothing was read for yet are not made: `missingTables`. */
+export async function ensureLakeTables(engine: Engine, tables: readonly LakeTable[]): Promise<void> {
+  const rows = await engine.query<{ relation: string; column: string }>(
+    `SELECT table_schema || '.' || table_name AS relation, column_name AS "column" FROM information_schema.columns
+     WHERE ${ownSchemas(engine)}`,
+  );
+  const held = new Set(rows.flatMap(({ relation, column }) => [relation, `${relation}.${column}`].map(lower)));
+  const isHeld = (name: string) => held.has(lower(engine.name(name)));
+  const lacks = (table: LakeTable) =>
+    keptColumns(table).some(({ name }) =>
+      [keptName(table), table.name].some((relation) => !isHeld(`${relation}.${name}`)),
+    );
+  await mapAtOnce(
+    tables.filter((table) => isHeld(keptName(table)) && lacks(table)),
+    atOnce,
+    (table) => engine.ensureTable(table),
+  );
+}
+
+/** What SQL reads in place of tables that are not there, by their names in lower case. @param held as `heldRelations` has it */
+export const missingTables = (
   engine: Engine,
   tables: readonly LakeTable[],
-  statements: readonly string[],
-): Promise<void> {
-  const rows = await engine.query<{ held: string }>(
-    `SELECT table_schema || '.' || table_name || '.' || column_name AS held FROM information_schema.columns`,
+  held: ReadonlySet<string>,
+): ReadonlyMap<string, string> =>
+  new Map(
+    tables.flatMap((table) =>
+      held.has(lower(engine.name(table.name))) ? [] : [[lower(table.name), engine.empty(table)] as const],
+    ),
   );
-  const held = new Set(rows.map((row) => row.held.toLowerCase()));
-  const wanted = tables.filter((table) => {
-    const isRead = statements.some((sql) => sql.includes(table.name));
-    const isThere = [keptName(table), table.name].every((name) =>
-      keptColumns(table).every((column) => held.has(`${engine.name(name)}.${column.name}`.toLowerCase())),
-    );
-    return isRead && !isThere;
-  });
-  await mapAtOnce(wanted, atOnce, (table) => engine.ensureTable(table));
-}
 
 /** Names of the tables and views that are there, as SQL calls them. */
 export async function heldRelations(engine: Engine): Promise<ReadonlySet<string>> {
   const rows = await engine.query<{ relation: string }>(
-    `SELECT table_schema || '.' || table_name AS relation FROM information_schema.tables`,
+    `SELECT table_schema || '.' || table_name AS relation FROM information_schema.tables WHERE ${ownSchemas(engine)}`,
   );
-  return new Set(rows.map(({ relation }) => relation.toLowerCase()));
+  return new Set(rows.map(({ relation }) => lower(relation)));
 }
+
+const lower = (name: string) => name.toLowerCase();

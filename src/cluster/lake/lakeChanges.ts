@@ -40,8 +40,9 @@ SELECT h.chain_id, CAST(h."hour" AS VARCHAR) AS "hour", min(b."number") AS "firs
 FROM firn_hours AS h LEFT JOIN near AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
 GROUP BY h.chain_id, h."hour"`;
   const before = snapshots['mart.fct_block'];
+  const { table: called = engine.name } = rendering;
   const table = (name: string) =>
-    name === 'mart.fct_block' && before !== undefined ? engine.asOf(name, before) : engine.name(name);
+    name === 'mart.fct_block' && before !== undefined ? engine.asOf(name, before) : called(name);
   const rows = await engine.query<Omit<ChangedHour, 'hour'> & { hour: string }>(
     renderForTrino(sql, { ...rendering, table }),
   );

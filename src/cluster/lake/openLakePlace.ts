@@ -19,11 +19,10 @@ import { judge, reconcileReferences } from '../../transform/reconcile.ts';
 import { type FailedRows, runAudits } from '../../transform/runAudits.ts';
 import { writeVerdicts } from '../../transform/writeVerdicts.ts';
 import { applyPending } from '../engine/applyPending.ts';
-import { keptName } from '../engine/lakeTable.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { buildLake, renderingOf } from './buildLake.ts';
-import { ensureLakeTables, heldRelations } from './ensureLakeTables.ts';
+import { ensureLakeTables, heldRelations, missingTables } from './ensureLakeTables.ts';
 import { remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { type Lake, openLake } from './openLake.ts';
@@ -73,17 +72,14 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   refuseDialect(files, claims);
   await refuseReferences(project.settings.warehouse);
   const models = await placeModels(workbench, files);
-  const rendering = renderingOf(engine, models);
   const modelsHash = hashOf(models);
   const last = await builds.last();
   const loads = await builds.unbuilt();
   await builds.begin();
   await keepLabels(workbench, project.settings.labels ?? []);
-  await ensureLakeTables(engine, tables, [
-    ...[...models, ...claims].map(({ sql }) => sql),
-    ...[...reconcileReferences.values()].flat(),
-  ]);
+  await ensureLakeTables(engine, tables);
   await ensureOwnTables(lake);
+  const rendering = await renderingIn(lake, models);
   await noteModels(lake, models);
   await carryTables(lake, [...givenTables, 'firn.model']);
   await appendLoads(lake, loads);
@@ -113,6 +109,10 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   if (broken.length === 0) await builds.finish(loads, { modelsHash, snapshots: await engine.snapshots(remembered) });
   countBuild({ count, fail }, broken, audits);
 }
+
+/** How statements are rendered over what is there now. */
+const renderingIn = async ({ engine, tables }: Lake, models: readonly PlacedModel[]) =>
+  renderingOf(engine, models, missingTables(engine, tables, await heldRelations(engine)));
 
 /** Versions of all models, and what was built of them: readers, and `mart.metric` itself, ask for them. */
 async function noteModels(
@@ -180,7 +180,7 @@ async function reconcile(lake: Lake, { options, outcome, count }: Session): Prom
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
   await assertWhole(lake);
   const files = options.models ?? (await readModels());
-  const rendering = renderingOf(engine, await placeModels(workbench, files));
+  const rendering = await renderingIn(lake, await placeModels(workbench, files));
   await workbench.run('DELETE FROM mart.reconciliation');
   outcome.reconciliation = await judge(
     {
@@ -213,7 +213,11 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   await carryTables(lake, ['firn.run']);
   const models = await placeModels(workbench, options.models ?? (await readModels()));
   const held = await heldRelations(engine);
-  const shown = tables.filter((table) => held.has(engine.name(keptName(table))));
+  const read = new Set([
+    ...models.flatMap(({ references }) => references),
+    ...[...reconcileReferences.values()].flat(),
+  ]);
+  const shown = tables.filter(({ name }) => read.has(name) || held.has(engine.name(name).toLowerCase()));
   const version = await publishLake(engine, ledger, models, [...shown, ...ownTables]);
   const written = Object.entries(version.snapshots).filter(([table, id]) => before?.snapshots[table] !== id).length;
   const [sum] = await workbench.query<{ rows: bigint }>(

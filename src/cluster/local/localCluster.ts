@@ -160,15 +160,13 @@ const reached = ({ run }: Places, { trino, bucket, postgres }: Ports): LocalClus
   bucketFolder: join(run, 'bucket', account.bucket),
 });
 
-/** Ends what this cluster started, the last first. With `remove`, its data go too; programs stay. */
+/** Ends what this cluster started. With `remove`, its data go too; programs stay. @returns names of what ran */
 export async function stopCluster({ folder, port }: LocalClusterOptions, remove: boolean): Promise<string[]> {
   const places = placesIn(folder);
-  const stopped: string[] = [];
-  for (const service of servicesOf(places, portsFrom(port), '').reverse()) {
-    if (await stopService(places.run, service)) stopped.push(service.name);
-  }
+  const services = servicesOf(places, portsFrom(port), '');
+  const ran = await Promise.all(services.map((service) => stopService(places.run, service)));
   if (remove) await rm(places.run, { recursive: true, force: true });
-  return stopped;
+  return services.flatMap(({ name }, i) => (ran[i] ? [name] : []));
 }
 
 export async function clusterStatus({ folder, port }: LocalClusterOptions): Promise<PartStatus[]> {

@@ -74,9 +74,18 @@ export async function waitUntilReady(run: string, services: readonly Service[], 
 export async function stopService(run: string, { name, end }: Pick<Service, 'name' | 'end'>): Promise<boolean> {
   const pid = await pidOf(run, name);
   for (let waits = 0; pid !== undefined && (await pidOf(run, name)) !== undefined; waits++) {
-    process.kill(pid, waits < 40 ? end : 'SIGKILL');
+    signal(pid, waits < 40 ? end : 'SIGKILL');
     await delay(250);
   }
   await rm(pidFile(run, name), { force: true });
   return pid !== undefined;
+}
+
+/** Sends a signal to a process that may have ended since it was looked for. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

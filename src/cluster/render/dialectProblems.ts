@@ -18,6 +18,9 @@ const differing: readonly (readonly [what: string, pattern: RegExp, instead: str
   ['arg_max', /\b(?:arg_max|arg_min|max_by|min_by)\s*\(/gi, 'row_number() OVER (..): among equals each takes another'],
   ['an approximate count', /\bapprox_\w+\s*\(/gi, 'count(DISTINCT ..)'],
   ['DISTINCT ON', /\bDISTINCT\s+ON\b/gi, 'row_number() OVER (..)'],
+  ['QUALIFY', /\bQUALIFY\b/gi, 'the window in a subquery, and WHERE around it'],
+  ['IS TRUE', /\bIS\s+(?:NOT\s+)?(?:TRUE|FALSE)\b/gi, 'coalesce(value, false)'],
+  ['ORDER BY ALL', /\bORDER\s+BY\s+ALL\b/gi, 'the columns'],
   ['::', /::/g, 'CAST(value AS type)'],
 ];
 

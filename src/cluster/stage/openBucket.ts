@@ -145,5 +145,6 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
   return new FirnError('unavailable', `${said} Nothing was committed of it: workers go on when the bucket answers.`, {
     cause: error,
     retryable: true,
+    ...(error.name === 'NoSuchKey' && { context: { reason: 'missing' } }),
   });
 }

@@ -80,6 +80,7 @@ const folderError = (error: unknown, what: string) =>
     `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.`,
     {
       cause: error,
+      ...((error as NodeJS.ErrnoException).code === 'ENOENT' && { context: { reason: 'missing' } }),
     },
   );
 

@@ -19,6 +19,8 @@ export interface TrinoResult<R> {
   /** The query's id, by which Trino's own pages know it. */
   readonly query: string;
   readonly rows: R[];
+  /** Trino's types by column name, such as `decimal(38, 0)`. */
+  readonly types: Readonly<Record<string, string>>;
   /** Rows written, of a statement that writes. */
   readonly written: number;
 }
@@ -40,7 +42,7 @@ export interface TrinoClient {
 interface Answer {
   readonly id: string;
   readonly nextUri?: string;
-  readonly columns?: readonly { readonly name: string; readonly typeSignature: TrinoType }[];
+  readonly columns?: readonly { readonly name: string; readonly type: string; readonly typeSignature: TrinoType }[];
   readonly data?: unknown[][] | Spooled;
   readonly error?: TrinoFailure;
   readonly updateCount?: string;
@@ -152,11 +154,13 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
     );
     const query = answer.id;
     const rows: R[] = [];
+    const types: Record<string, string> = {};
     let written = 0;
     try {
       for (;;) {
         if (answer.error) throw statementError(sql, query, answer.error);
         const { columns = [] } = answer;
+        for (const { name, type } of columns) types[name] = type;
         for (const row of await rowsOf(answer.data, query)) {
           rows.push(
             Object.fromEntries(
@@ -165,7 +169,7 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
           );
         }
         written = Number(answer.updateCount ?? written);
-        if (answer.nextUri === undefined) return { query, rows, written };
+        if (answer.nextUri === undefined) return { query, rows, types, written };
         answer = parse<Answer>(await ask(answer.nextUri, { query }));
       }
     } catch (error) {

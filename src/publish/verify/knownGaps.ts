@@ -14,9 +14,13 @@ export async function knownGaps(lake: LakeConnection): Promise<KnownGap[]> {
   const [table] = await lake.query(
     "SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = 'gap'",
   );
-  if (!table) return [];
-  const rows = await lake.query<{ stream: string; partition: string; low: bigint; high: bigint }>(
-    'SELECT stream, "partition", from_position AS low, to_position AS high FROM reader.firn.gap ORDER BY ALL',
+  return table ? readGaps(lake, 'reader.firn.gap') : [];
+}
+
+/** The gaps that a table of them tells. */
+export async function readGaps({ query }: Pick<LakeConnection, 'query'>, table: string): Promise<KnownGap[]> {
+  const rows = await query<{ stream: string; partition: string; low: bigint; high: bigint }>(
+    `SELECT stream, "partition", from_position AS low, to_position AS high FROM ${table} ORDER BY 1, 2, 3, 4`,
   );
   return rows.map(({ stream, partition, low, high }) => ({ stream, partition, from: Number(low), to: Number(high) }));
 }

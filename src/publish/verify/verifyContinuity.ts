@@ -1,4 +1,4 @@
-import { identifier, literal, nameOf, qualified } from '../../core/sqlText.ts';
+import { identifier, literal, nameOf } from '../../core/sqlText.ts';
 import type { Declared, Follows } from '../../core/stream.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { ManifestTable } from '../manifest.ts';
@@ -34,19 +34,15 @@ export const declaredChains = (catalogue: readonly Declared[]): Chain[] =>
  * over as the configuration allows, is no harm.
  */
 export async function verifyContinuity(
-  lake: LakeConnection,
-  tables: readonly ManifestTable[],
+  lake: Pick<LakeConnection, 'query'>,
+  tables: readonly Pick<ManifestTable, 'schema' | 'name'>[],
   chains: readonly Chain[],
   gaps: readonly KnownGap[],
 ): Promise<Failure[]> {
   const failures: Failure[] = [];
-  const published = new Map(tables.map((table) => [nameOf(table), table]));
-  for (const chain of chains) {
-    const table = published.get(chain.table);
-    if (!table) continue;
-    const sql = continuitySql(qualified(table), chain, gaps);
-    for (const found of await lake.query<Found>(sql)) failures.push(failureOf(chain, found));
-  }
+  const published = new Set(tables.map(nameOf));
+  for (const chain of chains.filter(({ table }) => published.has(table)))
+    for (const found of await lake.query<Found>(continuitySql(chain, gaps))) failures.push(failureOf(chain, found));
   return failures;
 }
 
@@ -55,7 +51,7 @@ type Found = { chain: string | null; kind: 'gap' | 'double' | 'parent'; place: b
 /** How many rows are named at most; a broken chain would name millions. */
 const shown = 20;
 
-function continuitySql(table: string, { by, position, link, index }: Chain, gaps: readonly KnownGap[]): string {
+function continuitySql({ table, by, position, link, index }: Chain, gaps: readonly KnownGap[]): string {
   const known = gaps.map(({ partition, from, to }) => `(${literal(partition)}, ${from}, ${to})`).join(', ');
   return querySql('lake_continuity', {
     table,

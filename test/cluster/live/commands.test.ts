@@ -1,22 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import { publishedName } from '../../../src/cluster/lake/publishLake.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
+import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
+import { freePort } from '../postgres.ts';
 import { differences } from './compareRelations.ts';
 import { lakeClient } from './lake.ts';
 
-const pipelines = {
-  p: {
-    streams: {
-      'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
-      'node/evm_blocks': { blockchainIds: ['C'], traces: true },
-      'node/platform_blocks': {},
-    },
-  },
-};
+const models = await readModels();
 /** Beside the schemas that other tests fill. */
 const schema = `commands_${process.pid}`;
 
@@ -28,7 +25,15 @@ let cluster: Awaited<ReturnType<typeof project>>;
 let control: string;
 
 beforeAll(async () => {
-  net = await startDevnet({ head: '6%' });
+  net = await startDevnet({ ledger: 'test/fixtures/node-ledger-forks', head: '70%' });
+  const { c, firstMoment } = net.ledger;
+  const from = new Date(firstMoment).toISOString().slice(0, 10);
+  const streams = {
+    'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
+    'node/evm_blocks': { blockchainIds: ['C'], traces: true },
+    'node/platform_blocks': {},
+    'metrics/chain_metrics': { chainIds: [String(c.evmChainId)], metrics: 'all', timeIntervals: 'all', from },
+  };
   const admin = await openControl(inject('control'), { connections: 1, migrates: false });
   await admin.query(`CREATE DATABASE ${schema}`);
   await admin.close();
@@ -40,52 +45,148 @@ beforeAll(async () => {
     accessKey: 'firn',
     secretKey: 'firnsecret',
   };
-  const sources = sourcesOf(net);
-  alone = await project({ sources, pipelines }, { isNew: true });
-  cluster = await project(
-    { sources, pipelines, control, stage, engine: { trino: inject('trino'), catalog: 'lake', schema } },
-    { isNew: true },
-  );
+  const both = { sources: sourcesOf(net), pipelines: { p: { streams } } };
+  alone = await project(both, { isNew: true });
+  const trino = { trino: inject('trino'), catalog: 'lake', schema };
+  cluster = await project({ ...both, control, stage, engine: trino }, { isNew: true });
 });
 afterAll(async () => {
   await net?.close();
   await client.close();
 });
 
-/** What readers of both see differently, table by table. */
+/** What readers of both see differently, table by table. Verdicts are among it. */
 async function unequal(): Promise<string[]> {
   const warehouse = await alone.open();
-  const found: string[] = [];
-  for (const { name } of await readModels()) {
+  const names = [...models.map(({ name }) => name), 'mart.reconciliation', 'mart.served_consistency'];
+  const found = await mapAtOnce(names, 4, async (name) => {
     const theirs = `SELECT * FROM ${engine.name(publishedName(name))}`;
-    const { problems } = await differences(warehouse, engine, name, theirs, ['_load_id']);
-    found.push(...problems.map((problem) => `${name}: ${problem}`));
-  }
+    const problems = await differences(warehouse, client, name, theirs, ['_load_id', 'fetched_at']);
+    return problems.map((problem) => `${name}: ${problem}`);
+  });
   warehouse.close();
-  return found;
+  return found.flat();
 }
 
 test('what was read by workers is built, judged and published as on one machine', async () => {
-  expect(await alone.firn('run')).toMatchObject({ code: 0 });
+  const own = await alone.firn('--json', 'run');
+  expect(own).toMatchObject({ code: 0 });
   expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 0 });
   const said = await cluster.firn('--json', 'run');
   expect(said).toMatchObject({ code: 0, json: { published: { version: 1 }, heldBack: [], problems: [] } });
+  expect(said.json.reconciliation).toEqual(own.json.reconciliation);
   expect(await unequal()).toEqual([]);
 });
 
-test('what came since is built by what changed', async () => {
-  await net.moveHead('9%');
+test('every metric has verdicts by every interval', async () => {
+  const judged = await client.run<{ metric: string; interval: string }>(
+    `SELECT DISTINCT metric, time_interval AS interval FROM ${engine.name(publishedName('mart.reconciliation'))}`,
+  );
+  const wanted = metricsOf(models).flatMap(({ name, intervals }) => intervals.map((interval) => `${name} ${interval}`));
+  expect(judged.rows.map(({ metric, interval }) => `${metric} ${interval}`).sort()).toEqual(wanted.sort());
+});
+
+/** Reads views over and over until it is told to end: how often, and what did not belong to one version. */
+function watch() {
+  let isOver = false;
+  const views = [
+    ['mart.fct_block', 'hash'],
+    ['mart.metric', 'numerator'],
+    ['raw.node_evm_blocks', 'hash'],
+  ] as const;
+  const seen = views.map(() => new Set<string>());
+  let looks = 0;
+  const looking = (async () => {
+    while (!isOver) {
+      for (const [i, [name, column]] of views.entries()) {
+        const { rows } = await client.run<{ content: string }>(
+          `SELECT CAST(count(*) AS VARCHAR) || ' ' || to_hex(checksum("${column}")) AS content FROM ${engine.name(publishedName(name))}`,
+        );
+        seen[i]?.add(rows[0]?.content ?? '');
+      }
+      looks++;
+      await delay(1_000);
+    }
+  })();
+  const end = async () => {
+    isOver = true;
+    await looking;
+  };
+  onTestFinished(end);
+  return async () => {
+    await end();
+    return { looks, most: Math.max(...seen.map((contents) => contents.size)) };
+  };
+}
+
+test('what came since is built by what changed, while readers see the one version or the other', async () => {
+  await net.moveHead('100%');
   expect(await alone.firn('run')).toMatchObject({ code: 0 });
+  const end = watch();
   expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 0 });
   expect(await cluster.firn('--json', 'run')).toMatchObject({ code: 0, json: { published: { version: 2 } } });
+  const { looks, most } = await end();
+  expect(looks).toBeGreaterThan(0);
+  // The old version, and the new one.
+  expect(most).toBeLessThanOrEqual(2);
   expect(await unequal()).toEqual([]);
 });
 
-test('status and report tell of it', async () => {
-  const [own, theirs] = [await alone.firn('--json', 'status'), await cluster.firn('--json', 'status')];
-  expect(theirs).toMatchObject({ code: 0, json: { published: { version: 2 } } });
-  expect(theirs.json.chains).toEqual(own.json.chains);
-  expect(theirs.json.audits.length).toBe(own.json.audits.length);
+describe('what tells of it', () => {
+  const bucket = async () => {
+    const warehouse = await alone.open();
+    const [row] = await warehouse.query<{ chain: string; bucket: string }>(
+      `SELECT chain_id AS chain, CAST(max(bucket) AS VARCHAR) AS bucket FROM mart.reconciliation
+       WHERE metric = 'gasUsed' AND time_interval = 'day' AND verdict = 'equal' GROUP BY chain_id`,
+    );
+    warehouse.close();
+    return [row?.chain ?? '', row?.bucket ?? ''] as const;
+  };
+
+  test('status', async () => {
+    const [own, theirs] = [await alone.firn('--json', 'status'), await cluster.firn('--json', 'status')];
+    expect(theirs).toMatchObject({ code: 0, json: { published: { version: 2 } } });
+    expect(theirs.json.chains).toEqual(own.json.chains);
+    expect(theirs.json.audits.length).toBe(own.json.audits.length);
+    expect(theirs.json.cluster.waiting).toEqual([]);
+  });
+
+  test('an explanation', async () => {
+    const [chain, moment] = await bucket();
+    const explained = async ({ firn }: typeof alone) =>
+      (await firn('--json', 'reconcile', '--explain', chain, 'gasUsed', moment)).json;
+    const [own, theirs] = [await explained(alone), await explained(cluster)];
+    const same = ({ own: row, verdict, top, coverage }: typeof own) => ({
+      row,
+      top,
+      coverage,
+      verdict: { ...verdict, fetched_at: null },
+    });
+    expect(same(theirs)).toEqual(same(own));
+  });
+
+  test('a report', async () => {
+    const [own, theirs] = [await alone.firn('--json', 'report'), await cluster.firn('--json', 'report')];
+    expect(theirs).toMatchObject({ code: 0, json: { version: 2, buckets: own.json.buckets } });
+    expect(await readFile(theirs.json.file, 'utf8')).toContain('gasUsed');
+  });
+
+  test('a server', async () => {
+    const port = await freePort();
+    const serving = cluster.firn('serve', '--port', String(port));
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const report = await vi.waitUntil(() => get('/report.json').catch(() => false as const), { timeout: 300_000 });
+    expect(await report.json()).toMatchObject({ published: { version: 2 } });
+    expect(report.headers.get('etag')).toBe('"2"');
+    expect(await (await get('/tables')).text()).toContain(`${schema}_published_*`);
+    process.emit('SIGTERM');
+    expect(await serving).toMatchObject({ code: 0 });
+  });
+
+  test('a verdict over all that is kept', async () => {
+    const said = await cluster.firn('--json', 'verify');
+    expect(said).toMatchObject({ code: 0, json: { ok: true, version: 2, failures: [] } });
+  });
 });
 
 test('an audit that blocks leaves readers the last version', async () => {
@@ -101,3 +202,39 @@ test('an audit that blocks leaves readers the last version', async () => {
     ]),
   );
 });
+
+test('verify names what is harmed, and how', async () => {
+  const state = await openControl(control, { connections: 1, migrates: false });
+  await state.query(`UPDATE firn.batch_file SET rows = rows + 1 WHERE table_name = 'raw.node_evm_receipts'`);
+  await state.query(
+    `INSERT INTO firn.batch_file VALUES (nextval('firn.batch_id'), 'raw.node_evm_logs', 's3://firn/${schema}/gone.parquet', 1, 1, '')`,
+  );
+  await state.close();
+  await engine.show(
+    publishedName('mart.fct_block'),
+    `SELECT * FROM ${engine.asOf('mart.fct_block', await firstSnapshot())}`,
+  );
+  await client.run(
+    `ALTER TABLE ${engine.name('firn.coverage')} EXECUTE expire_snapshots(retention_threshold => '0s')`,
+    {
+      'lake.expire_snapshots_min_retention': '0s',
+    },
+  );
+  const said = await cluster.firn('--json', 'verify');
+  expect(said).toMatchObject({ code: 3, json: { ok: false, version: 2 } });
+  const found = said.json.failures.map(({ check, item }: { check: string; item: string }) => `${check} ${item}`);
+  expect([...new Set(found)].sort()).toEqual([
+    'load raw.node_evm_receipts',
+    'missing firn.coverage',
+    `missing s3://firn/${schema}/gone.parquet`,
+    `reader ${engine.name(publishedName('mart.fct_block'))}`,
+  ]);
+});
+
+/** The oldest state of a table that no version names. */
+async function firstSnapshot(): Promise<string> {
+  const { rows } = await client.run<{ id: string }>(
+    `SELECT CAST(snapshot_id AS VARCHAR) AS id FROM ${engine.name('mart."fct_block$snapshots"')} ORDER BY committed_at LIMIT 1`,
+  );
+  return rows[0]?.id ?? '';
+}

@@ -1,4 +1,4 @@
-import type { Engine } from '../../../src/cluster/contract.ts';
+import type { TrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 
 /** DuckDB's types and the ones that Trino must have in their places. */
@@ -10,9 +10,9 @@ const sameTypes: readonly (readonly [string, RegExp])[] = [
   ['BOOLEAN', /^boolean$/],
   ['DOUBLE', /^double$/],
   ['DATE', /^date$/],
-  ['UBIGINT', /^decimal\(20,0\)$/],
-  ['DECIMAL(38,0)', /^decimal\(38,0\)$/],
-  ['DECIMAL(38,18)', /^decimal\(38,18\)$/],
+  ['UBIGINT', /^decimal\(20, 0\)$/],
+  ['DECIMAL(38,0)', /^decimal\(38, 0\)$/],
+  ['DECIMAL(38,18)', /^decimal\(38, 18\)$/],
   ['VARCHAR[]', /^array\(varchar/],
   ['BLOB', /^varbinary$/],
 ];
@@ -22,15 +22,17 @@ interface Column {
   readonly type: string;
 }
 
+/** A value of DuckDB in words that both have. */
 function duckDbText({ name, type }: Column): string {
-  if (type === 'TIMESTAMP') return `strftime("${name}", '%Y-%m-%d %H:%M:%S.%f')`;
   if (type === 'VARCHAR[]') return `array_to_string("${name}", '|')`;
   return type === 'BLOB' ? `hex("${name}")` : `CAST("${name}" AS VARCHAR)`;
 }
 
-function trinoText({ name, type }: Column): string {
-  if (type === 'VARCHAR[]') return `array_join("${name}", '|')`;
-  return type === 'BLOB' ? `to_hex("${name}")` : `CAST("${name}" AS VARCHAR)`;
+/** A value that the client gives in the same words. */
+function trinoText(value: unknown): string | null {
+  if (Array.isArray(value)) return value.join('|');
+  if (Buffer.isBuffer(value)) return value.toString('hex').toUpperCase();
+  return value === null ? null : String(value);
 }
 
 /**
@@ -41,46 +43,40 @@ function trinoText({ name, type }: Column): string {
  */
 export async function differences(
   warehouse: Pick<Warehouse, 'query'>,
-  engine: Engine,
+  client: TrinoClient,
   own: string,
   rendered: string,
   except: readonly string[] = [],
-): Promise<{ rows: number; problems: string[] }> {
+): Promise<string[]> {
   const described = await warehouse.query<{ column_name: string; column_type: string }>(
     `DESCRIBE SELECT * FROM ${own}`,
   );
   const columns = described
     .map(({ column_name, column_type }) => ({ name: column_name, type: column_type }))
     .filter(({ name }) => !except.includes(name));
-  const problems: string[] = [];
-  const types = await engine.query<Record<string, string>>(
-    `SELECT ${columns.map(({ name }) => `typeof(arbitrary("${name}")) AS "${name}"`).join(', ')} FROM (${rendered})`,
-  );
-  for (const { name, type } of columns) {
-    const theirs = types[0]?.[name] ?? 'missing';
-    if (!sameTypes.find(([mine]) => mine === type)?.[1].test(theirs))
-      problems.push(`${name} is ${type}, and ${theirs}`);
-  }
+  const named = columns.map(({ name }) => `"${name}"`).join(', ');
+  const texts = columns.map((column) => `${duckDbText(column)} AS "${column.name}"`).join(', ');
   const [mine, theirs] = await Promise.all([
-    warehouse.query<Record<string, unknown>>(
-      `SELECT ${columns.map((column) => `${duckDbText(column)} AS "${column.name}"`).join(', ')} FROM ${own}`,
-    ),
-    engine.query<Record<string, unknown>>(
-      `SELECT ${columns.map((column) => `${trinoText(column)} AS "${column.name}"`).join(', ')} FROM (${rendered})`,
-    ),
+    warehouse.query<Record<string, unknown>>(`SELECT ${texts} FROM ${own}`),
+    client.run<Record<string, unknown>>(`SELECT ${named} FROM (${rendered})`, { query_max_stage_count: '600' }),
   ]);
+  const problems: string[] = [];
+  for (const { name, type } of columns) {
+    const found = theirs.types[name] ?? 'missing';
+    if (!sameTypes.find(([mine]) => mine === type)?.[1].test(found)) problems.push(`${name} is ${type}, and ${found}`);
+  }
   const doubles = new Set(columns.filter(({ type }) => type === 'DOUBLE').map(({ name }) => name));
-  const lines = (rows: readonly Record<string, unknown>[]) =>
+  const lines = (rows: readonly Record<string, unknown>[], text: (value: unknown) => unknown) =>
     rows
       .map((row) =>
         JSON.stringify(
-          columns.map(({ name }) => (doubles.has(name) && row[name] !== null ? Number(row[name]) : row[name])),
+          columns.map(({ name }) => (doubles.has(name) && row[name] !== null ? Number(row[name]) : text(row[name]))),
         ),
       )
       .sort();
-  const [a, b] = [lines(mine), lines(theirs)];
+  const [a, b] = [lines(mine, (value) => value), lines(theirs.rows, trinoText)];
   const at = a.findIndex((line, i) => line !== b[i]);
   if (a.length !== b.length) problems.push(`${a.length} rows, and ${b.length}`);
   if (at >= 0) problems.push(`${a[at]}, and ${b[at]}`);
-  return { rows: a.length, problems };
+  return problems;
 }

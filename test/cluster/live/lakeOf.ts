@@ -28,21 +28,24 @@ export async function stageTable(
   return rows > 0 ? [{ id, table: table.name, uri: `${root}${bare}/${id}.parquet`, rows, bytes: 0, sha256: '' }] : [];
 }
 
-/** Carries tables of a warehouse over into the lake, by the path of batches. */
+/** Carries tables of a warehouse over into the lake, by the path of batches; those without rows are not made. */
 export async function fillLake(
   warehouse: Warehouse,
   engine: Engine,
   names: readonly string[],
   stage: { folder: string; root: string },
 ): Promise<LakeTable[]> {
+  const tables: LakeTable[] = [];
   const staged = new Map<LakeTable, StagedBatch[]>();
   for (const [i, name] of names.entries()) {
     const table = await tableOf(warehouse, name);
-    staged.set(table, await stageTable(warehouse, table, i + 1, stage));
+    tables.push(table);
+    const batches = await stageTable(warehouse, table, i + 1, stage);
+    if (batches.length > 0) staged.set(table, batches);
   }
   await mapAtOnce([...staged], 3, async ([table, batches]) => {
     await engine.ensureTable(table);
     await engine.apply(table.name, batches);
   });
-  return [...staged.keys()];
+  return tables;
 }

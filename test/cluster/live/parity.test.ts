@@ -1,15 +1,19 @@
+import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, LakeTable, PublishedVersion } from '../../../src/cluster/contract.ts';
 import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
+import { heldRelations, missingTables } from '../../../src/cluster/lake/ensureLakeTables.ts';
 import { publishedName, publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../../src/transform/model.ts';
 import { modelReferences } from '../../../src/transform/modelReferences.ts';
 import { placeModels } from '../../../src/transform/placeModels.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
+import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { recordedWarehouse } from '../../sql/recordedWarehouse.ts';
 import { differences } from './compareRelations.ts';
 import { lakeClient, lakeEngine, stagePlace } from './lake.ts';
@@ -18,88 +22,115 @@ import { fillLake } from './lakeOf.ts';
 const files = await readModels();
 const audits = await readAudits();
 const variants = files.flatMap((model) =>
-  Object.keys(model.metric?.variants ?? {}).map((variant) => ({ model, variant })),
+  Object.keys(model.metric?.variants ?? {}).map((variant) => ({ name: model.name, variant })),
 );
+/** Statements at once: two workers plan and compute them. */
+const atOnce = 4;
 
 const client = lakeClient();
-let own: { warehouse: Warehouse; dispose(): Promise<void> };
-let engine: Engine;
-let models: PlacedModel[];
-let rendering: Rendering;
-let tables: LakeTable[];
-let took: Record<string, string>[];
+afterAll(() => client.close());
 
-beforeAll(async () => {
-  own = await recordedWarehouse();
-  models = await placeModels(own.warehouse, files);
-  engine = lakeEngine(client);
-  rendering = renderingOf(engine, models);
-  tables = await fillLake(own.warehouse, engine, await rawNames(), stagePlace());
-  await buildLake({
-    engine,
-    models,
-    rendering,
-    onBroken: ({ error }) => {
-      throw error;
-    },
-  });
-  took = await engine.query(
-    `SELECT node_id AS node FROM system.runtime.tasks WHERE raw_input_rows > 0 GROUP BY node_id ORDER BY node_id`,
-  );
-});
-afterAll(async () => {
-  await client.close();
-  await own.dispose();
-});
+/** What a recording holds, read and built by one machine. */
+const recordings: Readonly<Record<string, typeof recordedWarehouse>> = {
+  main: recordedWarehouse,
+  forks: () => readHere('test/fixtures/node-ledger-forks'),
+  signed: () => readHere('test/fixtures/node-ledger-signed'),
+};
 
-/** What models and audits read and no model makes. */
-async function rawNames(): Promise<string[]> {
-  const read = await modelReferences(
-    own.warehouse,
-    audits.map((audit) => ({ ...audit, place: { path: audit.file, line: audit.line } })),
-  );
-  const named = [...read.values()].flatMap((found) => (found instanceof FirnError ? [] : found.relations));
-  const made = new Set(['information_schema.columns', ...models.map(({ name }) => name)]);
-  return [...new Set([...models.flatMap(({ references }) => references), ...named])]
-    .filter((name) => !made.has(name))
-    .sort();
+async function readHere(ledger: string): ReturnType<typeof recordedWarehouse> {
+  const net = await startDevnet({ ledger });
+  const streams = {
+    'node/containers': {},
+    'node/evm_blocks': { blockchainIds: ['C'], traces: true },
+    'node/platform_blocks': {},
+    'node/platform_validators': {},
+    'data/primary_transactions': { from: new Date(net.ledger.firstMoment).toISOString().slice(0, 10) },
+  };
+  const self = await project({ sources: sourcesOf(net), pipelines: { p: { streams } } }, { isNew: true });
+  expect(await self.firn('run')).toMatchObject({ code: 0 });
+  await net.close();
+  const warehouse = await self.open();
+  return { warehouse, dispose: async () => warehouse.close() };
 }
 
-test('both workers took part', () => {
-  expect(took.map(({ node }) => node)).toEqual(expect.arrayContaining(['worker1', 'worker2']));
-});
+describe.each(Object.keys(recordings))('the recording %s', (recording) => {
+  let own: Warehouse;
+  let dispose: () => Promise<void>;
+  let engine: Engine;
+  let models: PlacedModel[];
+  let rendering: Rendering;
+  let tables: LakeTable[];
+  let took: Record<string, string>[];
 
-test.each(files)('$name has the rows and types of DuckDB', async ({ name }) => {
-  const sql = renderForTrino(`SELECT * FROM ${name}`, rendering);
-  expect((await differences(own.warehouse, engine, name, sql)).problems).toEqual([]);
-});
+  beforeAll(async () => {
+    ({ warehouse: own, dispose } = await (recordings[recording] as typeof recordedWarehouse)());
+    models = await placeModels(own, files);
+    engine = lakeEngine(client, recording);
+    tables = await fillLake(own, engine, await rawNames(own, models), stagePlace(recording));
+    rendering = renderingOf(engine, models, missingTables(engine, tables, await heldRelations(engine)));
+    await buildLake({
+      engine,
+      models,
+      rendering,
+      onBroken: ({ error }) => {
+        throw error;
+      },
+    });
+    took = await engine.query(
+      `SELECT node_id AS node FROM system.runtime.tasks WHERE raw_input_rows > 0 GROUP BY node_id ORDER BY node_id`,
+    );
+  });
+  afterAll(() => dispose());
 
-test.each(variants)('$model.name reads $variant as DuckDB does', async ({ model: { name }, variant }) => {
-  const scope = { firn_variant: variant };
-  await own.warehouse.run(`SET VARIABLE firn_variant = '${variant}'`);
-  try {
-    const sql = renderForTrino(`SELECT * FROM ${name}`, { ...rendering, scope });
-    expect((await differences(own.warehouse, engine, name, sql)).problems).toEqual([]);
-  } finally {
-    await own.warehouse.run('RESET VARIABLE firn_variant');
-  }
-});
+  test('both workers took part', () => {
+    expect(took.map(({ node }) => node)).toEqual(expect.arrayContaining(['worker1', 'worker2']));
+  });
 
-test.each(audits)('$name says what it says of DuckDB', async ({ sql }) => {
-  const [mine] = await own.warehouse.query(`SELECT count(*) AS failed FROM (${sql})`);
-  expect(await engine.query(`SELECT count(*) AS failed FROM (${renderForTrino(sql, rendering)})`)).toEqual([mine]);
-});
+  test('every model has the rows and types of DuckDB', async () => {
+    const found = await mapAtOnce(models, atOnce, async ({ name }) => {
+      const sql = renderForTrino(`SELECT * FROM ${name}`, rendering);
+      return (await differences(own, client, name, sql)).map((problem) => `${name}: ${problem}`);
+    });
+    expect(found.length).toBeGreaterThan(50);
+    expect(found.flat()).toEqual([]);
+  });
 
-describe('a published version', () => {
-  const ledger = {
-    publish: async (snapshots: PublishedVersion['snapshots']) => ({
-      id: 1,
-      snapshots,
-      publishedAt: '2026-01-01T00:00:00Z',
-    }),
-  };
+  test('every variant of a metric is read as DuckDB does', async () => {
+    // What is asked by a variable is asked first: the lake is asked for many at once.
+    for (const { name, variant } of variants) {
+      await own.run(`SET VARIABLE firn_variant = '${variant}'`);
+      await own.run(`CREATE TEMP TABLE "${name} ${variant}" AS SELECT * FROM ${name}`);
+    }
+    await own.run('RESET VARIABLE firn_variant');
+    const found = await mapAtOnce(variants, atOnce, async ({ name, variant }) => {
+      const sql = renderForTrino(`SELECT * FROM ${name}`, { ...rendering, scope: { firn_variant: variant } });
+      const problems = await differences(own, client, `"${name} ${variant}"`, sql);
+      return problems.map((problem) => `${name} ${variant}: ${problem}`);
+    });
+    expect(found.length).toBeGreaterThan(40);
+    expect(found.flat()).toEqual([]);
+  });
 
-  test('stays as it was, whatever is built after it', async () => {
+  test('every audit says what it says of DuckDB', async () => {
+    const found = await mapAtOnce(audits, atOnce, async ({ name, sql }) => {
+      const [mine] = await own.query<{ failed: bigint }>(`SELECT count(*) AS failed FROM (${sql})`);
+      const [theirs] = await engine.query<{ failed: bigint }>(
+        `SELECT count(*) AS failed FROM (${renderForTrino(sql, rendering)})`,
+      );
+      return mine?.failed === theirs?.failed ? [] : [`${name}: ${mine?.failed} rows, and ${theirs?.failed}`];
+    });
+    expect(found.length).toBeGreaterThan(30);
+    expect(found.flat()).toEqual([]);
+  });
+
+  test('a published version stays as it was, whatever is built after it', async () => {
+    const ledger = {
+      publish: async (snapshots: PublishedVersion['snapshots']) => ({
+        id: 1,
+        snapshots,
+        publishedAt: '2026-01-01T00:00:00Z',
+      }),
+    };
     const seen = [
       ['mart.fct_block', 'count(*) AS held, sum(tx_count) AS total'],
       ['staging.evm_block', 'count(*) AS held, max("number") AS total'],
@@ -120,3 +151,16 @@ describe('a published version', () => {
     expect(await look()).toEqual(before);
   });
 });
+
+/** What models and audits read and no model makes. */
+async function rawNames(own: Warehouse, models: readonly PlacedModel[]): Promise<string[]> {
+  const read = await modelReferences(
+    own,
+    audits.map((audit) => ({ ...audit, place: { path: audit.file, line: audit.line } })),
+  );
+  const named = [...read.values()].flatMap((found) => (found instanceof FirnError ? [] : found.relations));
+  const made = new Set(['information_schema.columns', ...models.map(({ name }) => name)]);
+  return [...new Set([...models.flatMap(({ references }) => references), ...named])]
+    .filter((name) => !made.has(name))
+    .sort();
+}

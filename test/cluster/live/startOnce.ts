@@ -8,19 +8,16 @@ declare module 'vitest' {
     bucketFolder: string;
     control: string;
     bucket: string;
+    /** What starts those of its parts that do not run. */
+    parts: { readonly folder: string; readonly programs: string; readonly port: number };
   }
 }
 
 /** Ports that nobody's own cluster has by default. */
-const port = 18480;
+const parts = { folder: join(clusterFolder(), 'test'), programs: join(clusterFolder(), 'programs'), port: 18480 };
 
 export default async function startOnce(project: TestProject) {
-  const options = {
-    folder: join(clusterFolder(), 'test'),
-    programs: join(clusterFolder(), 'programs'),
-    port,
-    print: console.error,
-  };
+  const options = { ...parts, print: console.error };
   const stop = async () => void (await stopCluster(options, true));
   // What an earlier run left would be taken for what this one made.
   await stop();
@@ -32,5 +29,6 @@ export default async function startOnce(project: TestProject) {
   project.provide('bucketFolder', bucketFolder);
   project.provide('control', control);
   project.provide('bucket', bucket.url);
+  project.provide('parts', parts);
   return stop;
 }

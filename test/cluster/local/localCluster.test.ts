@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchPrograms } from '../../../src/cluster/local/fetchPrograms.ts';
 import { startCluster } from '../../../src/cluster/local/localCluster.ts';
 import { portsFrom } from '../../../src/cluster/local/places.ts';
@@ -79,6 +79,22 @@ describe('a service', () => {
     expect(await stopService(folder, one)).toBe(true);
     expect(await pidOf(folder, 'one')).toBeUndefined();
     expect(await stopService(folder, one)).toBe(false);
+  });
+
+  test('that ends while it is told to end has ended', async () => {
+    const one = service(lasting, async () => existsSync(join(folder, 'one', 'ready')));
+    await startService(folder, one);
+    await waitUntilReady(folder, [one], 60);
+    const { kill } = process;
+    // It is gone in the moment between the look at it and the signal.
+    const killing = vi.spyOn(process, 'kill').mockImplementationOnce((pid) => {
+      kill.call(process, pid, 'SIGKILL');
+      throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+    });
+    expect(await stopService(folder, one)).toBe(true);
+    expect(killing).toHaveBeenCalled();
+    killing.mockRestore();
+    expect(await pidOf(folder, 'one')).toBeUndefined();
   });
 
   test('that ends by itself is told with its log', async () => {

@@ -50,6 +50,7 @@ test('rows of many pages come without losing a digit', async () => {
   expect(await client.run('SELECT 1', { retry_policy: 'TASK', 'stage.size': 'a b' })).toEqual({
     query: 'q1',
     rows: [row, row],
+    types: expect.objectContaining({ b: 'bigint', l: 'array' }),
     written: 0,
   });
   expect(server.heard[0]).toMatchObject({ method: 'POST', path: '/v1/statement', body: 'SELECT 1' });

@@ -1,0 +1,51 @@
+import type { Unresolved } from '../../core/unresolved.ts';
+import { queryHeldBack } from '../../load/unresolved.ts';
+import type { Reader } from '../../publish/openReader.ts';
+import type { Settings } from '../../run/settings.ts';
+import { openEngine } from '../engine/openEngine.ts';
+import { openControl } from '../ledger/openControl.ts';
+import { type ClusterProgress, readProgress } from '../ledger/readProgress.ts';
+import { clusterOf } from '../openCluster.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
+import { heldRelations } from './ensureLakeTables.ts';
+import { lakeQuery } from './lakeQuery.ts';
+import { lakeReader } from './lakeReader.ts';
+import { unresolvedOf } from './unresolvedOf.ts';
+
+/** What a cluster tells of itself, published or not. */
+export interface LakeView {
+  /** What is published. @throws FirnError `not_found` when nothing was yet */
+  reader(): Promise<Reader>;
+  unresolved(): Promise<Unresolved>;
+  progress(): Promise<ClusterProgress>;
+  /** Of PostgreSQL alone: the number of the newest version, 0 before the first, and a text that changes with what is unresolved. */
+  state(): Promise<{ readonly version: number; readonly unresolved: string }>;
+  close(): Promise<void>;
+}
+
+/** Opens a cluster to look at it. Nothing is asked of it yet. @throws FirnError `config`, `unavailable`, `unauthorized` */
+export async function openLakeView(settings: Settings): Promise<LakeView> {
+  const control = await openControl(clusterOf(settings).control, { connections: 1, migrates: false });
+  const engine = openEngine(settings, { root: '' });
+  return {
+    reader: () => lakeReader(engine, settings),
+    async unresolved() {
+      const isThere = (await heldRelations(engine)).has(engine.name('firn.held_back'));
+      const { query } = lakeQuery(engine, { macros: trinoMacros(), views: new Map(), table: engine.name });
+      return unresolvedOf(control, isThere ? await queryHeldBack({ query }) : []);
+    },
+    progress: () => readProgress(control),
+    async state() {
+      const [row] = await control.query<{ version: number; unresolved: string }>(
+        `SELECT (SELECT coalesce(max(id), 0)::integer FROM firn.version) AS version, concat_ws(' ',
+           (SELECT content FROM firn.own_table WHERE name = 'firn.held_back'),
+           (SELECT concat_ws(' ', count(*), count(replayed_at), count(accepted_at), max(last_seen_at)) FROM firn.quarantine)) AS unresolved`,
+      );
+      return row ?? { version: 0, unresolved: '' };
+    },
+    async close() {
+      await engine.close();
+      await control.close();
+    },
+  };
+}

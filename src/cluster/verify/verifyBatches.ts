@@ -1,0 +1,48 @@
+import type { Failure } from '../../publish/verify/failure.ts';
+import { mapAtOnce } from '../../transform/mapAtOnce.ts';
+import type { Engine, PublishedVersion } from '../contract.ts';
+import type { Sql } from '../ledger/openControl.ts';
+
+/** Tables whose batches are counted at once. */
+const atOnce = 4;
+/** Batches that are named of a table, at most. */
+const shown = 20;
+
+/**
+ * Whether a version holds of every batch just the rows that the ledger has of it: none lost, none twice, none that nobody committed. A batch
+ * that no build had taken up when the version was published may be missing.
+ */
+export async function verifyBatches(
+  engine: Engine,
+  control: Sql,
+  { snapshots, publishedAt }: PublishedVersion,
+): Promise<Failure[]> {
+  const tables = await control.query<{ name: string }>('SELECT DISTINCT table_name AS name FROM firn.batch_file');
+  const found = await mapAtOnce(tables, atOnce, async ({ name }) => {
+    const kept = `${name}_batches` in snapshots ? `${name}_batches` : name;
+    const snapshot = snapshots[kept];
+    const known = await control.query<{ id: string; rows: string; is_shown: boolean }>(
+      `SELECT f.batch_id AS id, f.rows, l.built_at IS NOT NULL AND l.built_at <= $2::timestamptz AS is_shown
+       FROM firn.batch_file AS f LEFT JOIN firn.load AS l ON l.load_id = f.batch_id WHERE f.table_name = $1 ORDER BY f.batch_id`,
+      [name, publishedAt],
+    );
+    const rows =
+      snapshot === undefined
+        ? []
+        : await engine.query<{ id: bigint; held: bigint }>(
+            `SELECT firn_batch AS id, count(*) AS held FROM ${engine.asOf(kept, snapshot)} GROUP BY firn_batch`,
+          );
+    const held = new Map(rows.map(({ id, held: count }) => [String(id), count]));
+    const wrong = known.flatMap(({ id, rows: written, is_shown }) => {
+      const count = held.get(id);
+      held.delete(id);
+      if (count === undefined ? !is_shown : count === BigInt(written)) return [];
+      return [`${count ?? 0} rows come from batch ${id}, which has ${written}`];
+    });
+    const foreign = [...held].map(
+      ([id, count]) => `${count} rows come from batch ${id}, which the ledger does not know`,
+    );
+    return [...wrong, ...foreign].slice(0, shown).map((message): Failure => ({ check: 'load', item: kept, message }));
+  });
+  return found.flat();
+}

@@ -1,0 +1,104 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Reader } from '../../publish/openReader.ts';
+import type { Failure, Watch } from '../../publish/verify/failure.ts';
+import { readGaps } from '../../publish/verify/knownGaps.ts';
+import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinuity.ts';
+import type { LakeVerdict } from '../../publish/verifyLake.ts';
+import type { Settings } from '../../run/settings.ts';
+import type { Engine, PublishedVersion } from '../contract.ts';
+import { openEngine } from '../engine/openEngine.ts';
+import { lakeReader } from '../lake/lakeReader.ts';
+import { openCluster } from '../openCluster.ts';
+import { verifyBatches } from './verifyBatches.ts';
+import { verifySnapshots } from './verifySnapshots.ts';
+import { verifyStaged } from './verifyStaged.ts';
+import { verifyViews } from './verifyViews.ts';
+
+/**
+ * Reads everything again that readers of a cluster see, and what is still to be applied: snapshots and their rows, batches against the ledger,
+ * the hashes of staged files, continuity, and what the views name. Changes nothing.
+ *
+ * @param chains tables whose rows must follow each other
+ *
+ * @throws FirnError `not_found` when nothing was published yet, `interrupted` · `unavailable`, `unauthorized`
+ */
+export async function verifyCluster(
+  settings: Settings,
+  chains: readonly Chain[],
+  options: Watch = {},
+): Promise<LakeVerdict> {
+  const { control, ledger, stage } = await openCluster(settings);
+  const engine = openEngine(settings, stage, options.signal);
+  try {
+    for (;;) {
+      const version = await ledger.version();
+      if (!version) throw new FirnError('not_found', 'Nothing was published yet. Run firn worker, and then firn run.');
+      const staged = await verifyStaged(control, stage, options);
+      const { failures, rows, files, bytes, gaps } = await verifyVersion(
+        { settings, engine, version, chains },
+        options,
+      );
+      const wrong = [...staged.failures, ...failures, ...(await verifyBatches(engine, control, version))];
+      // Of a version that another one followed meanwhile snapshots may be gone, and views be replaced.
+      if (wrong.length > 0 && (await ledger.version())?.id !== version.id) continue;
+      return {
+        ok: wrong.length === 0,
+        version: version.id,
+        files: files + staged.files,
+        bytes: bytes + staged.bytes,
+        rows,
+        failures: wrong,
+        knownGaps: gaps,
+      };
+    }
+  } finally {
+    await engine.close();
+    await control.close();
+  }
+}
+
+interface Verified {
+  readonly settings: Settings;
+  readonly engine: Engine;
+  readonly version: PublishedVersion;
+  readonly chains: readonly Chain[];
+}
+
+/** What is wrong with what a version shows. */
+async function verifyVersion({ settings, engine, version, chains }: Verified, options: Watch) {
+  const reader = await lakeReader(engine, settings);
+  const columns = await columnsOf(reader);
+  const held = await verifySnapshots(
+    engine,
+    Object.entries(version.snapshots).map(([name, snapshot]) => ({
+      name,
+      snapshot,
+      columns: columns.get(name.replace(/_batches$/, '')) ?? columns.get(name) ?? [],
+    })),
+    options,
+  );
+  const gaps = await readGaps(reader, 'firn.gap');
+  const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, version))];
+  // A table that cannot be read says nothing of its rows.
+  const bad = new Set(held.failures.map(({ item }) => item.replace(/_batches$/, '')));
+  const readable = [...columns.keys()].flatMap((relation) => {
+    const [schema = '', name = ''] = relation.split('.');
+    return bad.has(relation) ? [] : [{ schema, name }];
+  });
+  failures.push(...(await verifyContinuity(reader, readable, chains, gaps)));
+  return { ...held, failures, gaps };
+}
+
+/** Columns of what readers see, by relation. */
+async function columnsOf(reader: Reader): Promise<Map<string, string[]>> {
+  const rows = await reader.query<{ relation: string; column_name: string }>(
+    `SELECT table_schema || '.' || table_name AS relation, column_name FROM information_schema.columns ORDER BY 1, ordinal_position`,
+  );
+  const found = new Map<string, string[]>();
+  for (const { relation, column_name } of rows) {
+    const columns = found.get(relation) ?? [];
+    found.set(relation, columns);
+    columns.push(column_name);
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import { FirnError } from '../../core/firnError.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
+import { stopIfAborted } from '../../publish/publishError.ts';
+import type { Failure, Watch } from '../../publish/verify/failure.ts';
+import { mapAtOnce } from '../../transform/mapAtOnce.ts';
+import type { Engine } from '../contract.ts';
+
+/** A table as a version has it. */
+export interface VersionedTable {
+  /** As the version names it, such as `mart.fct_block`. */
+  readonly name: string;
+  readonly snapshot: string;
+  /** Of what readers see of it. */
+  readonly columns: readonly string[];
+}
+
+/** What the snapshots of a version hold. */
+export interface Held {
+  readonly rows: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly failures: readonly Failure[];
+}
+
+/** Tables that are read at once, and snapshots that one statement asks about: each is a scan of its own to plan. */
+const tablesAtOnce = 4;
+const snapshotsAtOnce = 30;
+
+/** Whether every snapshot is still there, and every row of it can be read: all columns, as many rows as Iceberg counted when they were written. */
+export async function verifySnapshots(
+  engine: Engine,
+  tables: readonly VersionedTable[],
+  { signal, progress }: Watch,
+): Promise<Held> {
+  const summaries = await readSummaries(engine, tables);
+  const failures: Failure[] = [];
+  let done = 0;
+  await mapAtOnce(tables, tablesAtOnce, async (table) => {
+    stopIfAborted(signal, 'Verifying');
+    const summary = summaries.get(table.name);
+    const failure = summary ? await harmOf(engine, table, Number(summary.rows)) : gone(table);
+    if (failure) failures.push(failure);
+    progress?.(++done, tables.length);
+  });
+  const sum = (of: 'rows' | 'files' | 'bytes') =>
+    [...summaries.values()].reduce((total, summary) => total + Number(summary[of]), 0);
+  return { rows: sum('rows'), files: sum('files'), bytes: sum('bytes'), failures };
+}
+
+interface Summary extends Record<string, string> {
+  readonly name: string;
+  readonly rows: string;
+  readonly files: string;
+  readonly bytes: string;
+}
+
+/** What Iceberg noted of each snapshot when it was committed; nothing of one that was forgotten. */
+async function readSummaries(engine: Engine, tables: readonly VersionedTable[]): Promise<Map<string, Summary>> {
+  const found = new Map<string, Summary>();
+  for (let at = 0; at < tables.length; at += snapshotsAtOnce) {
+    const each = tables.slice(at, at + snapshotsAtOnce).map(({ name, snapshot }) => {
+      const [schema, table] = engine.name(name).split('.');
+      const said = (key: string) => `CAST(coalesce(element_at(summary, '${key}'), '0') AS BIGINT)`;
+      return `SELECT ${literal(name)} AS name, CAST(${said('total-records')} - ${said('total-position-deletes')} AS VARCHAR) AS "rows",
+        CAST(${said('total-data-files')} AS VARCHAR) AS files, CAST(${said('total-files-size')} AS VARCHAR) AS bytes
+        FROM ${schema}."${table}$snapshots" WHERE snapshot_id = ${snapshot}`;
+    });
+    for (const row of await engine.query<Summary>(each.join(' UNION ALL '))) found.set(row.name, row);
+  }
+  return found;
+}
+
+/** Reads all of a table. A checksum of each column is asked for so that every column is read. */
+async function harmOf(
+  engine: Engine,
+  { name, snapshot, columns }: VersionedTable,
+  expected: number,
+): Promise<Failure | undefined> {
+  const read = columns.map((column) => `checksum(${identifier(column)})`);
+  try {
+    const [row] = await engine.query<{ held: bigint }>(
+      `SELECT held FROM (SELECT count(*) AS held, ARRAY[${read.join(', ')}] AS content FROM ${engine.asOf(name, snapshot)}) WHERE content IS NOT NULL`,
+    );
+    if (Number(row?.held) === expected) return undefined;
+    const message = `snapshot ${snapshot} holds ${row?.held} rows, and was committed with ${expected}`;
+    return { check: 'rows', item: name, message };
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+    return { check: 'changed', item: name, message: `snapshot ${snapshot} cannot be read: ${error.message}` };
+  }
+}
+
+const gone = ({ name, snapshot }: VersionedTable): Failure => ({
+  check: 'missing',
+  item: name,
+  message: `snapshot ${snapshot} is gone, so readers of this version see nothing of it; firn publish makes a version of what there is now`,
+});

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, expect, inject, test } from 'vitest';
+import type { Engine, LakeTable } from '../../../src/cluster/contract.ts';
+import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
+import { startCluster } from '../../../src/cluster/local/localCluster.ts';
+import { pidOf } from '../../../src/cluster/local/processes.ts';
+import { ownColumn } from '../../../src/core/table.ts';
+import { stageRows } from '../engine/stageRows.ts';
+import { lakeClient, stagePlace } from './lake.ts';
+
+const rows = 300_000;
+const client = lakeClient();
+afterAll(() => client.close());
+
+const engineWith = (writing: Readonly<Record<string, string>>): Engine =>
+  createTrinoEngine({ client, schema: 'firn', stageCatalog: 'stage', stageRoot: stagePlace().root, writing });
+
+/** What is staged for a table of its own, in two batches. */
+async function staged(engine: Engine, name: string) {
+  const table: LakeTable = { name, columns: [ownColumn('k', 'bigint'), ownColumn('note', 'varchar')] };
+  const { folder, root } = stagePlace();
+  await engine.ensureTable(table);
+  return Promise.all(
+    [1, 2].map((id) =>
+      stageRows(
+        folder,
+        root,
+        name,
+        id,
+        `SELECT ${id} * ${rows} + n AS k, md5(n::VARCHAR) || md5((n + 1)::VARCHAR) AS note, ${id}::BIGINT AS firn_batch, n AS firn_row FROM range(${rows}) AS r (n)`,
+      ),
+    ),
+  );
+}
+
+/** Waits until a MERGE into a table is under way, for a worker at that worker, and kills a part of the cluster. */
+async function killAmidMerge(
+  table: string,
+  part: 'coordinator' | 'worker2',
+  applying: Promise<unknown>,
+): Promise<void> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  applying.then(end, end);
+  const atPart = part === 'worker2' ? ` AND t.node_id = 'worker2' AND t.state = 'RUNNING'` : '';
+  for (;;) {
+    const { rows: busy } = await client.run(
+      `SELECT 1 AS one FROM system.runtime.queries AS q JOIN system.runtime.tasks AS t ON t.query_id = q.query_id
+       WHERE q.state = 'RUNNING' AND q.query LIKE 'MERGE INTO ${table} %'${atPart} LIMIT 1`,
+    );
+    if (busy.length > 0) break;
+    if (isOver) throw new Error('The MERGE came to its end before anything could be killed: give it more rows.');
+    await delay(50);
+  }
+  const pid = await pidOf(join(inject('parts').folder, 'run'), part);
+  process.kill(pid as number, 'SIGKILL');
+}
+
+const startMissing = () => startCluster({ ...inject('parts'), print: () => {} });
+
+/** How many rows a table has, and how many there are apart. */
+async function held(engine: Engine, name: string): Promise<unknown> {
+  const [row] = await engine.query(`SELECT count(*) AS held, count(DISTINCT k) AS apart FROM ${engine.name(name)}`);
+  return row;
+}
+
+const all = { held: BigInt(2 * rows), apart: BigInt(2 * rows) };
+
+test('a worker that is killed in a MERGE loses and doubles nothing, and the statement outlives it', async () => {
+  const engine = engineWith({ retry_policy: 'TASK' });
+  const batches = await staged(engine, 'raw.worker_lost');
+  const applying = engine.apply('raw.worker_lost', batches);
+  await killAmidMerge(engine.name('raw.worker_lost'), 'worker2', applying);
+  expect(await applying).toEqual({ inserted: 2 * rows });
+  expect(await held(engine, 'raw.worker_lost')).toEqual(all);
+  expect(await engine.apply('raw.worker_lost', batches)).toEqual({ inserted: 0 });
+  await startMissing();
+});
+
+test('a coordinator that is killed in a MERGE is asked again when it is back, and nothing is lost or doubled', async () => {
+  const engine = engineWith({});
+  const batches = await staged(engine, 'raw.coordinator_lost');
+  const applying = engine.apply('raw.coordinator_lost', batches).then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  );
+  await killAmidMerge(engine.name('raw.coordinator_lost'), 'coordinator', applying);
+  await startMissing();
+  expect(['done', 'unavailable']).toContain(await applying);
+  // Whatever came of it: this is what the next turn of a worker does.
+  while ((await engine.nodes()).length < 3) await delay(500);
+  await engine.apply('raw.coordinator_lost', batches);
+  expect(await held(engine, 'raw.coordinator_lost')).toEqual(all);
+});
