@@ -15,24 +15,6 @@ export async function readCheckpoint<At extends Position = Position>(
   return row ? (JSON.parse(row.position) as At) : null;
 }
 
-/** Gives the durable position of a partition, null where it was never read. */
-export type Checkpoints = (stream: string, partition: string) => Promise<Position | null>;
-
-/** Finds every checkpoint with one statement: each is told once as it is now, and asked for again after that. */
-export async function openCheckpoints(statements: Pick<Statements, 'query'>): Promise<Checkpoints> {
-  const rows = await statements.query<{ key: string; position: string }>(
-    `SELECT stream || ' ' || "partition" AS key, "position" FROM firn.checkpoint`,
-  );
-  const found = new Map(rows.map(({ key, position }) => [key, position]));
-  const told = new Set<string>();
-  return async (stream, partition) => {
-    const key = `${stream} ${partition}`;
-    if (told.has(key)) return readCheckpoint(statements, stream, partition);
-    told.add(key);
-    return JSON.parse(found.get(key) ?? 'null');
-  };
-}
-
 /** Canonical text of a position: members in order of their names. */
 export function positionText(position: Position | null): string | null {
   if (position === null) return null;

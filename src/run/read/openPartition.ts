@@ -2,7 +2,7 @@ import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
-import type { Checkpoints } from '../../load/checkpoints.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
@@ -27,7 +27,6 @@ export interface PartitionRead {
 }
 
 interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
-  readonly checkpoints: Checkpoints;
   readonly dates: DateHeights;
   readonly turnOn: (chain: string) => LookTurn;
 }
@@ -68,7 +67,7 @@ export function openPartition(
   { key, partition, problem }: ListedPartition,
   options: PartitionOptions,
 ): PartitionRead {
-  const { signal, listener } = options;
+  const { warehouse, signal, listener } = options;
   const source = options.fetch[stream.source.name];
   const state = stream.state?.();
   const turn = options.turnOn(partition?.values['chain_id'] ?? stream.id);
@@ -106,7 +105,7 @@ export function openPartition(
     async look() {
       if (stream.way !== 'range' || !source || !partition || tally.failure || signal.aborted) return undefined;
       await attempt(async () => {
-        const saved = await options.checkpoints(stream.id, key);
+        const saved = await readCheckpoint(warehouse, stream.id, key);
         if (saved !== null) tally.look = await lookAtRange(stream, contextOf(partition, source), saved);
       });
       const { failure } = tally;
@@ -162,7 +161,7 @@ const toldOf = ({ read, behind, requests, seconds }: Tally) => ({
 
 /** What a partition is read with, and what is counted of it. */
 function createContext(
-  { warehouse, network, clock = systemClock, runId, enrich, signal, checkpoints, dates, listener }: PartitionOptions,
+  { warehouse, network, clock = systemClock, runId, enrich, signal, dates, listener }: PartitionOptions,
   { stream, key, partition, state, ask, turn, tally }: PartitionFacts,
 ): ReadContext {
   const chain = partition.values['chain_id'] ?? stream.id;
@@ -187,7 +186,7 @@ function createContext(
       return taken;
     },
     runId,
-    saved: () => checkpoints(stream.id, key),
+    saved: () => readCheckpoint(warehouse, stream.id, key),
     enrich,
     signal,
     look: tally.look,

@@ -5,7 +5,6 @@ import type { Stream } from '../../core/stream.ts';
 import { createEnricher } from '../../decode/enricher.ts';
 import type { Clock } from '../../extract/clock.ts';
 import type { Log } from '../../extract/http.ts';
-import { openCheckpoints } from '../../load/checkpoints.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
@@ -73,11 +72,10 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const results: PartitionResult[] = [];
   const enricher = createEnricher(options.log);
   const dates = await openDateHeights(options.warehouse);
-  const checkpoints = await openCheckpoints(options.warehouse);
   const turnOn = createLookTurns();
   const reads = options.planned.flatMap((planned) =>
     listPartitions(planned, options).map((listed) =>
-      openPartition(planned, listed, { ...options, checkpoints, dates, turnOn, enrich: enricher.enrich, signal }),
+      openPartition(planned, listed, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
     ),
   );
   for (const { stream, key } of reads) options.listener?.planned?.(stream, key);
