@@ -29,7 +29,7 @@ export async function placeState(
     const state = await openWarehouse({ folder, tables });
     await describeTables(state, tables);
     state.close();
-    if (tables === everything) await leaveReaderBases(folder);
+    if (tables.length === everything.length) await leaveReaderBases(folder);
   });
   const state = join(warehouse, '.state');
   await mkdir(state, { recursive: true, mode: 0o700 });
