@@ -7,7 +7,7 @@ import { withoutWaiting } from '../withoutWaiting.ts';
 import { project } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
-withoutWaiting();
+const setClock = withoutWaiting();
 
 let net: Devnet;
 beforeAll(async () => {
@@ -44,6 +44,7 @@ test.each([
   for (const { sentence } of some(((await firn('--json', 'status')).json as Status).health.findings))
     expect(sentence).toMatch(/"firn run"/);
   await configure(of(net.url));
+  setClock();
   expect((await firn('run')).code).toBe(0);
   expect((await firn('status', '--check')).code).toBe(0);
 });

@@ -18,5 +18,5 @@ test('what the system refuses ends a command with a sentence that says what to d
   });
   onTestFinished(() => write.mockRestore());
   expect(await runCli(['node', 'firn', 'open'], async () => [open])).toBe(1);
-  expect(said).toMatch(/may not open more files .*metric\.sql.* ulimit -n 1024/);
+  expect(said).toMatch(/may not open more files\. .* ulimit -n 1024, .*metric\.sql/);
 });

@@ -93,9 +93,9 @@ test('checks the rules before anything is asked', async () => {
   const { api, home } = await network();
   const wrong: readonly [string, string][] = [
     ['message', 'give --message or --justification'],
-    ['message --message xyz', '--message is hex'],
+    ['message --message xyz', '--message must be hex'],
     ['message --message 0x123', 'two digits per byte'],
-    ['message --justification 0x', '--justification is hex'],
+    ['message --justification 0x', '--justification must be hex'],
     ['message --message 01 --signing-subnet-id nowhere', 'neither 64 hex digits nor a cb58 id'],
     [`message --message 01 --signing-subnet-id ${subnet.slice(0, -1)}Z`, 'right checksum'],
     ['message --message 01 --quorum-percentage 101', 'from 0 to 100'],
