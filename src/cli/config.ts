@@ -8,7 +8,7 @@ import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import type { Source } from '../core/source.ts';
 import { keyedMembers } from '../core/sourceSettings.ts';
-import { type Settings, settingsSchema, unsetVariable, variable } from '../run/settings.ts';
+import { type Settings, settingsSchema, unsetConfig, unsetVariable, variable } from '../run/settings.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 
 export interface ConfigOptions {
@@ -122,12 +122,6 @@ function yamlProblem({ message, linePos }: YAMLParseError): string {
   const { line, col } = linePos?.[0] ?? { line: 1, col: 1 };
   return `something is wrong at line ${line}, column ${col}. What is there is not shown: it may hold a secret.`;
 }
-
-const unsetConfig = (file: string, name: string) =>
-  new FirnError(
-    'config',
-    `${file} takes a value from the environment variable ${name}, which is not set. Set it and run again.`,
-  );
 
 /** Fills in environment variables and address files, wherever they stand; `labels` takes what the files call their addresses. */
 function resolveValues(value: unknown, file: string, labels: AddressLabel[]): unknown {

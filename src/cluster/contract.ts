@@ -211,7 +211,7 @@ export interface LakeTable {
    */
   readonly replacedBy?: readonly string[] | undefined;
   /** The table whose newest rows decide, where that is not the table itself: children go with the batch of their parent, also where none came. */
-  readonly parent?: string | undefined;
+  readonly parent?: LakeTable | undefined;
 }
 
 /** Runs SQL over tables that may be larger than any machine. Relations are named `raw.node_evm_blocks`; in SQL they are called as `name` says. */

@@ -10,6 +10,10 @@ export const literal = (text: string): string => {
 /** A name as an SQL identifier. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
+/** Whether two rows, by what SQL calls them, are equal in some columns; NULL equals NULL. */
+export const sameRow = (a: string, b: string, columns: readonly string[]): string =>
+  columns.map((name) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(' AND ');
+
 /** `schema.table` as SQL identifiers. */
 export const qualified = (table: { readonly schema: string; readonly name: string }): string =>
   `${identifier(table.schema)}.${identifier(table.name)}`;

@@ -1,7 +1,7 @@
 import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import { contentOf } from '../core/rowSet.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal, sameRow } from '../core/sqlText.ts';
 import { partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
@@ -140,8 +140,6 @@ const isOf = (stream: Commit['stream'], partition: string) =>
 const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
 const namesOf = (columns: readonly Column[] = []) => columns.map(({ name }) => name);
 const keyOf = (table: Table) => quoted(table.key).join(', ');
-const same = (a: string, b: string, of: readonly string[]) =>
-  of.map((name) => `${a}.${name} IS NOT DISTINCT FROM ${b}.${name}`).join(' AND ');
 
 /** What a snapshot holds that a table does not, or the other way round. Most say what the one before said: one look spares them the rest. */
 type Differences = {
@@ -160,14 +158,14 @@ type Differences = {
 function columnsOf({ table, columns }: Staged) {
   const volatile = new Set(namesOf(table.volatile?.columns));
   return {
-    keys: quoted(table.key),
-    lasting: quoted(namesOf(columns).filter((name) => !volatile.has(name))),
-    moving: quoted(namesOf(table.volatile?.columns)),
+    keys: table.key,
+    lasting: namesOf(columns).filter((name) => !volatile.has(name)),
+    moving: namesOf(table.volatile?.columns),
   };
 }
 
 const isListed = ({ table, stage }: Staged) =>
-  `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${same('new', 'old', quoted(table.key))})`;
+  `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${sameRow('new', 'old', table.key)})`;
 
 /** Rows (`old`) of the day of a moment. */
 const isDay = (at: string) => `old."day" = date_trunc('day', ${at})`;
@@ -182,9 +180,9 @@ function differencesSql(replacement: Replacement): string {
   const none = 'CAST(0 AS BIGINT)';
   const ofDay = `${table.volatile?.daily.name} AS old WHERE ${isDay(at)}`;
   return `SELECT '${table.name}' AS "table", ${closesGone ? `(SELECT count(*) FROM ${mine} AND NOT ${isListed(replacement)})` : none} AS gone,
-    ${without(mine, same('new', 'old', lasting))} AS changed,
-    ${table.volatile ? without(mine, same('new', 'old', [...lasting, ...moving])) : none} AS moved,
-    ${table.volatile ? without(ofDay, same('new', 'old', [...keys, ...moving])) : none} AS "ofDay"`;
+    ${without(mine, sameRow('new', 'old', lasting))} AS changed,
+    ${table.volatile ? without(mine, sameRow('new', 'old', [...lasting, ...moving])) : none} AS moved,
+    ${table.volatile ? without(ofDay, sameRow('new', 'old', [...keys, ...moving])) : none} AS "ofDay"`;
 }
 
 /**
@@ -204,7 +202,7 @@ async function replaceCurrent(tx: Transaction, replacement: Replacement, differe
     await tx.run(
       `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
        WHERE ${isMine} AND old.rowid NOT IN (
-         SELECT old.rowid FROM ${table.name} AS old SEMI JOIN ${fresh} AS new ON ${same('new', 'old', lasting)} WHERE ${isMine}
+         SELECT old.rowid FROM ${table.name} AS old SEMI JOIN ${fresh} AS new ON ${sameRow('new', 'old', lasting)} WHERE ${isMine}
        )${closesGone ? '' : ` AND ${isListed(replacement)}`}`,
     );
   }
@@ -214,15 +212,17 @@ async function replaceCurrent(tx: Transaction, replacement: Replacement, differe
     differences.changed > 0 &&
     (await tx.run(
       `INSERT INTO ${table.name} (${names}, _load_id, _valid_from)
-       SELECT new.*, ${loadId}, coalesce((SELECT _ended FROM ${ended} AS e WHERE ${same('new', 'e', keys)}), ${at}) FROM ${fresh} AS new
-       WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${isMine} AND ${same('new', 'old', keys)})
+       SELECT new.*, ${loadId}, coalesce((SELECT _ended FROM ${ended} AS e WHERE ${sameRow('new', 'e', keys)}), ${at}) FROM ${fresh} AS new
+       WHERE NOT EXISTS (SELECT 1 FROM ${table.name} AS old WHERE ${isMine} AND ${sameRow('new', 'old', keys)})
        ORDER BY ${key}`,
     ));
   const moved =
     differences.moved > 0 &&
     (await tx.run(
-      `UPDATE ${table.name} AS old SET ${moving.map((name) => `${name} = new.${name}`).join(', ')}, _load_id = ${loadId}
-       FROM ${fresh} AS new WHERE ${isMine} AND ${same('new', 'old', keys)} AND NOT (${same('new', 'old', moving)})`,
+      `UPDATE ${table.name} AS old SET ${quoted(moving)
+        .map((name) => `${name} = new.${name}`)
+        .join(', ')}, _load_id = ${loadId}
+       FROM ${fresh} AS new WHERE ${isMine} AND ${sameRow('new', 'old', keys)} AND NOT (${sameRow('new', 'old', moving)})`,
     ));
   if (table.volatile && differences.ofDay > 0) await keepDay(tx, table.volatile.daily, fresh, replacement);
   return gone + (begun || 0) + (moved || 0);
@@ -232,11 +232,11 @@ async function replaceCurrent(tx: Transaction, replacement: Replacement, differe
 async function keepDay(tx: Transaction, daily: Table, fresh: string, replacement: Replacement): Promise<void> {
   const { at, loadId } = replacement;
   const { keys, moving } = columnsOf(replacement);
-  const sameDay = `${isDay(at)} AND ${same('new', 'old', keys)}`;
+  const sameDay = `${isDay(at)} AND ${sameRow('new', 'old', keys)}`;
   await tx.run(
-    `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${same('new', 'old', moving)});
-     INSERT INTO ${daily.name} (${[...keys, '"day"', ...moving].join(', ')}, _load_id)
-     SELECT ${[...keys, `date_trunc('day', ${at})`, ...moving].join(', ')}, ${loadId} FROM ${fresh} AS new
-     WHERE NOT EXISTS (SELECT 1 FROM ${daily.name} AS old WHERE ${sameDay}) ORDER BY ${keys.join(', ')}`,
+    `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${sameRow('new', 'old', moving)});
+     INSERT INTO ${daily.name} (${quoted([...keys, 'day', ...moving]).join(', ')}, _load_id)
+     SELECT ${[...quoted(keys), `date_trunc('day', ${at})`, ...quoted(moving)].join(', ')}, ${loadId} FROM ${fresh} AS new
+     WHERE NOT EXISTS (SELECT 1 FROM ${daily.name} AS old WHERE ${sameDay}) ORDER BY ${quoted(keys).join(', ')}`,
   );
 }

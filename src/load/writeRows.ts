@@ -1,6 +1,6 @@
 import { contentOf } from '../core/rowSet.ts';
 import type { Rows } from '../core/rows.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal, sameRow } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { dropRepeats } from './dropRepeats.ts';
 import type { Transaction } from './transaction.ts';
@@ -135,9 +135,11 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
 
 /** Whether rows `old` and `new` of a table are equal in every column. */
 const sameContent = (table: Table) =>
-  contentOf(table)
-    .map(({ name }) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`)
-    .join(' AND ');
+  sameRow(
+    'old',
+    'new',
+    contentOf(table).map(({ name }) => name),
+  );
 
 /** Offers rows to SQL for the time of `use`. */
 export const withRows = <T>(
@@ -182,7 +184,7 @@ export async function writeRevisions(
   const at: Record<string, string> = { fetched_at: `make_timestamp(${fetchedAt * 1000})`, ...ofLoad(loadId) };
   const columns = table.columns.map(({ name }) => `${at[name] ?? `new."${name}"`} AS "${name}"`).join(', ');
   const compared = table.columns.map(({ name }) => name).filter((name) => !(name in at) && !name.startsWith('_'));
-  const equal = compared.map((name) => `old."${name}" IS NOT DISTINCT FROM new."${name}"`).join(' AND ');
+  const equal = sameRow('old', 'new', compared);
   const time = table.columns.find(({ name, type }) => name === current.range && type === 'timestamp')?.name;
   return withRows(tx, own, async (from) => {
     const same = `${from} AS new JOIN (

@@ -69,7 +69,7 @@ function publishedGauges(data: StatusData): Gauge[] {
     [
       'held_back',
       '1 for each relation that readers see as it was before.',
-      [...unresolved.heldBack.map(({ relation, audit }): Sample => [{ relation, audit }, 1])],
+      unresolved.heldBack.map(({ relation, audit }) => [{ relation, audit }, 1]),
     ],
   ];
 }
@@ -104,11 +104,10 @@ function runningGauges({ running }: StatusData): Gauge[] {
     [
       'running_remaining_seconds',
       'How long a partition will take by its pace so far.',
-      [
-        ...(running?.reading ?? []).map(
-          ({ stream, partition, remainingMs }): Sample => [{ stream, partition }, seconds(remainingMs)],
-        ),
-      ],
+      (running?.reading ?? []).map(({ stream, partition, remainingMs }) => [
+        { stream, partition },
+        seconds(remainingMs),
+      ]),
     ],
   ];
 }

@@ -9,7 +9,7 @@ import * as queries from './queries.ts';
 import { type RelationQuery, readRelations } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
 import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from './reportData.ts';
-import { count, moment, type ReportRow, text } from './rowValues.ts';
+import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
 import { agreeingVerdicts } from './verdictFacts.ts';
 
 export interface ReadOptions extends StatusContext {
@@ -128,12 +128,7 @@ async function readSeries(reader: RelationQuery, hasMetrics: boolean, wanted: st
 
 function example(row: ReportRow): VerdictExample {
   return {
-    chainId: text(row['chain_id']),
-    metric: text(row['metric']),
-    interval: text(row['time_interval']),
-    verdict: text(row['verdict']),
-    variant: row['variant'] as string | null,
-    scale: row['scale'] as string | null,
+    ...verdictOf(row),
     bucket: count(row['bucket']),
     own: row['own'] as string | null,
     served: row['served_text'] as string | null,

@@ -5,7 +5,7 @@ import type { RelationQuery, Relations } from './readRelations.ts';
 import { type RunFile, readRuns } from './readRuns.ts';
 import { readStreams } from './readStreams.ts';
 import type { ReportedChain, RunningNow, StatusData } from './reportData.ts';
-import { count, moment, type ReportRow, text } from './rowValues.ts';
+import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
 
 /** What of it the reader database does not know. */
 export interface StatusContext {
@@ -55,7 +55,12 @@ export async function readStatus(
       : null,
     running: context.running,
     chains: await readChains(rowsOf),
-    verdicts: verdicts.map(verdictOf),
+    verdicts: verdicts.map((row) => ({
+      ...verdictOf(row),
+      buckets: count(row['buckets']),
+      firstBucket: count(row['first_bucket']),
+      lastBucket: count(row['last_bucket']),
+    })),
     streams: await readStreams(reader, relations, { runs, unresolved, times: context.times }),
     runs: runs.map(({ partitions, sources, ...run }) => run),
     audits: audits.map((row) => ({
@@ -78,18 +83,6 @@ export async function readStatus(
     lastPublishedAt: runs.find(({ isPublished }) => isPublished)?.finishedAt ?? moment(published?.['at']),
   };
 }
-
-const verdictOf = (row: ReportRow): StatusData['verdicts'][number] => ({
-  chainId: text(row['chain_id']),
-  metric: text(row['metric']),
-  interval: text(row['time_interval']),
-  verdict: text(row['verdict']),
-  variant: row['variant'] as string | null,
-  scale: row['scale'] as string | null,
-  buckets: count(row['buckets']),
-  firstBucket: count(row['first_bucket']),
-  lastBucket: count(row['last_bucket']),
-});
 
 async function readChains(rowsOf: (relation: string, sql: string) => Promise<ReportRow[]>): Promise<ReportedChain[]> {
   const pinned = await rowsOf('firn.chain', queries.chainsSql);

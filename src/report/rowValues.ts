@@ -4,6 +4,16 @@ export type ReportRow = Record<string, unknown>;
 /** Text of a column; empty where it is NULL. */
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
+/** Which verdict of which series a row is about. */
+export const verdictOf = (row: ReportRow) => ({
+  chainId: text(row['chain_id']),
+  metric: text(row['metric']),
+  interval: text(row['time_interval']),
+  verdict: text(row['verdict']),
+  variant: row['variant'] as string | null,
+  scale: row['scale'] as string | null,
+});
+
 /** A count; 0 where it is NULL. */
 export const count = (value: unknown): number => Number(value ?? 0);
 

@@ -195,12 +195,15 @@ export function unsetError(source: string, configured: unknown): FirnError | und
 /** @throws FirnError `config` where a value takes something from the environment that is not set */
 export function refuseUnset(what: string, value: unknown): void {
   const name = unsetVariable(value);
-  if (name === undefined) return;
-  throw new FirnError(
+  if (name !== undefined) throw unsetConfig(what, name);
+}
+
+/** The error of a variable that is not set. */
+export const unsetConfig = (what: string, name: string): FirnError =>
+  new FirnError(
     'config',
     `${what} takes a value from the environment variable ${name}, which is not set. Set it and run again.`,
   );
-}
 
 /** A part of the cluster that a configuration names. @throws FirnError `config` where it names none, or a variable is not set */
 export function clusterPart<Name extends keyof typeof cluster>(

@@ -10,7 +10,7 @@ import type { DuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/transaction.ts';
 import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
 import { unloadFolder } from '../stage/fileName.ts';
-import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
+import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows, noRows } from './lakeTable.ts';
 
 /** The same contract on one machine: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): Engine {
@@ -25,18 +25,26 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
     return mine;
   };
 
+  const ensureTable: Engine['ensureTable'] = async (table) => {
+    if (table.parent) await ensureTable(table.parent);
+    return inTurn(async () => {
+      const kept = keptName(table);
+      const columns = keptColumns(table).map(({ name, type }) => `${identifier(name)} ${duckdbType(type)}`);
+      await connection.run(`CREATE SCHEMA IF NOT EXISTS ${table.name.split('.')[0]}`);
+      await connection.run(`CREATE TABLE IF NOT EXISTS ${kept} (${columns.join(', ')})`);
+      for (const column of columns) await connection.run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${column}`);
+      if (table.replacedBy) await connection.run(`CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}`);
+      tables.set(table.name, table);
+    });
+  };
+
   return {
     dialect: 'duckdb',
     name: (relation) => relation,
     // It has no past: a snapshot is a copy.
     asOf: (relation, snapshot) => `snapshot."${snapshot} ${relation}"`,
 
-    empty(table) {
-      const columns = keptColumns(table).map(
-        ({ name, type }) => `CAST(NULL AS ${duckdbType(type)}) AS ${identifier(name)}`,
-      );
-      return `(SELECT ${columns.join(', ')} WHERE false)`;
-    },
+    empty: (table) => noRows(table, duckdbType),
 
     claim: (warehouse) =>
       inTurn(async () => {
@@ -45,18 +53,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
         return String((await connection.runAndReadAll(`SELECT id FROM ${markTable}`)).getRows()[0]?.[0]);
       }),
 
-    ensureTable: (table) =>
-      inTurn(async () => {
-        const kept = keptName(table);
-        const columns = keptColumns(table).map(({ name, type }) => `${identifier(name)} ${duckdbType(type)}`);
-        await connection.run(`CREATE SCHEMA IF NOT EXISTS ${table.name.split('.')[0]}`);
-        await connection.run(`CREATE TABLE IF NOT EXISTS ${kept} (${columns.join(', ')})`);
-        for (const column of columns) await connection.run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${column}`);
-        if (table.replacedBy)
-          await connection.run(`CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}`);
-        tables.set(table.name, table);
-      }),
-
+    ensureTable,
     apply: (name, batches) =>
       inTurn(async () => {
         const table = tables.get(name);

@@ -17,6 +17,15 @@ export const keptColumns = ({
 /** Where the rows of a table are kept: under another name, where newer rows replace older ones and readers see a view of it. */
 export const keptName = ({ name, replacedBy }: LakeTable): string => (replacedBy ? `${name}_batches` : name);
 
+/** The name by which readers know what is kept under a name. */
+export const shownName = (kept: string): string => kept.replace(/_batches$/, '');
+
+/** How SQL reads a table that is not there: its columns, and no row. */
+export const noRows = (table: LakeTable, types: (type: ColumnType) => string): string =>
+  `(SELECT ${keptColumns(table)
+    .map(({ name, type }) => `CAST(NULL AS ${types(type)}) AS ${identifier(name)}`)
+    .join(', ')} WHERE false)`;
+
 /** What readers see of a table in which newer batches replace older ones: rows of the newest batch that has any with the same key. */
 export function newestRows(
   { columns, replacedBy = [], parent }: LakeTable,
@@ -31,7 +40,7 @@ export function newestRows(
 ) AS every WHERE firn_batch = firn_newest`;
   // A parent that was read again without children has none.
   return `SELECT ${names}, firn_batch, firn_row FROM ${kept} AS every WHERE (${key}, firn_batch) IN (
-  SELECT ${key}, max(firn_batch) FROM ${called(`${parent}_batches`)} GROUP BY ${key}
+  SELECT ${key}, max(firn_batch) FROM ${called(keptName(parent))} GROUP BY ${key}
 )`;
 }
 

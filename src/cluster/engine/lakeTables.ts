@@ -20,10 +20,11 @@ export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
         ...(one.volatile ? [of(one.volatile.daily, { replacedBy: one.volatile.daily.key })] : []),
       ]);
     }
+    const own = of(table, { replacedBy: key });
     return [
-      of(table, { replacedBy: key }),
+      own,
       ...Object.values(children).map(({ table: child, write }) =>
-        of(child, write === 'union' ? { replacedBy: child.key } : { replacedBy: key, parent: table.name }),
+        of(child, write === 'union' ? { replacedBy: child.key } : { replacedBy: key, parent: own }),
       ),
       ...(revisions ? [of(revisions)] : []),
     ];

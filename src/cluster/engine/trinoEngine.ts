@@ -7,8 +7,8 @@ import { identifier, literal } from '../../core/sqlText.ts';
 import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
 import { unloadFolder } from '../stage/fileName.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
-import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows } from './lakeTable.ts';
-import { ownSchemas } from './relationSchemas.ts';
+import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows, noRows } from './lakeTable.ts';
+import { ownColumns, ownSchemas } from './relationSchemas.ts';
 
 const types: Record<ColumnType, string> = {
   varchar: 'VARCHAR',
@@ -49,11 +49,6 @@ const snapshotsAtOnce = 30;
 
 const columnsTable = 'information_schema.columns';
 
-/** The columns of its own tables, with the names that SQL gives their schemas. */
-const ownColumns = (schema: string) =>
-  `(SELECT DISTINCT substr(table_schema, ${schema.length + 2}) AS table_schema, table_name, column_name, ordinal_position, data_type
-    FROM ${columnsTable} WHERE ${ownSchemas({ name: (relation) => `${schema}_${relation}` })})`;
-
 /** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
 export function createTrinoEngine({
   client,
@@ -84,7 +79,8 @@ export function createTrinoEngine({
     made.catch(() => schemas.delete(schema));
     return made;
   };
-  const name = (relation: string) => (relation === columnsTable ? ownColumns(schema) : `${schema}_${relation}`);
+  const prefixed = (relation: string) => `${schema}_${relation}`;
+  const name = (relation: string) => (relation === columnsTable ? ownColumns({ name: prefixed }) : prefixed(relation));
   const columnsOf = (table: LakeTable) =>
     keptColumns(table).map((column) => `${identifier(column.name)} ${types[column.type]}`);
   const stageTable = (table: LakeTable) => `${stageCatalog}.${schema}.${bare(table.name)}`;
@@ -131,18 +127,43 @@ export function createTrinoEngine({
     return from;
   }
 
+  const ensureTable: Engine['ensureTable'] = async (table) => {
+    if (ensured.has(table.name) && isDeepStrictEqual(tables.get(table.name), table)) return;
+    if (table.parent) await ensureTable(table.parent);
+    const kept = name(keptName(table));
+    const relations = await heldIn(schemaOf(kept));
+    const there = relations.get(bare(kept).toLowerCase());
+    const columns = keptColumns(table).map((column) => column.name.toLowerCase());
+    if (!there) {
+      await ensureSchema(schemaOf(kept));
+      await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
+      relations.set(bare(kept).toLowerCase(), new Set(columns));
+    }
+    const lacking = keptColumns(table).filter((_, i) => there && !there.has(columns[i] as string));
+    for (const column of lacking) {
+      await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(column.name)} ${types[column.type]}`);
+    }
+    if (lacking.length > 0) {
+      held.delete(schemaOf(kept));
+      // It is only a view of the files: their columns are those of the day on which they were written.
+      await ensureSchema(`${stageCatalog}.${schema}`);
+      await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
+      staged.delete(stageTable(table));
+    }
+    if (table.replacedBy) {
+      await run(`CREATE OR REPLACE VIEW ${name(table.name)} AS ${newestRows(table, kept, name)}`);
+    }
+    tables.set(table.name, table);
+    ensured.add(table.name);
+  };
+
   return {
     dialect: 'trino',
 
     name,
     asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
 
-    empty(table) {
-      const columns = keptColumns(table).map(
-        (column) => `CAST(NULL AS ${types[column.type]}) AS ${identifier(column.name)}`,
-      );
-      return `(SELECT ${columns.join(', ')} WHERE false)`;
-    },
+    empty: (table) => noRows(table, (type) => types[type]),
 
     claim(warehouse) {
       claimed ??= mark(warehouse);
@@ -152,35 +173,7 @@ export function createTrinoEngine({
       return claimed;
     },
 
-    async ensureTable(table) {
-      if (ensured.has(table.name) && isDeepStrictEqual(tables.get(table.name), table)) return;
-      const kept = name(keptName(table));
-      const relations = await heldIn(schemaOf(kept));
-      const there = relations.get(bare(kept).toLowerCase());
-      const columns = keptColumns(table).map((column) => column.name.toLowerCase());
-      if (!there) {
-        await ensureSchema(schemaOf(kept));
-        await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
-        relations.set(bare(kept).toLowerCase(), new Set(columns));
-      }
-      const lacking = keptColumns(table).filter((_, i) => there && !there.has(columns[i] as string));
-      for (const column of lacking) {
-        await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${identifier(column.name)} ${types[column.type]}`);
-      }
-      if (lacking.length > 0) {
-        held.delete(schemaOf(kept));
-        // It is only a view of the files: their columns are those of the day on which they were written.
-        await ensureSchema(`${stageCatalog}.${schema}`);
-        await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
-        staged.delete(stageTable(table));
-      }
-      if (table.replacedBy) {
-        await run(`CREATE OR REPLACE VIEW ${name(table.name)} AS ${newestRows(table, kept, name)}`);
-      }
-      tables.set(table.name, table);
-      ensured.add(table.name);
-    },
-
+    ensureTable,
     async apply(of, batches) {
       const table = tables.get(of);
       if (!table) throw new FirnError('failed', `${of}: ensureTable comes before apply.`);

@@ -10,7 +10,7 @@ import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
-import { ownSchemas } from '../engine/relationSchemas.ts';
+import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -168,16 +168,10 @@ WHEN MATCHED THEN UPDATE SET state = c.state`;
 /** Columns of every table by the name that SQL has for it, in their order. */
 async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
   const rows = await engine.query<{ relation: string; column_name: string }>(
-    `SELECT DISTINCT table_schema || '.' || table_name AS relation, column_name, ordinal_position FROM information_schema.columns
+    `SELECT DISTINCT lower(table_schema || '.' || table_name) AS relation, column_name, ordinal_position FROM information_schema.columns
      WHERE ${ownSchemas(engine)} ORDER BY relation, ordinal_position`,
   );
-  const found = new Map<string, string[]>();
-  for (const { relation, column_name } of rows) {
-    const columns = found.get(relation.toLowerCase()) ?? [];
-    found.set(relation.toLowerCase(), columns);
-    columns.push(column_name);
-  }
-  return found;
+  return columnsByRelation(rows);
 }
 
 async function countRows(engine: Engine, tables: readonly string[]): Promise<Map<string, number>> {

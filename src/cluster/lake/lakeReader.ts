@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
-import { ownSchemas } from '../engine/relationSchemas.ts';
+import { ownColumns } from '../engine/relationSchemas.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { publishedName } from './publishLake.ts';
@@ -13,10 +13,9 @@ import { publishedName } from './publishLake.ts';
  * @throws FirnError `not_found` when nothing was published yet · as Trino does
  */
 export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engine'>): Promise<Reader> {
-  const schemas = engine.name(publishedName(''));
+  const prefix = publishedName('');
   // What readers know of is named as on one machine.
-  const columns = `(SELECT DISTINCT substr(table_schema, ${schemas.length + 1}) AS table_schema, table_name, column_name, ordinal_position, data_type
-    FROM information_schema.columns WHERE ${ownSchemas(engine, 'table_schema', publishedName(''))})`;
+  const columns = ownColumns(engine, prefix);
   const { query } = lakeQuery(engine, {
     macros: trinoMacros(),
     views: new Map(),
@@ -29,6 +28,6 @@ export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engin
   if (published) return { query, close: () => {} };
   throw new FirnError(
     'not_found',
-    `Nothing was published in ${schemas}* of the catalog ${settings.engine?.catalog} yet. Run firn worker, and then firn run.`,
+    `Nothing was published in ${engine.name(prefix)}* of the catalog ${settings.engine?.catalog} yet. Run firn worker, and then firn run.`,
   );
 }

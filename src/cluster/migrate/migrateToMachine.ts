@@ -8,6 +8,7 @@ import type { Model } from '../../transform/model.ts';
 import type { Engine, LakeTable, Stage } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';
 import { heldRelations } from '../lake/ensureLakeTables.ts';
+import { tableOf } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
 import { copyNotes } from '../ledger/copyNotes.ts';
 import type { Sql } from '../ledger/openControl.ts';
@@ -114,7 +115,7 @@ async function takeTable(
     readonly isMade?: boolean;
   },
 ): Promise<{ rows: number; files: number; bytes: number }> {
-  const own = isMade ? [] : (columns ?? (await columnsOf(warehouse, to)));
+  const own = isMade ? [] : (columns ?? (await tableOf(warehouse, to)).columns.map(({ name }) => name));
   const names = isMade ? '*' : own.map(identifier).join(', ');
   const [said] = await engine.query<{ held: bigint }>(`SELECT count(*) AS held FROM ${engine.name(from)}`);
   const held = Number(said?.held);
@@ -188,7 +189,3 @@ const notes: Readonly<Record<string, string>> = {
   lookup: 'stream, partition, key',
   quarantine: 'id',
 };
-
-async function columnsOf({ query }: Pick<Warehouse, 'query'>, table: string): Promise<string[]> {
-  return (await query<{ column_name: string }>(`DESCRIBE ${table}`)).map(({ column_name }) => column_name);
-}

@@ -6,7 +6,9 @@ import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinu
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
+import { shownName } from '../engine/lakeTable.ts';
 import { openEngine } from '../engine/openEngine.ts';
+import { columnsByRelation } from '../engine/relationSchemas.ts';
 import { lakeReader } from '../lake/lakeReader.ts';
 import { openCluster } from '../openCluster.ts';
 import { verifyBatches } from './verifyBatches.ts';
@@ -73,14 +75,14 @@ async function verifyVersion({ settings, engine, version, chains }: Verified, op
     Object.entries(version.snapshots).map(([name, snapshot]) => ({
       name,
       snapshot,
-      columns: columns.get(name.replace(/_batches$/, '')) ?? columns.get(name) ?? [],
+      columns: columns.get(shownName(name)) ?? columns.get(name) ?? [],
     })),
     options,
   );
   const gaps = await readGaps(reader, 'firn.gap');
   const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, version))];
   // A table that cannot be read says nothing of its rows.
-  const bad = new Set(held.failures.map(({ item }) => item.replace(/_batches$/, '')));
+  const bad = new Set(held.failures.map(({ item }) => shownName(item)));
   const readable = [...columns.keys()].flatMap((relation) => {
     const [schema = '', name = ''] = relation.split('.');
     return bad.has(relation) ? [] : [{ schema, name }];
@@ -94,11 +96,5 @@ async function columnsOf(reader: Reader): Promise<Map<string, string[]>> {
   const rows = await reader.query<{ relation: string; column_name: string }>(
     `SELECT table_schema || '.' || table_name AS relation, column_name FROM information_schema.columns ORDER BY 1, ordinal_position`,
   );
-  const found = new Map<string, string[]>();
-  for (const { relation, column_name } of rows) {
-    const columns = found.get(relation) ?? [];
-    found.set(relation, columns);
-    columns.push(column_name);
-  }
-  return found;
+  return columnsByRelation(rows);
 }

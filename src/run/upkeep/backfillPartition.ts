@@ -11,6 +11,7 @@ import {
   type Stream,
 } from '../../core/stream.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
+import { secondsOf } from '../../transform/bucketTime.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
 import type { RangePosition } from '../read/readRange.ts';
@@ -222,9 +223,7 @@ export async function firstRead({ stream, context: { partition }, place, main }:
   const sql = `SELECT CAST(min(${range}) AS VARCHAR) AS lowest FROM ${stream.table.name} WHERE ${where}`;
   const [row] = await place.query<{ lowest: string | null }>(sql, partition.values);
   if (row?.lowest === null || row?.lowest === undefined) return null;
-  return isTime
-    ? { time: Math.floor(Date.parse(`${row.lowest.replace(' ', 'T')}Z`) / 1000) }
-    : { height: Number(row.lowest) };
+  return isTime ? { time: Math.floor(secondsOf(row.lowest)) } : { height: Number(row.lowest) };
 }
 
 /** @throws FirnError `usage` */

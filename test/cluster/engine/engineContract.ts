@@ -95,6 +95,21 @@ export function engineContract(judged: () => JudgedEngine): void {
     ]);
   });
 
+  test('children go with the newest batch of their parent, and may be the first that come', async () => {
+    const { engine, stage } = judged();
+    const parent = { ...numbers('raw.parent'), replacedBy: ['k'] };
+    await engine.ensureTable({ ...numbers('raw.child'), replacedBy: ['k'], parent });
+    await engine.apply('raw.child', [await stage('raw.child', 1, rowsOf(1, 0, 3))]);
+    const children = async () =>
+      (await engine.query<{ k: bigint }>(`SELECT k FROM ${engine.name('raw.child')} ORDER BY k`)).map(({ k }) => k);
+    expect(await children()).toEqual([]);
+    const first = await stage('raw.parent', 1, rowsOf(1, 0, 3));
+    // The row of key 1 is read again, and has no child any more.
+    const again = await stage('raw.parent', 2, rowsOf(2, 1, 2));
+    await engine.apply('raw.parent', [first, again]);
+    expect(await children()).toEqual([0n, 2n]);
+  });
+
   test('no digit is lost', async () => {
     const { engine, stage } = judged();
     await engine.ensureTable(numbers('raw.exact'));
