@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { identify, type NetworkFacts } from '../../core/network.ts';
+import { identify, type NetworkFacts, networkText } from '../../core/network.ts';
 import type { Source } from '../../core/source.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
@@ -86,6 +86,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
       .filter(({ stream, parameters }) => !stream.needs?.includes('evm') || !isOf(parameters, silent));
     const streams = await probeStreams(planned, told.network, sources.fetch);
     const findings = configured.flatMap(({ name }) => [
+      ...networkFinding(name, told),
       ...(offers[name]?.findings ?? []),
       ...streams.filter(({ source }) => source === name),
       ...keyFinding(name, options.sources, offers, streams),
@@ -110,7 +111,13 @@ async function probeSource(source: Source, fetches: Fetches, options: ProbeOptio
   const { name, probe } = source;
   const fetch = fetches[name] as Fetch;
   if (probe?.chains) return probeService(fetch, name, probe.chains, options.network);
-  return probeNode(fetch, source, options.chains, options.sources[name]?.url !== undefined, options.network);
+  return probeNode(fetch, source, options.chains, options.sources[name]?.url !== undefined);
+}
+
+/** What a node says of its network, by the name that it has everywhere else. */
+function networkFinding(source: string, { offers, network }: Offers): Finding[] {
+  const id = offers[source]?.networkId ?? null;
+  return id === null ? [] : [{ source, about: 'network', state: 'ok', sentence: networkText(network.network, id) }];
 }
 
 const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ chains }) => chains);
