@@ -14,6 +14,8 @@ export interface Layout {
   readonly sort: readonly string[];
   /** For a cut by height: the table whose rows have these heights in the same column, and times. */
   readonly timesOf?: string;
+  /** Its times are those of reads, by the local clock: no age counts from them. */
+  readonly ofReads?: true;
 }
 
 /** Layouts by `schema.table`; a table that has none is one file. */
