@@ -27,7 +27,7 @@ WORKDIR /data
 RUN mkdir warehouse && chown node:node warehouse
 USER node
 VOLUME /data/warehouse
-# Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records set aside (4) are
+# Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records in quarantine (4) are
 # news about the data; the container is well.
 HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
   CMD /usr/local/bin/node /opt/firn/dist/cli/main.js --quiet status --check > /dev/null; code=$?; [ $code -eq 0 ] || [ $code -eq 3 ] || [ $code -eq 4 ]
