@@ -43,6 +43,7 @@ test.each([
     ['reconcile', '--interval', 'days'],
     /'days'.*Did you mean day\?.*hour, day, week, month/,
   ],
+  ['a day that no calendar has', ['state', 'drop', '--before', '2026-02-31'], /'2026-02-31'.*such as 2025-03-01/],
   ['a duration without unit', ['sync', '--max-time', '30'], /'30'.*no unit\. Write 30s, 30m, 30h or 30d/],
   ['a lie that there is none of', ['demo', '--served-faults', 'liee', '--folder', '/nowhere/at/all'], /liee.*lie/],
 ])('%s is refused with 2 and a hint', async (_, args, sentence) => {

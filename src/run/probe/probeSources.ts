@@ -5,7 +5,7 @@ import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PauseState } from '../../load/pauseState.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import type { ConfiguredSources } from '../settings.ts';
+import { type ConfiguredSources, unsetVariable } from '../settings.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
 import { openSources } from '../sources/openSources.ts';
 import type { Finding, FindingState } from './finding.ts';
@@ -166,8 +166,10 @@ function keyFinding(
     return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];
   }
   if (refusal) {
-    const what = has ? 'The key is not accepted' : 'A key is required, and none is configured';
-    return [{ source, about: 'key', state: 'refused', sentence: `${what}. ${refusal.sentence}`, code: 'unauthorized' }];
+    const what = has ? 'The key is not accepted. ' : 'A key is required, and none is configured. ';
+    // Of a variable that is not set the sentence says enough: nobody was asked.
+    const sentence = `${unsetVariable(sources[source]) === undefined ? what : ''}${refusal.sentence}`;
+    return [{ source, about: 'key', state: 'refused', sentence, code: 'unauthorized' }];
   }
   if (!all.some(({ state }) => state === 'ok')) return [];
   return [{ source, about: 'key', state: 'ok', sentence: has ? 'accepted' : 'none, and none is needed' }];
