@@ -131,6 +131,11 @@ test.each<[string, string[], RegExp]>([
     ],
     /line 4: sources\.data\.downloadHosts\.0: write a host without https/,
   ],
+  [
+    'an option that a stream does not have, and each that it has once',
+    streams('node/containers: { indexs: [C/block] }'),
+    /unknown option "indexs"\. Did you mean indexes\? There are: indexes, decode, allowIncomplete\.$/m,
+  ],
   ['no streams', [...sources, 'pipelines: {}'], /names no streams/],
   ['an unknown stream', streams('node/container: {}'), /no stream "node\/container".*Did you mean node\/containers/],
   [
