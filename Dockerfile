@@ -5,12 +5,11 @@ COPY package.json package-lock.json ./
 COPY devnet/package.json devnet/package.json
 # Builds libsecp256k1 where its package brings none (arm64).
 RUN npm ci --ignore-scripts && npm rebuild secp256k1
-COPY tsconfig.json tsconfig.build.json bundle.js ./
+COPY tsconfig.json bundle.js ./
 COPY devnet/src devnet/src
 COPY pipelines pipelines
 COPY src src
-COPY test/bench test/bench
-RUN npm run build && rm -rf dist/test
+RUN node bundle.js
 RUN npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
