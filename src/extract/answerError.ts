@@ -125,6 +125,8 @@ export function transportError(asked: Asked, error: unknown): FirnError {
   });
 }
 
+export const isUnreachable = ({ context }: FirnError): boolean => context.reason === 'unreachable';
+
 /** The same error without any secret in its message and context. */
 export function redactedError(error: FirnError, redact: (text: string) => string): FirnError {
   const { code, message, retryable, cause } = error;
